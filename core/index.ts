@@ -1,6 +1,10 @@
 export * from './audiences/index.ts';
 export * from './model/company-data/account.ts';
-export { type ValueMark, valueMarks } from './model/company-data/brought-metric.ts';
+export {
+  type EntryMethod,
+  type ValueMark,
+  valueMarks,
+} from './model/company-data/brought-metric.ts';
 export * from './model/company-data/company.ts';
 export * from './model/company-data/decimal.ts';
 export { displayLike, meansAmount } from './model/company-data/display-text.ts';
@@ -136,6 +140,7 @@ export {
   type DataPush,
   maxPushedRecords,
   maxUploadedRecords,
+  type PushRecordsInput,
   pushRecordsInput,
 } from './use-cases/company-data/push-records.ts';
 export {

@@ -88,10 +88,12 @@ export interface CompanyData {
   countStopped(now: Date): Promise<StoppedSources>;
 }
 
-/** The person who entered a revision, and the time, from the settings log. */
+/** The person who entered a revision, the time, the way and the reason, from the settings log. */
 export interface MetricEntry extends Pick<Metric, 'period' | 'revision'> {
   readonly actor: SettingsActor;
   readonly enteredAt: Date;
+  readonly method: string | null;
+  readonly reason: string | null;
 }
 
 /** A company of a portfolio with the investor's newest request for it. */

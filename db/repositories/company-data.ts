@@ -195,7 +195,8 @@ export const statements = {
     select key, label, category from metric_series where company_id = ${companyId}`,
 
   metricEntries: (companyId: string, key: string) => sql<MetricEntry>`
-    select point.period, point.revision, entry.actor, entry.created_at as "enteredAt"
+    select point.period, point.revision, entry.actor, entry.created_at as "enteredAt",
+      entry.changes->'method'->>'to' as method, entry.changes->'reason'->>'to' as reason
     from metric_series as series
     cross join lateral (
       select period, revision, settings_change_id from metric_point

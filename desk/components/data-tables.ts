@@ -8,7 +8,7 @@ import {
 } from '#core';
 import type { DeskContext } from '../context.ts';
 import { bdi, fact, type Html, html, nothing } from '../html.ts';
-import type { Messages } from '../messages/index.ts';
+import type { Language, Messages } from '../messages/index.ts';
 import { emptyState } from './lists.ts';
 import { knownWord, sourceStatus } from './request-facts.ts';
 import { numbers, table } from './table.ts';
@@ -50,13 +50,21 @@ ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}
 ${fact(words.confidence, confidenceName(confidence, m))}
 ${fact(words.category, bdi(labelOf(category)))}
-${entry === undefined ? nothing : fact(words.enteredBy, html`${personOf(entry)}, ${formatExactly(entry.enteredAt, language)}`)}</dl>`;
+${entry === undefined ? nothing : fact(words.enteredBy, enteredCell(entry, language))}</dl>`;
 }
 
 const personOf = ({ actor }: MetricEntry): Html => bdi(actor.name ?? actor.id ?? '');
 
-const enteredCell = (entry: MetricEntry, { language }: TableContext): Html =>
-  html`${personOf(entry)}<br><span class="hint">${formatExactly(entry.enteredAt, language)}</span>`;
+/** The person, the way and the time, then the reason, in the person's words. */
+function enteredCell(entry: MetricEntry, language: Language): Html {
+  const { method, reason, enteredAt } = entry;
+  const way = method === null ? nothing : html`${knownWord(language.m.data.methods, method)}, `;
+  return html`${personOf(entry)}<br><span class="hint">${way}${formatExactly(enteredAt, language)}</span>${reason === null ? nothing : html`<br><bdi>${reason}</bdi>`}`;
+}
+
+/** The cell of a voided value shows the reason already. */
+const withoutVoidReason = (entry: MetricEntry, { rawValue }: MetricRevision): MetricEntry =>
+  rawValue === null ? { ...entry, reason: null } : entry;
 
 /** The entry of a revision, if a person entered it. */
 export const entryOf = (
@@ -166,7 +174,9 @@ export function revisionTable(
         verification.signed ? formatExactly(verification.signedAt, language) : words.unsigned,
         ...(entries.length === 0
           ? []
-          : [entry === undefined ? nothing : enteredCell(entry, context)]),
+          : [
+              entry === undefined ? nothing : enteredCell(withoutVoidReason(entry, each), language),
+            ]),
       ];
     });
   const columns = [

@@ -306,15 +306,33 @@ export const de: Messages = {
     revisionsHint: 'Jeder ersetzte Wert bleibt erhalten, und Investoren können ihn lesen.',
     voided: 'Zurückgenommen',
     enteredBy: 'Eingegeben von',
+    entering: {
+      title: 'Wert berichtigen oder ergänzen',
+      hint: 'Der Wert ersetzt den Wert mit demselben Datum, oder er ist neu. Investoren mit Zugang sehen ihn beim nächsten Lesen, als von Hand eingegeben und nicht geprüft. Ein ersetzter Wert bleibt in der Liste der berichtigten Werte.',
+      period: 'Letzter Tag des Zeitraums',
+      value: 'Wert',
+      valueIn: (currency) => `Wert in ${currency}`,
+      reason: 'Grund',
+      reasonHint:
+        'Ihre Kollegen sehen ihn hier und im Verlauf der Einstellungen. Investoren sehen nur den Grund eines zurückgenommenen Werts. Ein neuer Wert braucht keinen Grund.',
+      tick: 'Der Wert ist richtig',
+      confirm: 'Diesen Wert speichern',
+      done: 'Der Wert wurde gespeichert.',
+      missing: 'Geben Sie ein Datum und einen Wert ein.',
+      unchanged: 'Dieser Wert ist bereits gespeichert. Es wurde nichts geändert.',
+      reasonMissing: 'Schreiben Sie, warum Sie den Wert berichtigen.',
+      reasonRefused:
+        'Der Grund darf bis zu 1.000 Zeichen haben, aber keine unsichtbaren Zeichen und keine Steuerzeichen.',
+    },
     voiding: {
       title: 'Wert zurücknehmen',
       hint: 'Nehmen Sie einen Wert zurück, der aus Versehen eingegeben wurde. Investoren lesen ihn nicht mehr. Er bleibt mit Ihrem Grund in der Liste der berichtigten Werte.',
       period: 'Wert',
-      reason: 'Grund (freiwillig)',
+      reasonMissing: 'Schreiben Sie, warum Sie den Wert zurücknehmen.',
       confirm: 'Diesen Wert zurücknehmen',
       done: 'Der Wert wurde zurückgenommen.',
       refused:
-        'Der Wert wurde nicht zurückgenommen. Wählen Sie einen Zeitraum, der einen Wert hat. Der Grund darf bis zu 1.000 Zeichen haben.',
+        'Der Wert wurde nicht zurückgenommen. Wählen Sie einen Zeitraum, der einen Wert hat.',
     },
     noRevisions: 'Kein Wert wurde berichtigt.',
     oneValue: 'Bisher ein Wert; erst ein zweiter ergibt einen Verlauf.',
@@ -365,6 +383,23 @@ export const de: Messages = {
       sheet: 'Gelesen aus dem Blatt',
       otherSheet: 'Ein anderes Blatt:',
       readSheet: 'Stattdessen dieses Blatt lesen',
+      recordProblems: {
+        company_id: 'Die Zeile gehört zu einem anderen Unternehmen. Lassen Sie die Spalte weg.',
+        key: 'Ein Schlüssel hat bis zu 64 Buchstaben, Ziffern, „_“, „-“ und „.“ und beginnt mit einem Buchstaben oder einer Ziffer.',
+        label: 'Ein Name hat 1 bis 200 Zeichen, keine unsichtbaren und keine Steuerzeichen.',
+        category: 'Eine Art hat 1 bis 200 Zeichen, keine unsichtbaren und keine Steuerzeichen.',
+        currency: 'Eine Währung ist ein Kürzel aus drei Großbuchstaben, etwa EUR.',
+        period: 'Das Datum liegt außerhalb der Jahre 1 bis 9999.',
+        raw_value: 'Ein Wert hat höchstens 25 Ziffern vor und 25 nach dem Komma.',
+        as_of: 'Das Datum liegt außerhalb der Jahre 1 bis 9999.',
+        'source.system':
+          'Eine Quelle hat 1 bis 200 Zeichen, keine unsichtbaren und keine Steuerzeichen.',
+        'source.last_synced': 'Das Datum liegt außerhalb der Jahre 1 bis 9999.',
+        'source.signature':
+          'Die Signatur passt nicht zum Wert, oder ihr Unterzeichner ist für Ihr Unternehmen nicht eingetragen.',
+      },
+      tooManyMetrics: 'Ihr Unternehmen hätte mehr Kennzahlen als erlaubt.',
+      otherRecordProblem: 'Die Zeile kann so nicht gespeichert werden.',
       sheets: sheetWords.de,
       examples: 'Beispiele aus der Datei',
       goOn: 'Weiter',
@@ -614,6 +649,8 @@ export const de: Messages = {
     secret: {
       label: 'Geheimnis',
       hint: 'Kopieren Sie es jetzt und bewahren Sie es dort auf, wo Ihr Programm seine Geheimnisse liest. Es wird nicht noch einmal gezeigt. Geht es verloren, erzeugen Sie ein neues.',
+      copy: 'Kopieren',
+      copied: 'Kopiert',
       done: 'Ich habe es aufbewahrt',
     },
     contacts: {

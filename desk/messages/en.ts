@@ -303,15 +303,32 @@ export const en = {
     revisionsHint: 'Each value that was replaced stays, and investors can read it.',
     voided: 'Voided',
     enteredBy: 'Entered by',
+    entering: {
+      title: 'Correct or add a value',
+      hint: 'The value replaces that of the same date, or is new. Investors with access see it at their next read, as entered by hand and not verified. A replaced value stays in the list of corrected values.',
+      period: 'Last day of the period',
+      value: 'Value',
+      valueIn: (currency: string) => `Value in ${currency}`,
+      reason: 'Reason',
+      reasonHint:
+        'Your colleagues see it here and in the settings log. Investors see only the reason for a voided value. A new value needs no reason.',
+      tick: 'The value is right',
+      confirm: 'Save this value',
+      done: 'The value was saved.',
+      missing: 'Enter a date and a value.',
+      unchanged: 'This value is saved already, so nothing was changed.',
+      reasonMissing: 'Write why you correct the value.',
+      reasonRefused:
+        'The reason can have up to 1,000 characters, and no invisible or control characters.',
+    },
     voiding: {
       title: 'Void a value',
       hint: 'Take back a value that was entered by mistake. Investors no longer read it. It stays in the list of corrected values, with your reason.',
       period: 'Value',
-      reason: 'Reason (optional)',
+      reasonMissing: 'Write why you void the value.',
       confirm: 'Void this value',
       done: 'The value was voided.',
-      refused:
-        'The value wasn’t voided. Choose a period that has a value. The reason can have up to 1,000 characters.',
+      refused: 'The value wasn’t voided. Choose a period that has a value.',
     },
     noRevisions: 'No value was corrected.',
     oneValue: 'One value so far; a second one makes a course.',
@@ -362,6 +379,24 @@ export const en = {
       sheet: 'Read from the sheet',
       otherSheet: 'Another sheet:',
       readSheet: 'Read this sheet instead',
+      /** Problems of a row that only the rules find, by the field. */
+      recordProblems: {
+        company_id: 'The row belongs to another company. Leave the column out.',
+        key: 'A key has up to 64 letters, digits, “_”, “-” and “.”, and begins with a letter or digit.',
+        label: 'A name has 1 to 200 characters, and no invisible or control characters.',
+        category: 'A category has 1 to 200 characters, and no invisible or control characters.',
+        currency: 'A currency is a code of three capital letters, such as EUR.',
+        period: 'The date lies outside the years 1 to 9999.',
+        raw_value: 'A value has up to 25 digits before the decimal mark, and up to 25 after it.',
+        as_of: 'The date lies outside the years 1 to 9999.',
+        'source.system':
+          'A source has 1 to 200 characters, and no invisible or control characters.',
+        'source.last_synced': 'The date lies outside the years 1 to 9999.',
+        'source.signature':
+          'The signature doesn’t match the value, or its signer isn’t registered for your company.',
+      },
+      tooManyMetrics: 'Your company would have more metrics than allowed.',
+      otherRecordProblem: 'The row can’t be stored.',
       /** Messages about a file, shared with the command line. */
       sheets: sheetWords.en,
       examples: 'Examples from the file',
@@ -604,6 +639,8 @@ export const en = {
     secret: {
       label: 'Secret',
       hint: 'Copy it now, and keep it where your program reads its secrets. It is not shown again. If it gets lost, make another one.',
+      copy: 'Copy',
+      copied: 'Copied',
       done: 'I have kept it',
     },
     contacts: {

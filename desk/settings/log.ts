@@ -31,8 +31,9 @@ function told(name: keyof Words['fields'], value: Value, { m, ...language }: Lan
     ...settings.keys.scopes,
     ...keyScopes,
     ...words.disabledReasons,
+    ...(name === 'method' && m.data.methods),
   };
-  const isVerbatim = name === 'metricKeys';
+  const isVerbatim = name === 'metricKeys' || name === 'reason';
   const inWords = [value]
     .flat()
     .map((each) => (isVerbatim ? each : (names[String(each)] ?? String(each))));

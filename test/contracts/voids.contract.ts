@@ -145,7 +145,7 @@ export const voidsContract = contract('voided values', (repositories) => {
       repositories.imports.transact(
         { companyId, credential: null, startedAt: at() },
         async (inside) => {
-          const changed = changeOfEnteredData(companyId, company.name);
+          const changed = changeOfEnteredData(company, { method: 'manual', reason: 'Typo' });
           const entry = settingsChange(ids, at(), actor, changed);
           await inside.apply(linesOf(records), { entryId: isEntered ? entry.id : null });
           if (isEntered) await inside.log(entry);
@@ -157,11 +157,13 @@ export const voidsContract = contract('voided values', (repositories) => {
         entry.revision,
         entry.actor.name,
         entry.enteredAt instanceof Date,
+        entry.method,
+        entry.reason,
       ]);
     await enter([metricRecord(aMetric(company))]);
     await enter([voidRecord(aVoid(company))]);
-    const first = [october, 1, 'ada@example.com', true];
-    const second = [october, 2, 'ada@example.com', true];
+    const first = [october, 1, 'ada@example.com', true, 'manual', 'Typo'];
+    const second = [october, 2, 'ada@example.com', true, 'manual', 'Typo'];
     expect(await entries()).toEqual([first, second]);
     await enter([metricRecord(aMetric(company, { rawValue: decimal('3') }))], false);
     expect(await entries()).toEqual([first, second]);

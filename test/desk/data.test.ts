@@ -72,10 +72,10 @@ describeDesk('your data', (given) => {
     const preview = await contact.upload(entered);
     await contact.submit(formTo(preview, '/desk/data/push'));
     const { text: uploaded } = await contact.get(path);
-    expect(plain(uploaded)).toMatch(new RegExp(`Entered by ${contact.email} , \\w+ \\d+`));
+    expect(plain(uploaded)).toMatch(new RegExp(`Entered by ${contact.email} by upload, \\w+ \\d+`));
     const voided = await contact.fill(path, '/void', { period: '2026-10-31', reason: 'Wrong' });
-    expect(voided).toMatchObject({ status: 303, location: `${path}?voided` });
-    const { text } = await contact.get(`${path}?voided`);
+    expect(voided).toMatchObject({ status: 303, location: `${path}?done=voided` });
+    const { text } = await contact.get(`${path}?done=voided`);
     expect(plain(text)).toContain('The value was voided.');
     const [history = '', corrected = ''] = text.split('id="revisions"');
     expect(rowsOf(history).map((row) => row.slice(0, 10))).toEqual(['2026-09-30', '2026-08-31']);
@@ -85,14 +85,14 @@ describeDesk('your data', (given) => {
         row.replace(/ mercury.*UTC (?=contact)/, ' … ').replace(/ \w+ \d+, \d{4}, .*UTC$/, ' …'),
       ),
     ).toEqual([
-      `2026-10-31 Voided Wrong 3 … ${contact.email} …`,
-      `2026-10-31 $990,001 2 … ${contact.email} …`,
+      `2026-10-31 Voided Wrong 3 … ${contact.email} by hand, …`,
+      `2026-10-31 $990,001 2 … ${contact.email} by upload, …`,
       expect.stringMatching(/^2026-10-31 \$990,000\.25 1 mercury /),
     ]);
     const { text: log } = await contact.get('/desk/settings/log');
     const [latest = '', first = ''] = rowsOf(log).filter((row) => row.includes('Figures entered'));
-    expect(latest).toMatch(/Figures entered .*Voided values: 1 ?Metrics: cash_balance/);
-    expect(first).toMatch(/Figures entered .*Corrected values: 1 ?Metrics: cash_balance/);
+    expect(latest).toMatch(/How: by hand ?Voided values: 1 ?Metrics: cash_balance ?Reason: Wrong$/);
+    expect(first).toMatch(/How: by upload ?Corrected values: 1 ?Metrics: cash_balance$/);
     expect(latest).toContain(contact.email);
 
     const read = await service.get(`/v1/companies/${company.id}/metrics/cash_balance`, key);
@@ -104,7 +104,7 @@ describeDesk('your data', (given) => {
     const service = given();
     const { company, contact } = await companyWithData(service);
     const path = '/desk/data/metrics/cash_balance';
-    const refused = await contact.fill(path, '/void', { period: '2026-01-31' });
+    const refused = await contact.fill(path, '/void', { period: '2026-01-31', reason: 'Wrong' });
     expect(refused.status).toBe(422);
     expect(plain(refused.text)).toContain('The value wasn’t voided.');
     const viewer = await signIn(service, company.id, undefined, 'viewer');
@@ -115,7 +115,7 @@ describeDesk('your data', (given) => {
     const service = given();
     const { contact } = await companyWithData(service);
     const path = '/desk/data/metrics/headcount';
-    await contact.fill(path, '/void', { period: '2026-10-31' });
+    await contact.fill(path, '/void', { period: '2026-10-31', reason: 'Wrong' });
     const { status, text } = await contact.get(path);
     expect(status).toBe(200);
     expect(plain(text)).toContain('Voided');

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { demoCompanies } from '../../demo/companies.ts';
 import { demoLines } from '../../demo/records.ts';
 import type { TestService } from '../support/service.ts';
-import { describeDesk, formTo, plain, type Seen, signIn } from './desk.ts';
+import { describeDesk, formTo, plain, type Seen, signIn, type Visitor } from './desk.ts';
 
 const folder = new URL('../http/sheets/files/', import.meta.url);
 const now = new Date('2026-11-29T12:00:00Z');
@@ -59,16 +59,45 @@ describeDesk('an uploaded file', (given) => {
     );
   });
 
+  const german = { 'accept-language': 'de' };
+
+  async function postInGerman(contact: Visitor, file: string, bytes: Uint8Array<ArrayBuffer>) {
+    const form = formTo(await contact.get('/desk/data/upload', german), '/upload');
+    const body = new FormData();
+    for (const [name, [value = '']] of Object.entries(form.fields)) body.append(name, value);
+    body.append('file', new Blob([bytes]), file);
+    return contact.postForm(form.action, body, german);
+  }
+
+  it.each([
+    ['raw_value', '9'.repeat(26), 'Ein Wert hat höchstens 25 Ziffern vor und 25 nach dem Komma.'],
+    ['label', 'x'.repeat(201), 'Ein Name hat 1 bis 200 Zeichen'],
+    ['category', '\u200b', 'Eine Art hat 1 bis 200 Zeichen'],
+    ['source.system', 'x'.repeat(201), 'Eine Quelle hat 1 bis 200 Zeichen'],
+    ['company_id', 'co_other', 'Die Zeile gehört zu einem anderen Unternehmen.'],
+    ['verification.source_signature', 'a.b.c', 'Die Signatur passt nicht zum Wert'],
+    ['verification.source_signature', 'a', 'Die Signatur passt nicht zum Wert'],
+  ])(
+    'has the problem of a field %s that only the rules find in German',
+    async (name, value, words) => {
+      const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
+      const row = new Map([
+        ['key', 'seats'],
+        ['period', '2026-10-31'],
+        ['raw_value', '1'],
+        [name, value],
+      ]);
+      const text = `${[...row.keys()].join(',')}\r\n${[...row.values()].join(',')}\r\n`;
+      const seen = await postInGerman(contact, 'seats.csv', new TextEncoder().encode(text));
+      expect(plain(seen.text)).toContain(words);
+      expect(seen.text).not.toContain('<bdi lang="en">');
+    },
+  );
+
   it('has German questions and row errors', async () => {
     const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
-    const german = { 'accept-language': 'de' };
-    const post = async (file: string) => {
-      const form = formTo(await contact.get('/desk/data/upload', german), '/upload');
-      const body = new FormData();
-      for (const [name, [value = '']] of Object.entries(form.fields)) body.append(name, value);
-      body.append('file', new Blob([new Uint8Array(await readFile(new URL(file, folder)))]), file);
-      return contact.postForm(form.action, body, german);
-    };
+    const post = async (file: string) =>
+      postInGerman(contact, file, new Uint8Array(await readFile(new URL(file, folder))));
     expect(plain((await post('f30-ambiguous-day-03-04.csv')).text)).toContain(
       'Ist 3/4/2026 der 3. April 2026 oder der 4. März 2026?',
     );

@@ -121,7 +121,9 @@ describeDesk('an upload', (given) => {
     const { contact } = await withContact(given());
     const long = row('2026-09-30', '1').replace('ARR', 'x'.repeat(201));
     const seen = await contact.upload(file(long, row('2026-10-31', '2'), row('2062-10-31', '3')));
-    expect(rowsBelow(seen.text, 'wrong')).toEqual(['2 label is longer than 200 characters']);
+    expect(rowsBelow(seen.text, 'wrong')).toEqual([
+      '2 label A name has 1 to 200 characters, and no invisible or control characters.',
+    ]);
     const other = await contact.submit(pushForm(seen), { wrong: '0' });
     expect(other.status).toBe(409);
     const pushed = await contact.submit(pushForm(seen), { tick: ['2'] });
@@ -364,7 +366,7 @@ describeDesk('an upload', (given) => {
 
   it('is checked once more at the push, whatever the form brings', async () => {
     const service = given();
-    const { company, contact } = await withContact(service);
+    const { contact } = await withContact(service);
     const other = await service.fixtures.company();
     const form = pushForm(await contact.upload(file(row('2026-09-30', '100'))));
     const { deflateRawSync } = await import('node:zlib');
@@ -373,7 +375,7 @@ describeDesk('an upload', (given) => {
     const changed = await contact.submit(form, { kept: pack(foreign) });
     expect(changed.status).toBe(409);
     expect(rowsBelow(changed.text, 'wrong')).toEqual([
-      `2 company_id must be ${company.id}, or be left out`,
+      '2 company_id The row belongs to another company. Leave the column out.',
     ]);
     const unreadable = await contact.submit(form, { kept: pack('a') });
     expect(unreadable.status).toBe(422);

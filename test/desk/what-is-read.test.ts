@@ -292,33 +292,21 @@ describeDesk(
               expect([...names].sort(), page).toEqual([...read].sort());
             }
           };
-<<<<<<< HEAD
           const isSuspended = (ownerId: string, all: readonly Suspended[]) =>
             all.some(({ id, suspendedAt }) => id === ownerId && suspendedAt !== null);
           if (!isSuspended(pair.company.id, await service.operator.listCompanies())) {
             const contact = await signIn(service, pair.company.id);
             same(await toldToCompany(contact, pair.requestIds));
+            const shown = (await requestPages(contact, pair.requestIds)).flatMap((page) =>
+              rowsOf(sectionIn(page, en.request.reads)),
+            );
+            const things = (await thingsOf(service, pair)).sort();
+            expect(shown.sort().map((row, at) => row.slice(0, things[at]?.length))).toEqual(things);
             const asks = [...(await contact.get('/desk/')).text.matchAll(/<h3>(.*?)<\/h3>/gs)];
             const asked = asks.flatMap(([, heading]) => namesIn(heading));
             expect(asked.filter((name) => read.includes(name))).toEqual([]);
           }
           if (!isSuspended(pair.investor.id, await service.operator.listInvestors())) {
-            same(await toldToInvestor(await signInInvestor(service, pair.investor.id), pair));
-=======
-          same(await toldToCompany(contact, pair.requestIds));
-          const shown = (await requestPages(contact, pair.requestIds)).flatMap((page) =>
-            rowsOf(sectionIn(page, en.request.reads)),
-          );
-          const things = (await thingsOf(service, pair)).sort();
-          expect(shown.sort().map((row, at) => row.slice(0, things[at]?.length))).toEqual(things);
-          const asks = [...(await contact.get('/desk/')).text.matchAll(/<h3>(.*?)<\/h3>/gs)];
-          const asked = asks.flatMap(([, heading]) => namesIn(heading));
-          expect(asked.filter((name) => read.includes(name))).toEqual([]);
-          const known = await service.operator.listInvestors();
-          const isSuspended = known.some(
-            ({ id, suspendedAt }) => id === pair.investor.id && suspendedAt,
-          );
-          if (!isSuspended) {
             const visitor = await signInInvestor(service, pair.investor.id);
             same(await toldToInvestor(visitor, pair));
             expect(await mayCompare(visitor, pair)).toBe(

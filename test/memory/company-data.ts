@@ -95,8 +95,9 @@ export function createMemoryCompanyData({
       return stored.flatMap((point) => {
         const { period, revision, entryId } = point;
         if (point.companyId !== companyId || point.key !== key || entryId === undefined) return [];
-        const { actor, createdAt } = mustExist(settingsChanges.get(entryId), entryId);
-        return [{ period, revision, actor, enteredAt: createdAt }];
+        const { actor, createdAt, changes } = mustExist(settingsChanges.get(entryId), entryId);
+        const [method = null, reason = null] = [changes.method?.to, changes.reason?.to] as string[];
+        return [{ period, revision, actor, enteredAt: createdAt, method, reason }];
       });
     },
     async recentValues(company, keys, count) {

@@ -8,11 +8,13 @@ export const valueMarks = ['future', 'old', 'factor', 'currency', 'as_of', 'case
 
 export type ValueMark = (typeof valueMarks)[number];
 
-/** How a value came that a person uploaded. */
-const uploadMethod = 'upload';
+/** How a person enters values: in a file, or in a form. */
+export const entryMethods = ['upload', 'manual'] as const;
+
+export type EntryMethod = (typeof entryMethods)[number];
 
 /** A metric record of a contact, before it is parsed, without what a person can't vouch for. */
-export function broughtFields(fields: object): object {
+export function broughtFields(fields: object, method: EntryMethod): object {
   const { source, verification } = fields as { source?: unknown; verification?: unknown };
   const given = source instanceof Object ? source : {};
   const isSigned = (given as { signature?: unknown }).signature !== undefined;
@@ -22,7 +24,7 @@ export function broughtFields(fields: object): object {
     value: undefined,
     confidence: undefined,
     revision: undefined,
-    source: { ...given, method: uploadMethod },
+    source: { ...given, method },
     verification: isSigned && verified !== undefined ? { verified } : undefined,
   };
 }

@@ -1,3 +1,4 @@
+import type { EntryMethod } from '../company-data/brought-metric.ts';
 import type { Company } from '../company-data/company.ts';
 import type { WebhookEndpoint } from '../events/webhook-endpoint.ts';
 import type { Ids } from '../platform.ts';
@@ -249,11 +250,17 @@ export const changeOfPortfolio = (
 const maxEnteredKeys = 50;
 
 /** A person changes the company's data by an upload or a form. `changesOfEntry` returns the counts. */
-export const changeOfEnteredData = (id: string, name: string): Changed => ({
+export const changeOfEnteredData = (
+  { id, name }: Pick<Company, 'id' | 'name'>,
+  { method, reason }: { readonly method: EntryMethod; readonly reason: string | null },
+): Changed => ({
   type: 'company_data.entered',
   companyId: id,
   subject: { type: 'company', id, name },
-  changes: {},
+  changes: {
+    method: { from: null, to: method },
+    ...(reason !== null && { reason: { from: null, to: reason } }),
+  },
 });
 
 export function changesOfEntry({ metricKeys, ...counts }: EnteredData): ChangedValues {

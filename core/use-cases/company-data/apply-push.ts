@@ -161,7 +161,7 @@ async function apply(
   if (entry !== null && created + revised > 0) {
     const { voided } = ready;
     const changes = changesOfEntry({ created, revised: revised - voided, voided, metricKeys });
-    await transaction.log({ ...entry, changes });
+    await transaction.log({ ...entry, changes: { ...entry.changes, ...changes } });
   }
   return { created, revised, ...more };
 }

@@ -1,5 +1,6 @@
 import {
   completeMetric,
+  type EntryMethod,
   findMarks,
   type ValueMark,
 } from '../../model/company-data/brought-metric.ts';
@@ -40,8 +41,9 @@ export async function checkBrought(
   ports: Ports,
   caller: Bringer,
   records: readonly unknown[],
+  method?: EntryMethod,
 ): Promise<CheckedBrought> {
-  const { parsed, problems } = await parsePushed(ports, caller, records);
+  const { parsed, problems } = await parsePushed(ports, caller, records, method);
   // Before the values: if they change in between, the push is refused instead of the comparison being wrong.
   const company = await openOwnData(ports, caller);
   const places = new Map(

@@ -1,4 +1,4 @@
-import { broughtFields } from '../../model/company-data/brought-metric.ts';
+import { broughtFields, type EntryMethod } from '../../model/company-data/brought-metric.ts';
 import {
   notJson,
   parseImportRecord,
@@ -57,11 +57,16 @@ export async function checkPushed(
   return { lines, problems: [...problems, ...ofSignatures] };
 }
 
-/** Parses the records and refuses what the caller may not bring. Signatures aren't verified yet. */
+/**
+ * Parses the records and refuses what the caller may not bring. Signatures aren't verified yet.
+ *
+ * @param method how a contact enters the records
+ */
 export async function parsePushed(
   { cryptography, clock }: Pick<Ports, 'cryptography' | 'clock'>,
   caller: Bringer,
   records: readonly unknown[],
+  method: EntryMethod = 'upload',
 ): Promise<ParsedRecords> {
   const now = clock.now();
   const isOfProgram = caller.kind === 'company';
@@ -84,7 +89,7 @@ export async function parsePushed(
       refuse({ param: 'type', message });
       continue;
     }
-    const brought = isOfProgram || type !== 'metric' ? fields : broughtFields(fields);
+    const brought = isOfProgram || type !== 'metric' ? fields : broughtFields(fields, method);
     // It need not name the company, which the key does.
     const named = { company_id: caller.companyId, ...brought };
     const result = parseImportRecord(named, cryptography);

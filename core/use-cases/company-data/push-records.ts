@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { type EntryMethod, entryMethods } from '../../model/company-data/brought-metric.ts';
 import type { Permitted } from '../../model/identity/acting-credential.ts';
-import { type CompanyCaller, isContact } from '../../model/identity/caller.ts';
+import { type CompanyCaller, type ContactCaller, isContact } from '../../model/identity/caller.ts';
 import {
   changeOfEnteredData,
   type SettingsChange,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
-import { idempotencyKeyInput, parseInput } from '../../model/input.ts';
+import { idempotencyKeyInput, parseInput, textInput } from '../../model/input.ts';
+import { maxReasonLength } from '../../model/text.ts';
 import type { PushResult } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { applyPush, rehearsePush } from './apply-push.ts';
@@ -33,6 +35,9 @@ const uploadInput = pushRecordsInput.extend({
   records: upTo(maxUploadedRecords),
   /** The marked records that the person takes nevertheless. Others that are marked are left out. */
   ticked: z.array(z.int()).max(maxUploadedRecords).default([]),
+  method: z.enum(entryMethods).default('upload'),
+  /** The person's reason, for the settings log. */
+  reason: textInput(maxReasonLength).nullish(),
 });
 
 /** The records of an upload at the desk. */
@@ -42,6 +47,8 @@ export const uploadedRecords = uploadInput.pick({ records: true });
 export type PushRecordsInput = z.input<typeof pushRecordsInput> & {
   /** For contacts alone. */
   readonly ticked?: readonly number[];
+  readonly method?: EntryMethod;
+  readonly reason?: string | undefined;
 };
 
 export interface DataPush extends PushResult {
@@ -64,13 +71,13 @@ export const pushRecords =
       caller.kind === 'contact'
         ? await prepareOfContact(ports, caller, input)
         : await prepareOfProgram(ports, caller, input);
-    const { dryRun, idempotencyKey, fingerprinted, checked, versions, told } = pushed;
+    const { dryRun, idempotencyKey, fingerprinted, checked, versions, entry, told } = pushed;
     const { companyId, environment, source, credential } = caller;
     const fingerprint = () => ports.cryptography.sha256(JSON.stringify(fingerprinted));
     const push = {
       ...{ companyId, environment, source, credential, versions },
       kept: idempotencyKey == null ? null : { key: idempotencyKey, fingerprint: fingerprint() },
-      entry: entryOf(ports, caller),
+      entry,
     };
     if (dryRun) return { ...(await rehearsePush(ports, push, checked)), ...told, replayed: false };
     const { signed: _, unsigned: _unsigned, ...result } = await applyPush(ports, push, checked);
@@ -81,6 +88,8 @@ interface Prepared extends Pick<z.output<typeof pushRecordsInput>, 'dryRun' | 'i
   readonly checked: Checked;
   /** A repeat under the same idempotency key must have the same content. */
   readonly fingerprinted: unknown;
+  /** The entry of the settings log with the person who changes the data; null: a program changes it. */
+  readonly entry: SettingsChange | null;
   /** The versions of the data that it was decided and completed on. */
   readonly versions: readonly string[];
   readonly told: Pick<DataPush, 'leftOut'>;
@@ -97,7 +106,7 @@ async function prepareOfProgram(
   const { records, seenVersion, ...how } = parseInput(pushRecordsInput, input);
   const checked = await checkPushed(ports, caller, records);
   const versions = seenVersions(seenVersion);
-  return { ...how, checked, versions, fingerprinted: records, told: {} };
+  return { ...how, checked, versions, fingerprinted: records, entry: null, told: {} };
 }
 
 async function prepareOfContact(
@@ -105,27 +114,27 @@ async function prepareOfContact(
   caller: CompanyCaller,
   input: PushRecordsInput,
 ): Promise<Prepared> {
-  const { records, seenVersion, ticked, ...how } = parseInput(uploadInput, {
+  const { records, seenVersion, ticked, method, reason, ...how } = parseInput(uploadInput, {
     ...input,
     ticked: [...(input.ticked ?? [])],
   });
-  const checked = await checkBrought(ports, caller, records);
+  const checked = await checkBrought(ports, caller, records, method);
   const { lines, leftOut } = leaveOutUnticked(checked, ticked);
   return {
     ...how,
     checked: { lines, problems: checked.problems },
     versions: [checked.dataVersion, ...seenVersions(seenVersion)],
     fingerprinted: { records, ticked },
+    entry: isContact(caller) ? entryOf(ports, caller, { method, reason: reason ?? null }) : null,
     told: { leftOut },
   };
 }
 
-/** The entry of the settings log that says which person changes the data; null: a program does. */
 function entryOf(
   { ids, clock }: Pick<Ports, 'ids' | 'clock'>,
-  caller: CompanyCaller,
-): SettingsChange | null {
-  if (!isContact(caller)) return null;
-  const changed = changeOfEnteredData(caller.companyId, caller.companyName);
+  caller: ContactCaller,
+  entered: Parameters<typeof changeOfEnteredData>[1],
+): SettingsChange {
+  const changed = changeOfEnteredData({ id: caller.companyId, name: caller.companyName }, entered);
   return settingsChange(ids, clock.now(), caller, changed);
 }

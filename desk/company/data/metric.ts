@@ -1,15 +1,28 @@
-import { AccessError, type Metric, maxReasonLength, may } from '#core';
-import { inTurn } from '#http';
+import { AccessError, type Metric, type MetricRevision, may } from '#core';
 import { entryOf, metricFacts, newestOf, revisionTable } from '../../components/data-tables.ts';
-import { fieldError, ownerFields } from '../../components/fields.ts';
+import { groupError, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { forContacts } from '../../route.ts';
+import { enterForm, enterValue, isOfReason, reasonField, type Unentered } from './enter.ts';
 import { dataPath, metricPath } from './paths.ts';
+import { pushNow } from './push-now.ts';
+
+/** Why nothing was voided. */
+interface Unvoided {
+  readonly error?: string;
+  readonly reasonError?: string;
+}
+
+/** The form whose change was refused. */
+interface Refused {
+  readonly unentered?: Unentered;
+  readonly unvoided?: Unvoided;
+}
 
 /** Takes back the value of one period. */
-function voidForm(history: readonly Metric[], context: ContactContext, error?: string): Html {
+function voidForm(history: readonly Metric[], context: ContactContext, unvoided?: Unvoided): Html {
   const { caller, form, id, language } = context;
   const { voiding: words } = language.m.data;
   if (history.length === 0 || !may(caller, 'bring_data')) return html``;
@@ -20,63 +33,94 @@ function voidForm(history: readonly Metric[], context: ContactContext, error?: s
       ({ period, value }) =>
         html`<option value="${period}"${period === chosen ? html` selected` : nothing}>${period}: ${value}</option>`,
     );
-  return html`<details class="box"${error === undefined ? nothing : html` open`}><summary>${words.title}</summary>
+  return html`<details class="box"${unvoided === undefined ? nothing : html` open`}><summary>${words.title}</summary>
 <form method="post" action="${metricPath(id)}/void" class="stack">${ownerFields(context)}
 <p class="hint">${words.hint}</p>
+${groupError('void', unvoided?.error)}
 <label for="period">${words.period}</label>
 <select id="period" name="period">${options}</select>
-<label for="reason">${words.reason}</label>
-${fieldError('reason', error)}
-<textarea id="reason" name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto"${error === undefined ? nothing : html` aria-invalid="true" aria-describedby="reason-error"`}>${form.text('reason') ?? ''}</textarea>
+${reasonField('reason', context, unvoided?.reasonError)}
 <p><button class="danger">${words.confirm}</button></p></form></details>`;
 }
 
-async function metricPage(context: ContactContext, error?: string): Promise<Page> {
+const readRevisions = ({ caller, useCases, id }: ContactContext) =>
+  useCases.company.readOwnMetricRevisions(caller, { key: id });
+
+async function metricPage(
+  context: ContactContext,
+  { unentered, unvoided }: Refused = {},
+): Promise<Page> {
   const { caller, useCases, id, language, query } = context;
   const { data: words } = language.m;
   const [revisions, entries] = await Promise.all([
-    useCases.company.readOwnMetricRevisions(caller, { key: id }),
+    readRevisions(context),
     useCases.company.listOwnMetricEntries(caller, { key: id }),
   ]);
-  const last = revisions.at(-1);
-  if (last === undefined) throw new AccessError('metric_not_found');
+  const last = lastOf(revisions);
   const history = newestOf(revisions);
   // Undefined if every value is voided.
   const newest = history.at(-1);
+  const done = doneWords(context);
   return {
     title: last.label,
     section: 'data',
-    status: error === undefined ? 200 : 422,
+    status: unentered === undefined && unvoided === undefined ? 200 : 422,
     path: metricPath(id),
-    isStill: query.voided !== undefined,
+    isStill: query.done !== undefined,
     parent: { path: dataPath, title: words.title },
-    main: html`${query.voided === undefined ? nothing : success(words.voiding.done)}
+    main: html`${done === undefined ? nothing : success(done)}
 ${newest === undefined ? nothing : metricFacts(newest, context, entryOf(entries, newest))}
 <div class="pair tables"><section aria-labelledby="history-of"><h2 id="history-of">${words.history}</h2>
 <div class="tall">${historyFigure('history', history, language)}</div></section>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>
 ${revisionTable(revisions, context, words.revisionsHint, entries)}</section></div>
-${voidForm(history, context, error)}`,
+${enterForm(revisions, context, unentered)}
+${voidForm(history, context, unvoided)}`,
   };
+}
+
+/** @throws AccessError `metric_not_found` */
+function lastOf(revisions: readonly MetricRevision[]): MetricRevision {
+  const last = revisions.at(-1);
+  if (last === undefined) throw new AccessError('metric_not_found');
+  return last;
+}
+
+function doneWords({ query, language }: ContactContext): string | undefined {
+  const { entering, voiding } = language.m.data;
+  return new Map([
+    ['entered', entering.done],
+    ['voided', voiding.done],
+  ]).get(query.done ?? '');
+}
+
+async function enter(context: ContactContext): Promise<PageResult> {
+  const revisions = await readRevisions(context);
+  lastOf(revisions);
+  const entered = await enterValue(context, revisions);
+  return 'to' in entered ? entered : metricPage(context, { unentered: entered });
 }
 
 /** Pushes a void record. */
 async function voidValue(context: ContactContext): Promise<PageResult> {
-  const { caller, useCases, form, id, language } = context;
+  const { form, id, language } = context;
+  const { entering, voiding: words } = language.m.data;
   const [period, reason] = [form.text('period'), form.text('reason')];
-  const record = { type: 'void', key: id, period, ...(reason !== undefined && { reason }) };
+  const refuse = (unvoided: Unvoided) => metricPage(context, { unvoided });
+  if (reason === undefined) return refuse({ reasonError: words.reasonMissing });
+  const records = [{ type: 'void', key: id, period, reason }];
   try {
-    await inTurn(caller.companyId, () =>
-      useCases.company.pushRecords(caller, { records: [record] }),
-    );
+    await pushNow(context, { records, reason });
   } catch (error) {
+    if (isOfReason(error)) return refuse({ reasonError: entering.reasonRefused });
     if (!(error instanceof AccessError && error.code === 'invalid_records')) throw error;
-    return metricPage(context, language.m.data.voiding.refused);
+    return refuse({ error: words.refused });
   }
-  return { to: `${metricPath(id)}?voided` };
+  return { to: `${metricPath(id)}?done=voided` };
 }
 
 export const metricRoutes = [
   forContacts.get('/data/metrics/:id', (context) => metricPage(context)),
+  forContacts.post('/data/metrics/:id/enter', enter),
   forContacts.post('/data/metrics/:id/void', voidValue),
 ];

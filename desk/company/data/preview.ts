@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Metric, NumberedProblem, PreviewedMetric, PushPreview } from '#core';
-import { questionIds } from '#http';
+import { type Answers, questionIds } from '#http';
 import { checkbox, ownerFields } from '../../components/fields.ts';
 import { optionsOf } from '../../components/lists.ts';
 import { type Column, numbers, table } from '../../components/table.ts';
@@ -9,6 +9,7 @@ import type { ContactContext, Page } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { KeptFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
+import { recordProblem } from './problems.ts';
 
 /** More rows of a kind would make the page long; how many there are is told. */
 const maxShown = 200;
@@ -73,10 +74,10 @@ function problemsOf({ table, preview }: Uploaded, { language }: ContactContext):
     ...problem,
     text: html`<bdi>${sheets.problem(problem)}</bdi>`,
   }));
-  const ofRecords = firstOfRecords(preview.problems).map(({ record, param, message }) => ({
-    line: table.records[record]?.line ?? 0,
-    column: param,
-    text: html`<bdi lang="en">${message}</bdi>`,
+  const ofRecords = firstOfRecords(preview.problems).map((problem) => ({
+    line: table.records[problem.record]?.line ?? 0,
+    column: problem.param,
+    text: recordProblem(problem, language),
   }));
   return [...ofFile, ...ofRecords].toSorted((one, other) => one.line - other.line);
 }
@@ -152,12 +153,15 @@ ${ownerFields(context)}${hidden('id', randomUUID())}${hidden('version', uploaded
 /** The file and what was said about it, for the next form to send again: no process need keep it. */
 export const keptFields = ({ file, packed }: KeptFile): Html => {
   const { name, uploadedAt, answers, sheet } = file;
-  const said = questionIds.flatMap((id) => {
+  return html`${hidden('kept', packed)}${hidden('name', name)}${hidden('uploaded_at', uploadedAt.toISOString())}${answerFields(answers)}${sheet === null ? nothing : hidden('sheet', sheet)}`;
+};
+
+/** The answers so far, for the next form to send again. */
+export const answerFields = (answers: Answers): Html =>
+  html`${questionIds.flatMap((id) => {
     const answer = answers[id];
     return answer === undefined ? [] : [hidden(id, answer)];
-  });
-  return html`${hidden('kept', packed)}${hidden('name', name)}${hidden('uploaded_at', uploadedAt.toISOString())}${said}${sheet === null ? nothing : hidden('sheet', sheet)}`;
-};
+  })}`;
 
 /** The number, and its text for people if that has more information. */
 function amount(

@@ -33,7 +33,7 @@ ${questions.map((question) => questionSection(question, context))}
   };
 }
 
-function questionSection(question: Question, { language }: ContactContext): Html {
+export function questionSection(question: Question, { language }: ContactContext): Html {
   const { m, format } = language;
   const { upload: words } = m.data;
   const { id, count, examples } = question;

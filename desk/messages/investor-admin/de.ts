@@ -143,8 +143,8 @@ export const investorAdmin: typeof pattern = {
   usage: {
     lead: 'Wie viel Ihre Schlüssel und Personen lesen und welche Abrufe abgewiesen wurden. Jeder Schlüssel und jede Person hat ein eigenes Budget. Alle Ihre Personen zusammen können das Fünffache des Budgets einer Person verbrauchen.',
     deskTitle: 'Ihre Punkte auf diesen Seiten in dieser Minute',
-    desk: (left, limit, seconds) =>
-      `Es bleiben ${left} von ${limit} Punkten; in ${seconds} Sekunden sind es wieder alle.`,
+    desk: (left, limit, time) =>
+      `Es bleiben ${left} von ${limit} Punkten; in ${time} sind es wieder alle.`,
     tableTitle: 'Die letzten 24 Stunden',
     cut: (count) =>
       `Es ist mehr, als auf einmal gezählt wird. Die Zahlen sind von den neuesten ${count} jeder Art.`,
@@ -226,10 +226,12 @@ export const investorAdmin: typeof pattern = {
       types: 'Ereignisse',
       disabledReason: 'Warum',
       portfolioOf: 'Portfolio von',
+      method: 'Wie',
       created: 'Neue Werte',
       revised: 'Berichtigte Werte',
       voided: 'Zurückgenommene Werte',
       metricKeys: 'Kennzahlen',
+      reason: 'Grund',
     },
     disabledReasons: { gone: 'an seiner Adresse gibt es nichts mehr (410)' },
     actors: {

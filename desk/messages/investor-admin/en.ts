@@ -135,8 +135,8 @@ export const investorAdmin = {
   usage: {
     lead: 'How much your keys and people read, and which reads were refused. Each key and each person has a separate budget. All your people together can use five times the budget of one person.',
     deskTitle: 'Your points on these pages in this minute',
-    desk: (left: string, limit: string, seconds: string) =>
-      `${left} of ${limit} points are left; all of them again in ${seconds} seconds.`,
+    desk: (left: string, limit: string, time: string) =>
+      `${left} of ${limit} points are left; all of them again in ${time}.`,
     tableTitle: 'The last 24 hours',
     cut: (count: string) =>
       `There is more than is counted at once. The numbers are of the newest ${count} reads of each kind.`,
@@ -218,10 +218,12 @@ export const investorAdmin = {
       types: 'Events',
       disabledReason: 'Why',
       portfolioOf: 'Portfolio of',
+      method: 'How',
       created: 'New values',
       revised: 'Corrected values',
       voided: 'Voided values',
       metricKeys: 'Metrics',
+      reason: 'Reason',
     },
     disabledReasons: { gone: 'there is nothing at its address any more (410)' },
     actors: {

@@ -34,6 +34,12 @@ describe('a value that a contact brings', () => {
     expect(await metrics()).not.toEqual([]);
   });
 
+  test('has the method of the form that it comes from', async () => {
+    const { push, newest } = await withStored();
+    await push([value({ ...verified, raw_value: 2 })], { method: 'manual' });
+    expect(await newest()).toMatchObject({ source: { system: 'Qonto', method: 'manual' } });
+  });
+
   test('keeps all of the stored value when it says the same number and currency', async () => {
     const { push, newest, changes } = await withStored({
       value: '1.0 EUR',

@@ -185,7 +185,7 @@ describe('what a person enters', () => {
       voidOf({ key: 'mrr' }),
       value({ key: 'new' }),
     ];
-    await enter(entered);
+    await enter(entered, { method: 'manual', reason: 'Late invoice' });
     const [entry, ...others] = await log();
     expect(others).toEqual([]);
     expect(entry).toMatchObject({
@@ -193,13 +193,16 @@ describe('what a person enters', () => {
       actor: { type: 'contact', id: contact.contactId, name: contact.email },
       subject: { type: 'company', id: contact.companyId, name: contact.companyName },
       changes: {
+        method: { from: null, to: 'manual' },
+        reason: { from: null, to: 'Late invoice' },
         created: { from: null, to: 2 },
         revised: { from: null, to: 1 },
         voided: { from: null, to: 1 },
         metricKeys: { from: null, to: ['arr', 'mrr', 'new'] },
       },
     });
-    const told = { actor: entry?.actor, enteredAt: entry?.createdAt };
+    const how = { method: 'manual', reason: 'Late invoice' };
+    const told = { actor: entry?.actor, enteredAt: entry?.createdAt, ...how };
     expect(await entries()).toEqual([
       { period: september, revision: 1, ...told },
       { period: october, revision: 2, ...told },
@@ -218,7 +221,7 @@ describe('what a person enters', () => {
     const { enter, log } = await withValue();
     await enter(Array.from({ length: 60 }, (_, index) => value({ key: `m${index}` })));
     const [entry] = await log();
-    expect(Object.keys(entry?.changes ?? {})).toEqual(['created', 'metricKeys']);
+    expect(Object.keys(entry?.changes ?? {})).toEqual(['method', 'created', 'metricKeys']);
     expect(entry?.changes.metricKeys?.to).toHaveLength(50);
   });
 

@@ -1,0 +1,145 @@
+import {
+  AccessError,
+  type Metric,
+  type MetricRevision,
+  maxReasonLength,
+  may,
+  type PreviewedMetric,
+  requirePermission,
+} from '#core';
+import { inTurn, type Question, readAnswers, readSheet } from '#http';
+import { checkbox, fieldError, groupError, ownerFields } from '../../components/fields.ts';
+import type { ContactContext, Redirect } from '../../context.ts';
+import { type Html, hidden, html, nothing } from '../../html.ts';
+import { metricPath } from './paths.ts';
+import { answerFields } from './preview.ts';
+import { recordProblem } from './problems.ts';
+import { pushNow } from './push-now.ts';
+import { questionSection } from './question.ts';
+
+/** Why a value isn't stored yet. */
+export interface Unentered {
+  readonly error?: string;
+  readonly reasonError?: string | undefined;
+  readonly questions?: readonly Question[];
+  readonly marks?: PreviewedMetric['marks'];
+}
+
+/** Corrects the value of a period, or adds one. */
+export function enterForm(
+  revisions: readonly MetricRevision[],
+  context: ContactContext,
+  unentered?: Unentered,
+): Html {
+  const { caller, form, id, language } = context;
+  const { entering: words } = language.m.data;
+  if (!may(caller, 'bring_data')) return html``;
+  const { error, reasonError, questions = [], marks = [] } = unentered ?? {};
+  const currency = revisions.at(-1)?.currency ?? null;
+  const asked =
+    unentered === undefined
+      ? nothing
+      : html`${hidden('said_of', subjectOf(context))}${answerFields(answersIn(context))}`;
+  return html`<details class="box"${unentered === undefined ? nothing : html` open`}><summary>${words.title}</summary>
+<form method="post" action="${metricPath(id)}/enter" class="stack">${ownerFields(context)}${asked}
+<p class="hint">${words.hint}</p>
+${groupError('entered', error)}
+<label for="entered-period">${words.period}</label>
+<input id="entered-period" name="period" type="date" required value="${form.text('period') ?? ''}">
+<label for="entered-value">${currency === null ? words.value : words.valueIn(currency)}</label>
+<input id="entered-value" name="value" inputmode="decimal" required autocomplete="off" maxlength="100" value="${form.text('value') ?? ''}">
+${questions.map((question) => questionSection(question, context))}
+${marksSection(marks, context)}
+${reasonField('entered-reason', context, reasonError)}
+<p><button class="primary">${words.confirm}</button></p></form></details>`;
+}
+
+/** @param error why the reason was refused */
+export function reasonField(id: string, { form, language }: ContactContext, error?: string): Html {
+  const { reason, reasonHint } = language.m.data.entering;
+  const describedBy = error === undefined ? `${id}-hint` : `${id}-error ${id}-hint`;
+  return html`<label for="${id}">${reason}</label>
+${fieldError(id, error)}
+<textarea id="${id}" name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto" aria-describedby="${describedBy}"${error === undefined ? nothing : html` aria-invalid="true"`}>${form.text('reason') ?? ''}</textarea>
+<p class="hint" id="${id}-hint">${reasonHint}</p>`;
+}
+
+function marksSection(marks: PreviewedMetric['marks'], context: ContactContext): Html {
+  const { entering: words, upload } = context.language.m.data;
+  if (marks.length === 0) return html``;
+  return html`<div class="notice" role="alert"><strong>${upload.markedTitle}</strong>
+<ul>${marks.map((mark) => html`<li>${upload.sheets.marks[mark]}.</li>`)}</ul>
+${checkbox('tick', 'yes', isTicked(context), words.tick)}</div>`;
+}
+
+/** Stores the value of the form, or returns why it isn't stored. */
+export async function enterValue(
+  context: ContactContext,
+  revisions: readonly MetricRevision[],
+): Promise<Redirect | Unentered> {
+  const { caller, useCases, form, id, language } = context;
+  const { entering: words, upload } = language.m.data;
+  requirePermission(caller, 'bring_data');
+  const [period, value, reason] = [form.text('period'), form.text('value'), form.text('reason')];
+  if (period === undefined || value === undefined) return { error: words.missing };
+  const read = await readEntered(context, [id, period, value], revisions);
+  const [problem] = read.problems;
+  if (read.questions.length > 0) return { questions: read.questions };
+  if (problem !== undefined) return { error: upload.sheets.problem(problem) };
+  const records = read.records.map(({ fields }) => fields);
+  if (records.length === 0) return { error: words.missing };
+  const { metrics, problems } = await inTurn(caller.companyId, () =>
+    useCases.company.previewPush(caller, { records }),
+  );
+  const [refused] = problems;
+  if (refused !== undefined) return { error: recordProblem(refused, language) };
+  const { change, marks } = metrics[0] as PreviewedMetric;
+  if (change === 'unchanged') return { error: words.unchanged };
+  const reasonError =
+    change === 'revised' && reason === undefined ? words.reasonMissing : undefined;
+  if (reasonError !== undefined || (marks.length > 0 && !isTicked(context)))
+    return { marks, reasonError };
+  try {
+    await pushNow(context, { records, ticked: [0], reason });
+  } catch (error) {
+    if (!isOfReason(error)) throw error;
+    return { marks, reasonError: words.reasonRefused };
+  }
+  return { to: `${metricPath(id)}?done=entered` };
+}
+
+export const isOfReason = (error: unknown): boolean =>
+  error instanceof AccessError && error.details.param === 'reason';
+
+/** The value that the answers and the tick of a form are about. They don't count for another value. */
+const subjectOf = ({ form }: ContactContext): string =>
+  `${form.text('period') ?? ''} ${form.text('value') ?? ''}`;
+
+const isAboutValue = (context: ContactContext): boolean =>
+  context.form.text('said_of') === subjectOf(context);
+
+const isTicked = (context: ContactContext): boolean =>
+  isAboutValue(context) && context.form.text('tick') !== undefined;
+
+const answersIn = (context: ContactContext) =>
+  isAboutValue(context) ? readAnswers(context.form.text) : {};
+
+const columns = ['key', 'period', 'raw_value', 'currency'];
+
+/** Reads the form as a table of one row, so a value means the same in a form and in a file. */
+function readEntered(
+  context: ContactContext,
+  row: readonly string[],
+  revisions: readonly MetricRevision[],
+) {
+  const { caller, now } = context;
+  const currency = revisions.at(-1)?.currency ?? '';
+  const sheet = {
+    rows: [columns, [...row, currency]].map((cells, at) => ({ line: at + 1, cells })),
+    ...{ flaws: [], name: null, otherNames: [] },
+    ...{ isSplit: false, encoding: null, encodingExample: null },
+  };
+  const known = revisions.filter((each): each is Metric => each.rawValue !== null).slice(-1);
+  const source = { system: caller.companyName, method: 'manual', lastSynced: now };
+  return readSheet(sheet, { known, answers: answersIn(context), source, maxRecords: 1 });
+}

@@ -1,0 +1,13 @@
+import type { NumberedProblem } from '#core';
+import type { Language } from '../../messages/index.ts';
+
+/** The problem of a record in the reader's language. Core describes it in English, for programs. */
+export function recordProblem(
+  { param }: Pick<NumberedProblem, 'param'>,
+  { m }: Pick<Language, 'm'>,
+): string {
+  const { upload: words } = m.data;
+  if (param === null) return words.tooManyMetrics;
+  const byField: Readonly<Record<string, string>> = words.recordProblems;
+  return Object.hasOwn(byField, param) ? (byField[param] as string) : words.otherRecordProblem;
+}

@@ -1,0 +1,22 @@
+import { type DataPush, type PushRecordsInput, Refusal } from '#core';
+import { inTurn } from '#http';
+import type { ContactContext } from '../../context.ts';
+
+const attempts = 3;
+
+/** Pushes what a form says, also if a program changes other data meanwhile. */
+export async function pushNow(
+  { caller, useCases }: ContactContext,
+  input: Pick<PushRecordsInput, 'records' | 'ticked' | 'reason'>,
+): Promise<DataPush> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await inTurn(caller.companyId, () =>
+        useCases.company.pushRecords(caller, { ...input, method: 'manual' }),
+      );
+    } catch (error) {
+      const isRaced = error instanceof Refusal && error.code === 'data_changed';
+      if (!isRaced || attempt === attempts) throw error;
+    }
+  }
+}
