@@ -3,6 +3,8 @@ export interface Format {
   date(instant: Date): string;
   dateTime(instant: Date): string;
   number(value: number): string;
+  /** With the unit: "1 second", "2 seconds". */
+  seconds(count: number): string;
   /** A decimal of any length, with all its digits. */
   decimal(text: string): string;
   /** A part of something that has changed, with its sign. */
@@ -31,6 +33,11 @@ export function createFormat(language: string): Format {
   });
   const number = new Intl.NumberFormat(language);
   const decimal = new Intl.NumberFormat(language, { maximumFractionDigits: 100 });
+  const seconds = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'long',
+  });
   const change = new Intl.NumberFormat(language, {
     style: 'percent',
     minimumFractionDigits: 1,
@@ -43,6 +50,7 @@ export function createFormat(language: string): Format {
     date: (instant) => date.format(instant),
     dateTime: (instant) => `${date.format(instant)}, ${time.format(instant)} UTC`,
     number: (value) => number.format(value),
+    seconds: (count) => seconds.format(count),
     decimal: (text) => decimal.format(text as `${number}`),
     change: (ratio) => change.format(ratio),
     list: (items) => list.format(items),

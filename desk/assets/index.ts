@@ -10,7 +10,15 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const files = ['live.js', 'times.js', 'progress.js', 'receipts.js', 'figures.js', 'icon.svg'];
+const files = [
+  'live.js',
+  'times.js',
+  'progress.js',
+  'receipts.js',
+  'figures.js',
+  'copy.js',
+  'icon.svg',
+];
 
 /** In the order in which they count: later ones overrule earlier ones. A browser gets them as one file. */
 const styles = ['base', 'frame', 'text', 'boxes', 'tables', 'forms', 'plots'];

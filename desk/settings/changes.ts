@@ -158,9 +158,11 @@ function secretPage(
     title,
     section: 'settings',
     path: back,
+    scripts: ['copy.js'],
     main: html`<div class="narrow panel stack"><p class="lead">${text}</p>
 <label for="secret">${words.label}</label>
 <textarea id="secret" class="secret" rows="2" readonly dir="ltr" spellcheck="false" autocomplete="off" aria-describedby="secret-hint">${secret}</textarea>
+<p class="actions"><button type="button" data-copy="secret" hidden>${words.copy}</button> <span role="status" data-copied="${words.copied}"></span></p>
 <p class="notice" id="secret-hint">${words.hint}</p>
 <p><a class="button" href="${back}">${words.done}</a></p></div>`,
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createFormat } from '../../desk/format.ts';
 import { findLanguage, languages } from '../../desk/messages/index.ts';
 import { flatten } from './catalogue.ts';
 
@@ -27,6 +28,13 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
     'settings.webhooks.endpointTitle',
   ],
 };
+
+it.each([
+  ['en', ['1 second', '2 seconds']],
+  ['de', ['1 Sekunde', '2 Sekunden']],
+])('%s counts seconds', (language, words) => {
+  expect([1, 2].map(createFormat(language).seconds)).toEqual(words);
+});
 
 it('there is English, and another language beside it', () => {
   expect(english.size).toBeGreaterThan(100);

@@ -144,6 +144,7 @@ describeDesk('settings: keys', (given) => {
     const secret = secretOf(made);
     expect(made.status).toBe(200);
     expect(secret).toMatch(/^svc_ck_live_\w{32}$/);
+    expect(made.text).toContain('data-copy="secret" hidden>Copy</button>');
     expect(await works(service, secret)).toBe(true);
     const again = await contact.submit(form);
     expect(again).toMatchObject({ status: 409, text: expect.stringContaining('done already') });

@@ -133,7 +133,7 @@ async function usagePage(context: InvestorContext): Promise<Page> {
     live: {},
     main: html`<p class="lead">${words.lead}</p>
 <section class="panel" aria-labelledby="pages"><h2 id="pages">${words.deskTitle}</h2>
-<p><progress max="${limit}" value="${limit - spent}" aria-labelledby="pages"></progress> ${words.desk(format.number(limit - spent), format.number(limit), format.number(resetSeconds))}</p></section>
+<p><progress max="${limit}" value="${limit - spent}" aria-labelledby="pages"></progress> ${words.desk(format.number(limit - spent), format.number(limit), format.seconds(resetSeconds))}</p></section>
 <section><h2>${words.tableTitle}</h2>
 ${isCut ? html`<p class="notice">${words.cut(format.number(usage.counted))}</p>` : nothing}
 ${readers.length === 0 ? emptyState({ title: words.emptyTitle, text: words.empty }) : usesTable(readers, uses, context)}
