@@ -1,15 +1,13 @@
 import { z } from 'zod';
 
-const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
+const names = ['HTTPS_PROXY', 'HTTP_PROXY'] as const;
 const text = z.string().nullable().default(null);
 
 /** Node's own variables of a forward proxy. Node uses the others only if the first is `1`. */
 export const proxyVariables = {
   NODE_USE_ENV_PROXY: text,
   HTTPS_PROXY: text,
-  https_proxy: text,
   HTTP_PROXY: text,
-  http_proxy: text,
 };
 
 /** `urls` is by variable. */

@@ -193,7 +193,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(bad.stderr).toMatch(
       /^422 invalid_records: nothing of this push is taken\nrecord 2: period: /,
     );
-    expect(bad.stderr).toContain('\nrecord 3: period: is not a date');
+    expect(bad.stderr).toContain('\nrecord 3: period: must be a date like 2026-11-02');
     expect(bad.stderr).not.toContain('record 1:');
   });
 

@@ -59,6 +59,9 @@ const others = new Set([
   'BACKGROUND_PASSWORD',
   'OPERATOR_PASSWORD',
   'ADDED_AT',
+  'COMPANY_API',
+  'NO_PROXY',
+  'OTEL_EXPORTER_OTLP_CERTIFICATE',
 ]);
 
 test('the documents and --help name no variable that does not exist', async () => {

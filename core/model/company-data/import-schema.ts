@@ -45,11 +45,9 @@ const companyId = z
 const metricKey = z.string().refine(isMetricKey, 'is not a metric key');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
 const outOfYears = 'lies outside the years 1 to 9999';
-const day = z.iso
-  .date('is not a date of the form YYYY-MM-DD')
-  .refine((value) => isExpressible(new Date(value)), outOfYears);
+const day = z.iso.date().refine((value) => isExpressible(new Date(value)), outOfYears);
 const instant = z.iso
-  .datetime({ offset: true, error: 'is not an RFC 3339 date-time' })
+  .datetime({ offset: true })
   .transform((value) => new Date(value))
   .refine(isExpressible, outOfYears);
 const interval = z.iso

@@ -55,7 +55,7 @@ describe('a signing key is taken from', () => {
     const signer = start();
     const ofJose = await signer.current();
     await put(execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519']));
-    await signer.register();
+    await signer.register({ atOnce: true });
     await signer.reload();
     const ofOpenssl = await signer.current();
     expect(new Set([ofJose?.kid, ofOpenssl?.kid]).size).toBe(2);

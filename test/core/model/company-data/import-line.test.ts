@@ -289,7 +289,8 @@ const voided = { type: 'void', company_id: 'co_harbor', key: 'arr', period: '202
 describe('a line is refused, and the reason names every wrong field', () => {
   const noType = 'is not one of company, metric, source, account, void, portfolio';
   const noCurrency = 'currency: is not a three-letter currency code';
-  const noInstant = 'last_synced_at: is not an RFC 3339 date-time';
+  const noInstant =
+    'last_synced_at: must be a date and time with a time zone, like 2026-11-02T09:30:00Z';
   const outOfYears = 'last_synced_at: lies outside the years 1 to 9999';
   const noDuration = 'expected_every: is not an ISO 8601 duration like PT1H, P7D or P1M';
   const outOfRange = 'expected_every: is not from PT1S to P10Y';
@@ -334,7 +335,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
     [
       'a date that does not exist',
       { ...metric, period: '2026-02-30' },
-      'period: is not a date of the form YYYY-MM-DD',
+      'period: must be a date like 2026-11-02',
     ],
     ['a date-time without a zone', { ...source, last_synced_at: '2026-11-01T04:00:00' }, noInstant],
     ['a date where an instant belongs', { ...source, last_synced_at: '2026-11-01' }, noInstant],
@@ -379,7 +380,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
     [
       'a date of another form, with one message',
       { ...metric, period: 'never' },
-      'period: is not a date of the form YYYY-MM-DD',
+      'period: must be a date like 2026-11-02',
     ],
     ['an interval of no time', { ...source, expected_every: 'PT0S' }, outOfRange],
     ['an interval that is too long', { ...source, expected_every: 'P11Y' }, outOfRange],
