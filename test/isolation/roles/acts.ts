@@ -506,7 +506,7 @@ export const companyActs: readonly CompanyAct[] = [
       useCases.pushRecords(caller, {
         records: [{ type: 'void', key: 'cash_balance', period: '2026-10-31' }, record],
       }),
-    form: () => form('/data/metrics/cash_balance/void', { period: '2026-10-31' }),
+    form: () => form('/data/metrics/cash_balance/void', { period: '2026-10-31', reason: 'Wrong' }),
   },
   ...settingsOf<CompanyUseCases, ContactCaller>(companyRoles),
   ...looksOf(companyRoles, companyLooks),
