@@ -13,14 +13,16 @@ export function createMemorySigner(signingKeys: SigningKeys, clock: Clock): Sign
   let privateKey: KeyObject = createPrivateKey({ key: fixedJwk, format: 'jwk' });
   let waiting: { readonly key: KeyObject; readonly signsAt: Date } | null = null;
 
+  const takeWaiting = () => {
+    if (waiting === null || waiting.signsAt > clock.now()) return;
+    privateKey = waiting.key;
+    waiting = null;
+  };
   const register = () => signingKeys.register(publicKeyOf(privateKey), clock.now());
 
   return {
     async current() {
-      if (waiting !== null && waiting.signsAt <= clock.now()) {
-        privateKey = waiting.key;
-        waiting = null;
-      }
+      takeWaiting();
       const key = privateKey;
       const first = await signingKeys.registerFirst(publicKeyOf(key), clock.now());
       const { number: keyNumber, kid } = first ?? (await register());
@@ -29,6 +31,7 @@ export function createMemorySigner(signingKeys: SigningKeys, clock: Clock): Sign
     reload: async () => true,
     register,
     async rotate({ atOnce = false } = {}) {
+      takeWaiting();
       const previousKid = publicKeyOf(privateKey).kid;
       const { privateKey: key } = generateKeyPairSync('ed25519');
       const now = clock.now();
