@@ -67,10 +67,9 @@ export interface DataPush extends PushResult {
 export const pushRecords =
   (ports: Ports) =>
   async (caller: CompanyCaller & Permitted, input: PushRecordsInput): Promise<DataPush> => {
-    const pushed =
-      caller.kind === 'contact'
-        ? await prepareOfContact(ports, caller, input)
-        : await prepareOfProgram(ports, caller, input);
+    const pushed = isContact(caller)
+      ? await prepareOfContact(ports, caller, input)
+      : await prepareOfProgram(ports, caller, input);
     const { dryRun, idempotencyKey, fingerprinted, checked, versions, entry, told } = pushed;
     const { companyId, environment, source, credential } = caller;
     const fingerprint = () => ports.cryptography.sha256(JSON.stringify(fingerprinted));
@@ -111,7 +110,7 @@ async function prepareOfProgram(
 
 async function prepareOfContact(
   ports: Ports,
-  caller: CompanyCaller,
+  caller: ContactCaller,
   input: PushRecordsInput,
 ): Promise<Prepared> {
   const { records, seenVersion, ticked, method, reason, ...how } = parseInput(uploadInput, {
@@ -125,7 +124,7 @@ async function prepareOfContact(
     checked: { lines, problems: checked.problems },
     versions: [checked.dataVersion, ...seenVersions(seenVersion)],
     fingerprinted: { records, ticked },
-    entry: isContact(caller) ? entryOf(ports, caller, { method, reason: reason ?? null }) : null,
+    entry: entryOf(ports, caller, { method, reason: reason ?? null }),
     told: { leftOut },
   };
 }

@@ -247,7 +247,7 @@ class EventStream implements EventIterator {
     if (this.#isEnded) return [];
     // The buffer is empty if it has overflowed meanwhile.
     this.#pending.splice(0, events.length);
-    this.#position = events.at(-1)?.position ?? this.#position;
+    for (const { position } of events) this.#position = position;
     return allowed.filter((event) => event !== null);
   }
 

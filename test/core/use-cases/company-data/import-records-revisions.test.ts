@@ -180,3 +180,29 @@ test.each([
   const attempt = importIn(createKeyless(), [company], { jwks: text });
   await expectRefusalSaying(attempt, 'invalid_parameter', message);
 });
+
+test('a signature of a company of the other environment is refused', async () => {
+  const { reasons } = await importIn(createKeyless(), [company, saying({ environment: 'live' })], {
+    jwks,
+  });
+  expect(reasons).toEqual(['verification.signature: is of a company of the live environment']);
+});
+
+test('a value that is here without its signature does not get one', async () => {
+  const world = createKeyless();
+  await importIn(world, [company, sample]);
+  const { reasons } = await importIn(world, [saying({}, { revision: 1 })], { jwks });
+  expect(reasons).toEqual([
+    'verification.signature: revision 1 of this period is here without this signature',
+  ]);
+});
+
+test('ten thousand wrong lines are reported before the rest is looked at, each once', async () => {
+  const count = 10_001;
+  const { problems } = await importIn(
+    createWorld(),
+    Array.from({ length: count }, () => ({ ...sample, company_id: 'co_nobody' })),
+  );
+  expect(problems).toHaveLength(count);
+  expect(new Set(problems.map(({ line }) => line)).size).toBe(count);
+});

@@ -7,7 +7,7 @@ import {
 } from '#core';
 import { aCall } from '../../../support/call.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
-import { aNewcomer } from '../../builders.ts';
+import { aNewcomer, metricLine } from '../../builders.ts';
 import { createWorld, day, expectRefusal, later, type Newcomer, type World } from '../../world.ts';
 
 type Read = (world: World, caller: InvestorCaller, companyId: string) => Promise<unknown>;
@@ -363,6 +363,21 @@ describe('what is read', () => {
       ['brex', '-$1,200'],
       ['mercury', '$990,000.25'],
     ]);
+  });
+
+  test('an unknown metric names twenty of many', async () => {
+    const world = createWorld();
+    const newcomer = await newcomerWithData(world);
+    const lines = Array.from({ length: 20 }, (_, index) =>
+      metricLine(newcomer.companyId, { key: `m_${index}` }),
+    );
+    await importLines(world.operator, lines);
+    await world.grant(newcomer);
+    const { message } = await expectRefusal(
+      world.callers.readLatestMetric(newcomer.caller, { ...newcomer, key: 'none' }),
+      'metric_not_found',
+    );
+    expect(message).toMatch(/ and others\.$/);
   });
 
   test.each(['burn_rate', 'No such key!', '', '_x', 'x'.repeat(65)])(

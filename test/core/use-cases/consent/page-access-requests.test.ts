@@ -219,3 +219,10 @@ describe('a walk through all access requests', () => {
     await expectRefusalSaying(walk.next(), 'invalid_parameter', 'status');
   });
 });
+
+test('a page counts the whole list, by its filter', async () => {
+  const { world, caller } = await askMany(3);
+  const count = async (status?: 'pending' | 'approved') =>
+    (await world.callers.pageAccessRequests(caller, { first: 1, status })).countAll();
+  expect([await count(), await count('pending'), await count('approved')]).toEqual([3, 3, 0]);
+});
