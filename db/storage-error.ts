@@ -1,4 +1,4 @@
-/** What keeps the database from being used as somebody wants; the message tells an operator why. */
+/** Thrown when the database can't be used as configured. The message gives an operator the reason. */
 export class StorageError extends Error {
   override name = 'StorageError';
 }

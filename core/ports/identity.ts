@@ -57,7 +57,7 @@ export interface Keys<K extends Key> {
 /** Keys within a transaction. Each change is written with its entry in the settings log. */
 export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list' | 'listLatest'> {
   add(newKey: NewKey<K>, change: SettingsChange): Promise<void>;
-  /** Answers false when there is no such key. */
+  /** Returns false if the key doesn't exist. */
   rename(id: string, name: string, change: SettingsChange): Promise<boolean>;
   /** Must change nothing and answer false when the key is revoked already. */
   revoke(id: string, revokedAt: Date, change: SettingsChange): Promise<boolean>;

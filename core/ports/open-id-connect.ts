@@ -2,7 +2,7 @@
 export interface ProviderClaims {
   /** As the provider writes it; null: it names none. */
   readonly email: string | null;
-  /** Whether the provider says that the address is the person's; null: it doesn't say. */
+  /** Whether the provider has verified the address. Null: its claims don't include `email_verified`. */
   readonly isEmailVerified: boolean | null;
 }
 

@@ -39,7 +39,7 @@ function rows(records: readonly AccessRecord[], { names, types }: Fields) {
   return sql`unnest(${sql.join(arrays)})`;
 }
 
-/** Inserts all records or none: no caller is told that a record is there while another of the same statement is not. */
+/** Inserts all records of a statement or none, so one caller's success never hides another caller's failure. */
 export const readInsertion = (records: readonly AccessRecord[]) => {
   const read = records.every(({ contactId }) => contactId === null) ? ofReadByKey : ofRead;
   return sql`insert into access_record (${read.columns}) select * from ${rows(records, read)}`;

@@ -92,8 +92,8 @@ const counts = `
   );`;
 
 /**
- * Who read what, and how often. A partition holds a day, so that a day can be dropped as a whole. Records of a day without
- * a partition go to the default partition.
+ * Stores the access records. A partition holds one day, so a day can be dropped as a whole. Records of a day without a
+ * partition go to the default partition.
  */
 export const accessRecords = firstRelease(
   '20261125-09-access-records',

@@ -100,8 +100,8 @@ const isOwner = (table: string) => `(
   select pg_has_role(relowner, 'usage') from pg_class where oid = '${table}'::regclass)`;
 
 /**
- * Rows that a statement in a scope may insert. An entry in the settings log names no other owner. Nobody acts as the
- * operator, the service or the other side's key in a scope, unless one role does everything. The clock may only expire a
+ * Rows that a statement in a scope may insert. An entry in the settings log names no other owner. An entry in a scope
+ * can't name the operator, the service or the other side's key as its actor, unless one role does everything. The clock may only expire a
  * request.
  */
 const additions: Readonly<Record<string, string>> = {

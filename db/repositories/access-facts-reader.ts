@@ -51,8 +51,7 @@ const keyColumns = sql`api_key.id as "keyId", api_key.investor_id as "investorId
   ${keyState(sql`api_key.revoked_at`)}`;
 
 /**
- * What an investor may read of the company that the same question names. A question's key or contact is only found while
- * its investor isn't suspended.
+ * Reads the facts of one investor and one company. The key or contact of a suspended investor isn't found.
  */
 const factsColumns = sql`membership.company_id is not null as "inPortfolio",
   coalesce(data.version, 0)::text as "dataVersion", ${newestColumns}`;

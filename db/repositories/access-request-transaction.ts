@@ -23,7 +23,7 @@ const ofRow = (table: 'company' | 'investor', column: 'name' | 'environment') =>
   sql<string>`(select ${sql.ref(column)} from ${sql.table(table)}
     where id = access_request.${sql.ref(`${table}_id`)})`;
 
-/** What the next receipt of a request needs. Statements that write the request return it. */
+/** The columns that the next receipt of a request needs. Statements that write the request return them. */
 const receiptContext = [
   ofRow('company', 'environment').$castTo<ReceiptContext['environment']>().as('environment'),
   ofRow('company', 'name').as('companyName'),

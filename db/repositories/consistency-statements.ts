@@ -83,7 +83,7 @@ const valueColumns = sql.raw(`series_id, period, revision, raw_value, currency, 
 interface StoredKind {
   readonly type: StoredSetting['type'];
   readonly owner: string;
-  /** What the log says of each, and the SQL of the value. */
+  /** The SQL of each value, by its name in the log. */
   readonly state?: Readonly<Record<string, string>>;
   readonly table?: string;
   readonly id?: string;

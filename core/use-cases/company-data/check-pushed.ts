@@ -175,7 +175,7 @@ function findForeign(record: PushedRecord, { companyId, source }: Bringer): Reco
 }
 
 /**
- * Whose a record is, and from which source: a source and an account are of their provider. The source of a void is that
+ * Checks the company and the source of a record. The source of an account is its provider. The source of a void is that
  * of the stored value, which `resolveVoids` compares.
  */
 function ownerOf(record: PushedRecord, boundTo: string | null) {

@@ -11,7 +11,7 @@ interface WatchOptions {
   readonly isStopping?: () => boolean;
 }
 
-/** Looks for live requests that their events and receipts don't account for, such as a grant that nobody has made. */
+/** Finds live requests that disagree with their events or receipts, such as a grant without an approval. */
 export const watchConsents =
   (ports: Ports) =>
   async ({ isFull, known, isStopping }: WatchOptions): Promise<readonly Inconsistency[]> => {

@@ -76,7 +76,7 @@ async function signBatch(
   { clock, receipts, signer }: SignPorts,
   unsigned: readonly ReceiptOfEvent[],
 ): Promise<number> {
-  // The key may have changed while somebody was asked.
+  // The key may have changed while the operator confirmed.
   const identity = await signer.current();
   ensure(identity !== null, 'signing_key_missing');
   const signedAt = clock.now();
