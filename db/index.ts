@@ -1,14 +1,14 @@
-import { refusalInsertion } from './access-records/insertions.ts';
-import { createPartitionsAhead } from './access-records/partitions.ts';
+import { refusalInsertion } from './statements/access-records/insertions.ts';
+import { createPartitionsAhead } from './statements/access-records/partitions.ts';
 import type { Database } from './database.ts';
-import { inspect } from './inspection.ts';
-import { readSchemaState, runMigrations } from './migrator.ts';
-import { longWorkSettings, missingSettings, settingsOfRole } from './pooler.ts';
-import { openPools } from './pools.ts';
-import { genericPlans } from './prepared-statements.ts';
-import { confirmation, runConfirmed } from './primary.ts';
-import { RefusalQueue } from './refusal-queue.ts';
-import { createRepositories } from './repositories/index.ts';
+import { inspect } from './connections/inspection.ts';
+import { readSchemaState, runMigrations } from './migrations/migrator.ts';
+import { longWorkSettings, missingSettings, settingsOfRole } from './connections/pooler.ts';
+import { openPools } from './connections/pools.ts';
+import { genericPlans } from './connections/prepared-statements.ts';
+import { confirmation, runConfirmed } from './connections/primary.ts';
+import { RefusalQueue } from './connections/refusal-queue.ts';
+import { createRepositories } from './statements/index.ts';
 import { rolesSql } from './roles/expected-rights.ts';
 import { compareRights, findOutdatedRoles } from './roles/rights.ts';
 import {
@@ -18,20 +18,20 @@ import {
   embeddedLimits,
   refusalLimits,
   timeLimits,
-} from './settings.ts';
-import { StorageError } from './storage-error.ts';
-import { sql } from './store.ts';
-import { withinTime } from './within-time.ts';
+} from './connections/settings.ts';
+import { StorageError } from './connections/storage-error.ts';
+import { sql } from './connections/store.ts';
+import { withinTime } from './connections/within-time.ts';
 
-export { type AnsweredBatch, batchNames } from './batch.ts';
+export { type AnsweredBatch, batchNames } from './connections/batch.ts';
 export type { Database, DatabaseLoad } from './database.ts';
-export type { Inspection } from './inspection.ts';
-export type { SchemaState } from './migrator.ts';
-export { findOutageReason } from './outages.ts';
-export { poolerSql } from './pooler.ts';
+export type { Inspection } from './connections/inspection.ts';
+export type { SchemaState } from './migrations/migrator.ts';
+export { findOutageReason } from './connections/outages.ts';
+export { poolerSql } from './connections/pooler.ts';
 export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
 export type { RoleRights } from './roles/rights.ts';
-export type { DatabaseConfig, DatabaseObserver, Limits, PoolName } from './settings.ts';
+export type { DatabaseConfig, DatabaseObserver, Limits, PoolName } from './connections/settings.ts';
 
 /**
  * PostgreSQL is not connected to before the first call, so this succeeds while it is down; the embedded database is

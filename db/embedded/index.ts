@@ -1,8 +1,8 @@
 import { chmod, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makePrivateFolder } from '../private-folder.ts';
-import type { DatabaseConfig, Limits } from '../settings.ts';
+import { makePrivateFolder } from './private-folder.ts';
+import type { DatabaseConfig, Limits } from '../connections/settings.ts';
 import { DataDirError, type FolderLock, tryLock } from './folder-lock.ts';
 import {
   deleteLockOwner,

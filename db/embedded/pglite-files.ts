@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { DataDirError } from './folder-lock.ts';
 import { initialize, putNewDatabase } from './new-database.ts';
 

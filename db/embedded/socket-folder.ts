@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { socketPort } from '../connections.ts';
-import { makePrivateFolder } from '../private-folder.ts';
+import { socketPort } from '../connections/pool.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 /** The system keeps a socket's path in about 104 bytes and cuts a longer one off without a word. */
 const maxPathBytes = 100;

@@ -1,4 +1,4 @@
-import { type Store, sql } from '../store.ts';
+import { type Store, sql } from '../connections/store.ts';
 import { expectedRights, policiesOf, type RoleKind, type RoleNames } from './expected-rights.ts';
 
 /** The rights of a role as against those that it should have, each in words like `insert on access_record`. */

@@ -5,7 +5,7 @@ import {
   type BatchLimits,
   type BatchObserver,
   batched,
-} from '../../db/batch.ts';
+} from '../../db/connections/batch.ts';
 
 /** Statements that the test ends one by one, and what was asked in each. */
 function createDesk(limits: Partial<BatchLimits> = {}) {

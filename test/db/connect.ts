@@ -1,4 +1,4 @@
-import { openConnections, type PoolSettings } from '../../db/connections.ts';
+import { openConnections, type PoolSettings } from '../../db/connections/pool.ts';
 
 /** One connection, unless told otherwise, whose statements may take as long as they need. */
 export const connectTo = (url: string, settings: Partial<PoolSettings> = {}) =>

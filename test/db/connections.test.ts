@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { divideConnections } from '../../db/divide-connections.ts';
-import { defaultLimits } from '../../db/settings.ts';
+import { divideConnections } from '../../db/connections/divide-connections.ts';
+import { defaultLimits } from '../../db/connections/settings.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';

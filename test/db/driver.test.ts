@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { openConnections } from '../../db/connections.ts';
-import type { DriverClient } from '../../db/driver.ts';
+import { openConnections } from '../../db/connections/pool.ts';
+import type { DriverClient } from '../../db/connections/driver.ts';
 
 function messageOf(type: string, content: string): Buffer {
   const bytes = Buffer.from(`${type}\0\0\0\0${content}`, 'latin1');
@@ -19,7 +19,7 @@ function openClient() {
   return { client, stream };
 }
 
-/** db/pool-guard.ts, db/prepared-statements.ts and db/connections.ts rely on these. */
+/** db/connections/pool-guard.ts, db/connections/prepared-statements.ts and db/connections/pool.ts rely on these. */
 describe('the undocumented parts of the driver', () => {
   it('count the connections of a pool', async () => {
     const settings = {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db';
-import type { Connections } from '../../db/connections.ts';
-import { longWorkSettings, settingsOfRole } from '../../db/pooler.ts';
-import { preparedStatements } from '../../db/prepared-statements.ts';
-import { StorageError } from '../../db/storage-error.ts';
-import { sql } from '../../db/store.ts';
+import type { Connections } from '../../db/connections/pool.ts';
+import { longWorkSettings, settingsOfRole } from '../../db/connections/pooler.ts';
+import { preparedStatements } from '../../db/connections/prepared-statements.ts';
+import { StorageError } from '../../db/connections/storage-error.ts';
+import { sql } from '../../db/connections/store.ts';
 import { describeRepositories } from '../contracts/index.ts';
 import {
   createMigratedPostgresDatabase,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AccessRecord, foldRefusals, refusalIdentity } from '#core';
-import { RefusalQueue, type RefusalQueueSettings } from '../../db/refusal-queue.ts';
+import { RefusalQueue, type RefusalQueueSettings } from '../../db/connections/refusal-queue.ts';
 import { anAccessRecord } from '../contracts/builders.ts';
 
 const aRefusal = (overrides: Partial<AccessRecord> = {}) =>

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '#db';
-import type { Connections } from '../../db/connections.ts';
+import type { Connections } from '../../db/connections/pool.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { isFull } from '../support/property-runs.ts';

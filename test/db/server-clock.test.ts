@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ServerClock } from '../../db/server-clock.ts';
+import { ServerClock } from '../../db/connections/server-clock.ts';
 
 const noon = Date.parse('2026-11-01T12:00:00Z');
 const hour = 3_600_000;

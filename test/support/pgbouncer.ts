@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { poolerSql } from '#db';
-import { backgroundUrlOf } from '../../db/pools.ts';
+import { backgroundUrlOf } from '../../db/connections/pools.ts';
 import { withClient } from './databases.ts';
 import { findPostgresOwner } from './own-postgres.ts';
 import { findFreePort } from './redis.ts';

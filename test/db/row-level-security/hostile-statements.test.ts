@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Scopes, sql } from '../../../db/store.ts';
+import { type Scopes, sql } from '../../../db/connections/store.ts';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
 import { useWorld } from './world.ts';
 

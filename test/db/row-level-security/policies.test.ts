@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { RowScope } from '../../../db/row-scope.ts';
+import type { RowScope } from '../../../db/connections/row-scope.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
 import { someCases } from '../../support/property-runs.ts';
 import { type Runner, useWorld } from './world.ts';

@@ -6,7 +6,7 @@ import {
   type PushTransaction,
 } from '#core';
 import { type Database, openDatabase } from '#db';
-import { sql } from '../../../db/store.ts';
+import { sql } from '../../../db/connections/store.ts';
 import { createId } from '../../../gateway/ids.ts';
 import {
   accountRecord,

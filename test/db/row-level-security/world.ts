@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import type { Connections } from '../../../db/connections.ts';
-import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
-import type { RowScope } from '../../../db/row-scope.ts';
-import { type Scopes, type StatementRunner, sql } from '../../../db/store.ts';
+import type { Connections } from '../../../db/connections/pool.ts';
+import { genericPlans, preparedStatements } from '../../../db/connections/prepared-statements.ts';
+import type { RowScope } from '../../../db/connections/row-scope.ts';
+import { type Scopes, type StatementRunner, sql } from '../../../db/connections/store.ts';
 import { type CreateDatabase, createMigratedPostgresDatabase } from '../../support/databases.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
 import { connectTo } from '../connect.ts';

@@ -1,0 +1,299 @@
+import {
+  type AccessEvent,
+  type AccessEvents,
+  type AccessRequest,
+  type Actor,
+  type DataEvent,
+  type DataFeedEvent,
+  type FeedEvent,
+  type FeedQuery,
+  type Grantee,
+  maxHistory,
+  type RequestFeedEvent,
+  type SignInWay,
+  scopesOfDataEvent,
+} from '#core';
+import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type StatementRunner, type Store, type Stores, sql } from '../connections/store.ts';
+import { isOpen, membershipOf } from './memberships.ts';
+import { type NewestRequestRow, newestColumns, toNewestRequest } from './newest-request.ts';
+import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
+import { storeOf, toArray } from './rows.ts';
+
+export interface EventRow extends Pick<AccessEvent, 'id' | 'type' | 'createdAt' | 'reason'> {
+  readonly accessRequest: AccessRequest;
+  readonly actorType: Actor['type'];
+  readonly actorId: string | null;
+  /** Null unless the actor is a contact. */
+  readonly actorSignedInBy: SignInWay | null;
+}
+
+type GranteeRow = NewestRequestRow & Omit<Grantee, 'newestRequest'>;
+
+type DataRow = Pick<DataFeedEvent, 'id' | 'createdAt' | 'companyId'> &
+  Pick<DataFeedEvent, 'type' | 'data'>;
+
+type FeedRow = (
+  | (EventRow & ReceiptRow & Pick<RequestFeedEvent, 'investorName'> & { readonly data: null })
+  | DataRow
+) &
+  Pick<FeedEvent, 'position' | 'companyName'>;
+
+export const eventColumns = sql`event.id, event.type, event.created_at as "createdAt",
+  event.access_request as "accessRequest", event.actor_type as "actorType",
+  event.actor_id as "actorId", event.actor_signed_in_by as "actorSignedInBy", event.reason`;
+
+const feedColumns = sql`${eventColumns}, ${receiptColumns}, event.position::text as position,
+  event.company_id as "companyId", event.data,
+  investor.name as "investorName", company.name as "companyName"`;
+
+const withDetails = sql`${withReceipt}
+  left join investor on investor.id = event.investor_id
+  join company on company.id = event.company_id`;
+
+/** Histories in one statement, each of up to `maxHistory` events. */
+const historiesAtOnce = 100;
+
+export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessEvents {
+  const store = stores.requests;
+  // One statement at a time gives positions; the calls that wait for it share the next one.
+  const number = batched(
+    async (calls: readonly 'last'[]) => {
+      const last = await numberEvents(store);
+      return calls.map(() => last);
+    },
+    { ...limits, inFlight: 1 },
+  );
+  return {
+    async read(query) {
+      await number('last');
+      const after = await beginOf(store, query);
+      return readFeed(storeOf(stores, query.reader), { ...query, after });
+    },
+
+    async find(id, reader = null) {
+      return (await findFeedEvents(store, [id], wasOf(reader))).get(id) ?? null;
+    },
+
+    async findLast(reader, data) {
+      await number('last');
+      const isPlaced = sql`event.position is not null`;
+      return storeOf(stores, reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
+        select event.id, event.position::text as position
+        from ${eventsOf({ reader, limit: 1, ...(data && { data }) }, isPlaced, sql`desc`)} as event
+        order by event.position desc limit 1`);
+    },
+
+    findGranted: (companyIds) => findGranted(store, companyIds),
+
+    lastPosition: () => number('last'),
+
+    history: batched(
+      async (ids: readonly string[]) => {
+        const rows = await store.run(sql<EventRow>`
+          select event.* from unnest(${toArray([...new Set(ids)])}::text[]) as asked (request_id)
+          cross join lateral (
+            select ${eventColumns}, event.number from access_event as event
+            where event.access_request_id = asked.request_id
+            order by event.number desc limit ${maxHistory}
+          ) as event
+          order by event.number`);
+        const events = Map.groupBy(rows.map(toEvent), ({ accessRequest }) => accessRequest.id);
+        return ids.map((id) => events.get(id) ?? []);
+      },
+      { ...limits, size: historiesAtOnce },
+    ),
+
+    forgetData: async (before, limit) =>
+      (await store.run(statements.forgetData(before, limit))).length,
+  };
+}
+
+/** Gives positions to all committed events and returns the last position. */
+async function numberEvents(store: StatementRunner): Promise<string> {
+  const [row] = await store.run(sql<{ last: string }>`select number_access_events()::text as last`);
+  return row?.last ?? '0';
+}
+
+/** Joins the open membership of a live request, which is the newest of its pair. */
+const inPortfolio = sql`
+  join ${membershipOf(sql`newest.investor_id`, sql`newest.company_id`)} on ${isOpen}`;
+
+/** See the port. */
+export async function findGranted(
+  store: StatementRunner,
+  companyIds: readonly string[],
+): Promise<Map<string, readonly Grantee[]>> {
+  if (companyIds.length === 0) return new Map();
+  const rows = await store.run(sql<GranteeRow>`
+    select membership.company_id as "companyId", membership.investor_id as "investorId",
+      ${newestColumns}
+    from access_request as newest ${inPortfolio}
+    where newest.company_id = any(${toArray([...new Set(companyIds)])}::text[])
+      and newest.status = 'approved'`);
+  const grantees = rows.flatMap((row) => {
+    const newestRequest = toNewestRequest(row);
+    const { companyId, investorId } = row;
+    return newestRequest === null ? [] : [{ companyId, investorId, newestRequest }];
+  });
+  return Map.groupBy(grantees, ({ companyId }) => companyId);
+}
+
+/** Returns the events that have a position, by their IDs. */
+export async function findFeedEvents(
+  store: StatementRunner,
+  ids: readonly string[],
+  condition = sql``,
+): Promise<Map<string, FeedEvent>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.run(sql<FeedRow>`
+    select ${feedColumns} from access_event as event ${withDetails}
+    where event.id = any(${[...new Set(ids)]}::text[]) and event.position is not null ${condition}`);
+  return new Map(rows.map((row) => [row.id, toFeedEvent(row)]));
+}
+
+/** Returns the later of the reader's position and the last position before `since`. */
+async function beginOf(store: Store, { after, since }: FeedQuery): Promise<string | null> {
+  if (since === null) return after;
+  // A statement in the reader's scope would go back to its own last event, however long ago.
+  const last = await store.first(statements.lastBefore(since));
+  if (last === null) return after;
+  return after !== null && BigInt(after) > BigInt(last.position) ? after : last.position;
+}
+
+/** Reads events that have a position. */
+export async function readFeed(store: StatementRunner, query: FeedQuery): Promise<FeedEvent[]> {
+  return (await store.run(statements.feed(query))).map(toFeedEvent);
+}
+
+/** Exported for the test of their plans. */
+export const statements = {
+  // One step into an index. Clocks differ and transactions overlap, so slightly older events are included.
+  lastBefore: (since: Date) => sql<Pick<FeedEvent, 'position'>>`
+    select position::text from access_event
+    where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
+    order by created_at desc limit 1`,
+
+  feed: ({ after, since, types, ...query }: FeedQuery) => sql<FeedRow>`
+    select ${feedColumns}
+    from ${eventsOf(
+      query,
+      sql`event.position > ${after ?? '0'}::bigint
+        and event.created_at >= ${since ?? '-infinity'}::timestamptz
+        ${types == null ? sql`` : sql`and event.type = any(${toArray(types)}::text[])`}`,
+      sql`asc`,
+    )} as event ${withDetails}
+    order by event.position limit ${query.limit}`,
+
+  // The offset keeps the planner from joining with all deliveries.
+  forgetData: (before: Date, limit: number) => sql`
+    delete from access_event where number in (
+      select number from access_event as event
+      where event.investor_id is null and event.created_at < ${before}
+        and event.position is not null
+        and not exists (select from webhook_delivery where event_id = event.id offset 0)
+      order by event.created_at limit ${limit})
+    returning 1`,
+};
+
+type Condition = ReturnType<typeof sql>;
+
+/**
+ * Selects the first events of a reader in the given order. An investor's events of requests and the data events of each
+ * company are separate index scans.
+ */
+function eventsOf(
+  { reader, data, limit }: Pick<FeedQuery, 'reader' | 'data' | 'limit'>,
+  condition: Condition,
+  order: Condition,
+): Condition {
+  const first = (source: Condition, where: Condition) => sql`(
+    select event.* from ${source} where ${where} order by event.position ${order} limit ${limit})`;
+  const own = (where: Condition) => first(sql`access_event as event`, sql`${condition} ${where}`);
+  if (reader === null) return own(sql``);
+  if ('companyId' in reader) return own(sql`and event.company_id = ${reader.companyId}`);
+  const { investorId } = reader;
+  const ofRequests = own(sql`and event.investor_id = ${investorId} and exists (
+    select from portfolio_membership as membership
+    where membership.investor_id = event.investor_id and membership.company_id = event.company_id
+      and ${isOpen})`);
+  if (data === undefined) return ofRequests;
+  const ofCompany = own(sql`and event.company_id = newest.company_id and event.investor_id is null
+    and exists (select from unnest(newest.approved_scopes) as granted
+      where granted = any(event.scopes) and granted = any(${toArray(data.scopes)}::text[]))`);
+  const ofData = first(
+    sql`access_request as newest ${inPortfolio} cross join lateral ${ofCompany} as event`,
+    sql`newest.investor_id = ${investorId} and newest.status = 'approved'
+      and newest.deadline_at > ${data.now}`,
+  );
+  return sql`(${ofRequests} union all ${ofData})`;
+}
+
+/** Selects events that are or were the reader's own. A membership that has ended still counts. */
+function wasOf(reader: FeedQuery['reader']): Condition {
+  if (reader === null) return sql``;
+  if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;
+  return sql`and (event.investor_id = ${reader.investorId} or (event.investor_id is null and exists (
+    select from portfolio_membership as membership
+    where membership.investor_id = ${reader.investorId}
+      and membership.company_id = event.company_id)))`;
+}
+
+function toFeedEvent(row: FeedRow): FeedEvent {
+  const { position, companyName } = row;
+  if (row.data !== null) {
+    const { id, type, createdAt, companyId, data } = row;
+    return { id, type, createdAt, companyId, data, position, companyName } as DataFeedEvent;
+  }
+  const { investorName } = row;
+  return { ...toEvent(row), position, investorName, companyName, receipt: toReceipt(row) };
+}
+
+/** Writes the data events of the transaction. */
+export async function addDataEvents(
+  inside: StatementRunner,
+  events: readonly DataEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event) => ({
+    id: event.id,
+    type: event.type,
+    created_at: event.createdAt,
+    company_id: event.companyId,
+    data: event.data,
+    scopes: scopesOfDataEvent(event),
+  }));
+  await inside.run(sql`
+    insert into access_event (id, type, created_at, company_id, data, scopes)
+    select id, type, created_at, company_id, data, scopes
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as event (id text, type text, created_at timestamptz, company_id text, data jsonb, scopes text[])`);
+}
+
+export const toEvent = ({
+  id,
+  type,
+  createdAt,
+  reason,
+  actorType,
+  actorId,
+  actorSignedInBy: signedInBy,
+  accessRequest,
+}: EventRow): AccessEvent => ({
+  id,
+  type,
+  createdAt,
+  reason,
+  actor: { type: actorType, id: actorId, ...(signedInBy && { signedInBy }) } as Actor,
+  accessRequest: fromJson(accessRequest),
+});
+
+/** JSON stores instants as text. */
+const fromJson = (request: AccessRequest): AccessRequest => ({
+  ...request,
+  createdAt: new Date(request.createdAt),
+  decidedAt: request.decidedAt && new Date(request.decidedAt),
+  expiresAt: request.expiresAt && new Date(request.expiresAt),
+  deadlineAt: new Date(request.deadlineAt),
+  expiringAt: request.expiringAt && new Date(request.expiringAt),
+});

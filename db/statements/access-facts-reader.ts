@@ -1,0 +1,188 @@
+import type { RawBuilder } from 'kysely';
+import type {
+  AccessFactsReader,
+  AccessQuestion,
+  AuthenticatedKey,
+  AuthenticationQuestion,
+  ContactAccessFacts,
+  ContactAccessQuestion,
+  Scope,
+  VersionedAccessFacts,
+} from '#core';
+import { type BatchLimits, batched } from '../connections/batch.ts';
+import { type Confirmed, confirmsPrimary, runConfirmed } from '../connections/primary.ts';
+import { type Row, type Stores, sql } from '../connections/store.ts';
+import { membershipOf } from './memberships.ts';
+import {
+  type NewestRequestRow,
+  newestColumns,
+  newestOfMembership,
+  toNewestRequest,
+} from './newest-request.ts';
+import { endedAt, isActiveContact, suspended, toArray, toScopes, worksWhenAsked } from './rows.ts';
+
+interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
+  /** As text; null when there is no such key. */
+  readonly scopes: string | null;
+}
+
+interface FactsRow extends KeyState, NewestRequestRow {
+  readonly inPortfolio: boolean;
+  readonly dataVersion: string;
+}
+
+interface ContactFactsRow extends Omit<FactsRow, keyof KeyState> {
+  /** Null when there is no such session, or not of this contact of an investor. */
+  readonly lastSeenAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+interface KeyRow
+  extends KeyState,
+    Pick<Row<'api_key'>, 'investorId' | 'environment' | 'rateLimit'> {
+  readonly keyId: string | null;
+}
+
+const keyState = (revokedAt: RawBuilder<unknown>) =>
+  sql`api_key.scopes::text, api_key.expires_at as "expiresAt", ${revokedAt} as "revokedAt"`;
+
+const keyColumns = sql`api_key.id as "keyId", api_key.investor_id as "investorId",
+  api_key.environment, api_key.rate_limit as "rateLimit",
+  ${keyState(sql`api_key.revoked_at`)}`;
+
+/**
+ * Reads the facts of one investor and one company. The key or contact of a suspended investor isn't found.
+ */
+const factsColumns = sql`membership.company_id is not null as "inPortfolio",
+  coalesce(data.version, 0)::text as "dataVersion", ${newestColumns}`;
+
+const factsJoins = (investorId: RawBuilder<unknown>) => sql`
+    left join ${membershipOf(investorId, sql`question.company_id`)}
+      on membership.removed_at is null and membership.company_id <> all(${suspended.company})
+    left join company_data_version as data on data.company_id = membership.company_id
+    ${newestOfMembership}`;
+
+const factsOfKey = factsJoins(sql`api_key.investor_id`);
+
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  accessFacts: (questions: readonly AccessQuestion[]) => sql<FactsRow & Confirmed>`
+    select ${keyState(endedAt('api_key'))}, ${factsColumns}, ${confirmsPrimary}
+    from unnest(
+      ${toArray(questions.map(({ keyId }) => keyId))}::text[],
+      ${toArray(questions.map(({ companyId }) => companyId))}::text[]
+    ) with ordinality as question (key_id, company_id, position)
+    left join api_key on api_key.id = question.key_id
+    ${factsOfKey}
+    order by question.position`,
+
+  /** Apart from the statement of keys, which every read of a program waits for. */
+  contactAccessFacts: (questions: readonly ContactAccessQuestion[]) => sql<
+    ContactFactsRow & Confirmed
+  >`
+    select session.last_seen_at as "lastSeenAt", session.expires_at as "expiresAt", ${factsColumns},
+      ${confirmsPrimary}
+    from unnest(
+      ${toArray(questions.map(({ sessionId }) => sessionId))}::text[],
+      ${toArray(questions.map(({ contactId }) => contactId))}::text[],
+      ${toArray(questions.map(({ companyId }) => companyId))}::text[]
+    ) with ordinality as question (session_id, contact_id, company_id, position)
+    left join (
+      desk_session as session
+      join contact on contact.id = session.contact_id and contact.investor_id is not null
+        and ${isActiveContact}
+    ) on session.id = question.session_id and session.contact_id = question.contact_id
+    ${factsJoins(sql`contact.investor_id`)}
+    order by question.position`,
+
+  keysAndAccessFacts: (questions: readonly AuthenticationQuestion[]) => sql<
+    KeyRow & FactsRow & Confirmed
+  >`
+    select ${keyColumns}, ${factsColumns}, ${confirmsPrimary}
+    from unnest(
+      ${toArray(questions.map(({ digest }) => digest))}::text[],
+      ${toArray(questions.map(({ companyId }) => companyId))}::text[]
+    ) with ordinality as question (digest, company_id, position)
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions, 'api_key')}
+    ${factsOfKey}
+    order by question.position`,
+
+  /** For questions that name no company: they need neither consent nor data. */
+  keys: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow & Confirmed>`
+    select ${keyColumns}, ${confirmsPrimary}
+    from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
+      with ordinality as question (digest, position)
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions, 'api_key')}
+    order by question.position`,
+};
+
+/** Keeps nothing of earlier questions: a revocation counts from its commit on. */
+export function createAccessFactsReader(
+  stores: Pick<Stores, 'batches' | 'clock'>,
+  limits: BatchLimits,
+): AccessFactsReader {
+  return {
+    authenticate: batched(
+      async (questions: readonly AuthenticationQuestion[]) => {
+        if (questions.every(({ companyId }) => companyId === null)) {
+          const rows = await runConfirmed(stores, statements.keys(questions));
+          return rows.map((row) => toAuthenticatedKey(row, null));
+        }
+        const rows = await runConfirmed(stores, statements.keysAndAccessFacts(questions));
+        return rows.map((row, index) =>
+          toAuthenticatedKey(row, questions[index]?.companyId === null ? null : toAccessFacts(row)),
+        );
+      },
+      limits,
+      'keys',
+    ),
+
+    read: batched(
+      async (questions) =>
+        (await runConfirmed(stores, statements.accessFacts(questions))).map(toAccessFacts),
+      limits,
+      'access_facts',
+    ),
+
+    readOfContact: batched(
+      async (questions) =>
+        (await runConfirmed(stores, statements.contactAccessFacts(questions))).map(toContactFacts),
+      limits,
+      'access_facts',
+    ),
+  };
+}
+
+function toAuthenticatedKey(
+  row: KeyRow,
+  facts: VersionedAccessFacts | null,
+): AuthenticatedKey | null {
+  if (row.keyId === null) return null;
+  const { keyId: id, investorId, environment, rateLimit } = row;
+  return { key: { id, investorId, environment, rateLimit, ...toKeyState(row) }, facts };
+}
+
+function toAccessFacts(row: FactsRow): VersionedAccessFacts {
+  const { dataVersion } = row;
+  if (row.scopes === null) {
+    return { key: null, inPortfolio: false, newestRequest: null, dataVersion };
+  }
+  return {
+    key: toKeyState(row),
+    inPortfolio: row.inPortfolio,
+    newestRequest: toNewestRequest(row),
+    dataVersion,
+  };
+}
+
+function toContactFacts(row: ContactFactsRow): ContactAccessFacts {
+  const { lastSeenAt, expiresAt, inPortfolio, dataVersion } = row;
+  const session = lastSeenAt === null || expiresAt === null ? null : { lastSeenAt, expiresAt };
+  return { session, inPortfolio, dataVersion, newestRequest: toNewestRequest(row) };
+}
+
+const toKeyState = ({ scopes, expiresAt, revokedAt }: KeyState) => ({
+  scopes: toScopes<Scope>(scopes ?? '{}'),
+  expiresAt,
+  revokedAt,
+});

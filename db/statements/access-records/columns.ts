@@ -1,0 +1,34 @@
+import type { AccessRecord } from '#core';
+import { snakeCase, sql } from '../../connections/store.ts';
+
+/** The columns of a record by its fields, with their types. */
+export const types = {
+  id: 'text',
+  occurredAt: 'timestamptz',
+  requestId: 'text',
+  protocol: 'text',
+  keyId: 'text',
+  contactId: 'text',
+  investorId: 'text',
+  companyId: 'text',
+  scope: 'text',
+  resource: 'text',
+  metricKey: 'text',
+  grantId: 'text',
+  outcome: 'text',
+  count: 'integer',
+} as const satisfies Record<keyof AccessRecord, string>;
+
+export const fields = Object.keys(types) as (keyof AccessRecord)[];
+
+/** The columns of a row as the fields of a record. */
+export const selectedRecord = sql.raw(
+  fields.map((field) => `${snakeCase(field)} as "${field}"`).join(', '),
+);
+
+/** Conditions on rows of the table. The indexes hold hashes of ids, so a condition names both the hash and the id. */
+export const isOfCompany = (companyId: string) =>
+  sql`hashtext(company_id) = hashtext(${companyId}) and company_id = ${companyId}`;
+
+export const isOfInvestor = (investorId: string) =>
+  sql`hashtext(investor_id) = hashtext(${investorId}) and investor_id = ${investorId}`;

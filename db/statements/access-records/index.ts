@@ -1,0 +1,90 @@
+import type { AccessRecord, AccessRecords, InvestorRecords, ReceivedRecords } from '#core';
+import { readInsertion } from './insertions.ts';
+import { statements } from './lists.ts';
+import { listDays } from './partitions.ts';
+import { dropDay, readDay } from './whole-days.ts';
+import { earliest, latest, listInWindows, windowsOf } from './windows.ts';
+import { type BatchLimits, batched, inTurn } from '../../connections/batch.ts';
+import type { RefusalQueue } from '../../connections/refusal-queue.ts';
+import type { Stores } from '../../connections/store.ts';
+
+export function createAccessRecords(
+  { requests, batches, longWork }: Stores,
+  limits: BatchLimits,
+  refusals: RefusalQueue,
+): AccessRecords {
+  // Each window takes its turn: reads of data must not wait for the connections of long lists.
+  const readOfInvestor = inTurn(
+    (asked: InvestorRecords) => requests.run(statements.ofInvestor(asked)),
+    limits,
+  );
+  const readReceived = inTurn(
+    (asked: ReceivedRecords) => requests.run(statements.received(asked)),
+    limits,
+  );
+  const readCursor = inTurn(
+    (asked: Parameters<typeof statements.place>) => requests.first(statements.place(...asked)),
+    limits,
+  );
+  return {
+    record: batched(
+      async (records: readonly AccessRecord[]) => {
+        await batches.run(readInsertion(records));
+        return records.map(() => undefined);
+      },
+      limits,
+      'access_records',
+    ),
+
+    recordEventually: (refusal) => refusals.add(refusal),
+
+    listOfInvestor: (filter) =>
+      listInWindows(
+        {
+          since: latest(filter.since, filter.downTo?.instant),
+          until: earliest(filter.until, filter.before?.instant),
+        },
+        filter.limit,
+        (window, limit) => readOfInvestor({ ...filter, ...window, limit }),
+      ),
+
+    async nameOfInvestor(investorId, records) {
+      if (records.length === 0) return [];
+      const rows = await requests.run(statements.namesOfInvestor(investorId, records));
+      return rows.map(({ keyHint, contactEmail, id, ...company }) => ({
+        keyHint,
+        contactEmail,
+        company: id === null ? null : { id, ...company },
+      }));
+    },
+
+    listReceived: (filter) =>
+      listInWindows(
+        {
+          since: latest(filter.since, filter.downTo?.instant),
+          until: earliest(filter.until, filter.before?.instant),
+        },
+        filter.limit,
+        (window, limit) => readReceived({ ...filter, ...window, limit }),
+      ),
+
+    async findCursor(company, count) {
+      let left = count;
+      for (const window of windowsOf({ since: undefined, until: company.before?.instant })) {
+        const place = await readCursor([{ ...company, ...window }, left]);
+        if (place?.count === left) return { instant: place.instant, id: place.id };
+        left -= place?.count ?? 0;
+      }
+      return null;
+    },
+
+    listOfCompany: ({ since, until, ...filter }) =>
+      listInWindows({ since, until }, filter.limit, (window, limit) =>
+        longWork.run(statements.ofCompany({ ...filter, ...window, limit })),
+      ),
+
+    listDays: () => listDays(longWork),
+    readDay: (day) => readDay(longWork, day),
+    dropDay: (day, entryOf) => dropDay(longWork, day, entryOf),
+  };
+}

@@ -1,0 +1,68 @@
+import type { RawBuilder } from 'kysely';
+import type { AccessRecord } from '#core';
+import { toArray } from '../rows.ts';
+import { snakeCase, sql } from '../../connections/store.ts';
+import { fields, types } from './columns.ts';
+
+type Field = keyof AccessRecord;
+
+/** Some fields of a record, with the parts of a statement that depend on nothing else. Each part is built once. */
+interface Fields {
+  readonly names: readonly Field[];
+  readonly columns: RawBuilder<unknown>;
+  readonly types: ReadonlyMap<Field, RawBuilder<unknown>>;
+}
+
+const fieldsOf = (names: readonly Field[]): Fields => ({
+  names,
+  columns: sql.raw(names.map(snakeCase).join(', ')),
+  types: new Map(names.map((name) => [name, sql.raw(`${types[name]}[]`)])),
+});
+
+const all = fieldsOf(fields);
+
+/** An allowed read always counts as one, which is the default of the column. */
+const ofRead = fieldsOf(fields.filter((field) => field !== 'count'));
+
+/** Most reads are those of keys. */
+const ofReadByKey = fieldsOf(ofRead.names.filter((field) => field !== 'contactId'));
+
+const sentValue = (record: AccessRecord, field: Field) =>
+  field === 'occurredAt' ? record.occurredAt.toISOString() : record[field];
+
+/** The records as rows of the table, from one array for each field. */
+function rows(records: readonly AccessRecord[], { names, types }: Fields) {
+  const arrays = names.map((name) => {
+    const values = records.map((record) => sentValue(record, name));
+    return sql`${toArray(values)}::${types.get(name)}`;
+  });
+  return sql`unnest(${sql.join(arrays)})`;
+}
+
+/** Inserts all records of a statement or none, so one caller's success never hides another caller's failure. */
+export const readInsertion = (records: readonly AccessRecord[]) => {
+  const read = records.every(({ contactId }) => contactId === null) ? ofReadByKey : ofRead;
+  return sql`insert into access_record (${read.columns}) select * from ${rows(records, read)}`;
+};
+
+/**
+ * A repetition looks for what an earlier attempt, whose answer was lost, may have committed. An attempt that waits for a
+ * standby could not be seen by it, and would be doubled, so the record of a refusal does not wait for one.
+ */
+export const refusalInsertion = (
+  refusals: readonly AccessRecord[],
+  { isRepetition }: { readonly isRepetition: boolean },
+) => sql`
+  insert into access_record (${all.columns})
+  select * from ${rows(refusals, all)} as refusal (${all.columns})
+  where set_config('synchronous_commit', 'local', true) is not null
+    ${isRepetition ? unlessThere : sql``}`;
+
+const unlessThere = sql`
+  and not exists (
+    select from access_record as there
+    where hashtext(there.investor_id) = hashtext(refusal.investor_id)
+      and hashtext(there.scope) = hashtext(refusal.scope)
+      and there.investor_id = refusal.investor_id and there.scope = refusal.scope
+      and there.occurred_at = refusal.occurred_at and there.id = refusal.id
+  )`;

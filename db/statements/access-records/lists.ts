@@ -1,0 +1,135 @@
+import type {
+  AccessRecord,
+  AccessRecords,
+  CompanyRecords,
+  Cursor,
+  InvestorRecords,
+  KnownCompany,
+  NamedRecord,
+  ReceivedRecord,
+  ReceivedRecords,
+  RecordReader,
+} from '#core';
+import { isOpen, membershipOf } from '../memberships.ts';
+import { snakeCase, sql } from '../../connections/store.ts';
+import { isOfCompany, isOfInvestor, selectedRecord } from './columns.ts';
+import { instantText, type Window } from './windows.ts';
+
+type PlaceQuestion = Parameters<AccessRecords['findCursor']>[0] & Partial<Window>;
+
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  ofInvestor: ({ limit, ...asked }: InvestorRecords & Partial<Window>) =>
+    sql<AccessRecord>`
+      ${scopeByScope(asked, selectedRecord, sql`${isSought(asked)} ${within(asked)}`, limit)}
+      order by "occurredAt" desc, id desc limit ${limit}`,
+
+  /** In the order of the records. A company that has left the portfolio keeps its name here. */
+  namesOfInvestor: (
+    investorId: string,
+    records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
+  ) =>
+    sql<RecordReader & Omit<KnownCompany, 'id'> & { id: string | null }>`
+      select api_key.hint as "keyHint", contact.email as "contactEmail", company.id, company.name,
+        ${isOpen} as "isInPortfolio"
+      from unnest(
+        ${records.map(({ keyId }) => keyId)}::text[],
+        ${records.map(({ contactId }) => contactId)}::text[],
+        ${records.map(({ companyId }) => companyId)}::text[]
+      ) with ordinality as asked (key_id, contact_id, company_id, position)
+      left join api_key on api_key.id = asked.key_id
+      left join contact on contact.id = asked.contact_id
+      left join ${membershipOf(sql`${investorId}`, sql`asked.company_id`)} on true
+      left join company on company.id = membership.company_id
+      order by asked.position`,
+
+  received: ({ companyId, investorId, scope, downTo, limit, ...asked }: ReceivedRecords) =>
+    sql<ReceivedRecord>`
+      select record.*, investor.name as "investorName", api_key.hint as "keyHint",
+        contact.email as "contactEmail"
+      from (
+        select ${selectedRecord} from access_record
+        where ${isOfCompany(companyId)}
+          ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
+          ${scope === undefined ? sql`` : sql`and scope = ${scope}`}
+          and exists (
+            select from investor
+            where investor.id = access_record.investor_id and environment = ${asked.environment}
+          )
+          ${within(asked)}
+          ${notBefore(downTo)}
+        order by occurred_at desc, id desc limit ${limit}
+      ) as record
+      join investor on investor.id = record."investorId"
+      left join api_key on api_key.id = record."keyId"
+      left join contact on contact.id = record."contactId"
+      where record."keyId" is null or api_key.id is not null
+      order by "occurredAt" desc, record.id desc`,
+
+  /** The last of the next so many, and how many there are. */
+  place: (asked: PlaceQuestion, count: number) =>
+    sql<Cursor & { count: number }>`
+      with next as materialized (
+        ${
+          'companyId' in asked
+            ? sql`select ${place} from access_record
+                where ${isOfCompany(asked.companyId)} ${within(asked)}
+                order by occurred_at desc, id desc limit ${count}`
+            : sql`${scopeByScope(asked, place, within(asked), count)}
+                order by instant desc, id desc limit ${count}`
+        }
+      )
+      select instant, id, (select count(*)::int from next) as count from next
+      order by instant, id limit 1`,
+
+  ofCompany: ({ companyId, keyId, limit, ...asked }: CompanyRecords) => sql<NamedRecord>`
+    select record.*, investor.name as "investorName"
+    from (
+      select ${selectedRecord} from access_record
+      where ${isOfCompany(companyId)}
+        ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
+        ${within(asked)}
+      order by occurred_at desc, id desc limit ${limit}
+    ) as record
+    left join investor on investor.id = record."investorId"
+    order by "occurredAt" desc, record.id desc`,
+};
+
+const place = sql`occurred_at as instant, id`;
+
+type Sql = ReturnType<typeof sql>;
+
+/** Scope by scope, so that each is one step into the index, however much the other scopes were used. */
+export const scopeByScope = (
+  { investorId, scopes }: Pick<InvestorRecords, 'investorId' | 'scopes'>,
+  selected: Sql | typeof selectedRecord,
+  condition: Sql,
+  limit: number,
+) => sql`
+  select record.* from unnest(${[...new Set(scopes)]}::text[]) as asked (needed)
+  cross join lateral (
+    select ${selected} from access_record
+    where ${isOfInvestor(investorId)}
+      and hashtext(scope) = hashtext(asked.needed) and scope = asked.needed
+      ${condition}
+    order by occurred_at desc, id desc limit ${limit}
+  ) as record`;
+
+const notBefore = (downTo: Cursor | null | undefined) =>
+  downTo == null ? sql`` : sql`and (occurred_at, id) >= (${downTo.instant}, ${downTo.id})`;
+
+/** What is undefined is not asked for. */
+const isSought = ({ outcome, downTo, ...asked }: Omit<InvestorRecords, 'limit'>) => {
+  const equal = (['companyId', 'keyId', 'contactId', 'protocol', 'requestId'] as const).flatMap(
+    (field) => (asked[field] === undefined ? [] : [[snakeCase(field), asked[field]] as const]),
+  );
+  return sql`
+    ${sql.join([sql``, ...equal.map(([column, value]) => sql`${sql.ref(column)} = ${value}`)], sql` and `)}
+    ${outcome === undefined ? sql`` : outcome === 'refused' ? sql`and outcome <> 'allowed'` : sql`and outcome = ${outcome}`}
+    ${notBefore(downTo)}`;
+};
+
+const within = ({ since, until, before }: Partial<Window> & { before?: Cursor | null }) => sql`
+  ${since === undefined ? sql`` : sql`and occurred_at >= ${instantText(since)}`}
+  ${until === undefined ? sql`` : sql`and occurred_at <= ${instantText(until)}`}
+  ${before == null ? sql`` : sql`and (occurred_at, id) < (${before.instant}, ${before.id})`}`;

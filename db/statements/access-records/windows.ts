@@ -1,0 +1,68 @@
+import type { RawBuilder } from 'kysely';
+import { addDays } from '#core';
+import { sql } from '../../connections/store.ts';
+
+/**
+ * To plan one statement over all the days of the access records takes long, however little it reads. So a list is read
+ * in windows of time, the newest first, each wider than the one before: most lists end in the first.
+ */
+const firstDays = 2;
+const widening = 16;
+/** What is older than so many days comes at once. */
+const maxWindowDays = 1_000;
+
+/** Both instants are included; undefined: no bound. */
+export interface Window {
+  readonly since: Date | undefined;
+  readonly until: Date | undefined;
+}
+
+/**
+ * As a part of the text, so that days outside are left out of plans that are made for any value, too. Years of
+ * other than four digits have no such form.
+ */
+export function instantText(instant: Date): RawBuilder<Date> {
+  const year = instant.getUTCFullYear();
+  return year >= 1 && year <= 9999
+    ? sql`${sql.lit(instant.toISOString())}::timestamptz`
+    : sql`${instant}::timestamptz`;
+}
+
+export function* windowsOf({ since, until }: Window, now = new Date()): Generator<Window> {
+  const start = until ?? now;
+  let end = until;
+  for (let days = firstDays; days < maxWindowDays; days *= widening) {
+    const begin = addDays(start, -days);
+    if (Number.isNaN(begin.getTime()) || (since !== undefined && begin <= since)) break;
+    yield { since: begin, until: end };
+    end = new Date(begin.getTime() - 1);
+  }
+  yield { since, until: end };
+}
+
+/** Reads window by window until there are as many as asked for. */
+export async function listInWindows<Item>(
+  bounds: Window,
+  limit: number,
+  read: (window: Window, limit: number) => Promise<Item[]>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (const window of windowsOf(bounds)) {
+    found.push(...(await read(window, limit - found.length)));
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+export const latest = (...instants: readonly (Date | undefined)[]) => pick(instants, Math.max);
+export const earliest = (...instants: readonly (Date | undefined)[]) => pick(instants, Math.min);
+
+function pick(
+  instants: readonly (Date | undefined)[],
+  choose: (...values: number[]) => number,
+): Date | undefined {
+  const known = instants.filter((instant) => instant !== undefined);
+  return known.length === 0
+    ? undefined
+    : new Date(choose(...known.map((instant) => instant.getTime())));
+}

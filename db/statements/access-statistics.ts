@@ -1,0 +1,170 @@
+import type { AccessStatistics, CountedUse, GrantUsage, ReadsQuestion, UsesQuestion } from '#core';
+import { isOfCompany } from './access-records/columns.ts';
+import {
+  countedUntil,
+  countNextDay,
+  countsOfRecords,
+  dayOfRecord,
+  listMiscountedDays,
+} from './access-records/days.ts';
+import { scopeByScope } from './access-records/lists.ts';
+import { instantText } from './access-records/windows.ts';
+import { type BatchLimits, inTurn } from '../connections/batch.ts';
+import { type Stores, sql } from '../connections/store.ts';
+
+interface CountedRow {
+  readonly isOfInvestor: boolean;
+  /** Whether it is the row of one investor or metric, not of all others together. */
+  readonly isTold: boolean;
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly day: string;
+  readonly allowed: string;
+  readonly refused: string;
+}
+
+/** The statements below take it as a literal too, so that the planner leaves out the partitions of counted days. */
+const countedAtLeast = sql<{ counted: Date }>`select ${countedUntil} as counted`;
+
+/** Records that aren't among the counts. Without an end the planner expects a third of all records. */
+const uncounted = (companyId: string, counted: Date) => sql`
+  ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
+  and occurred_at >= ${countedUntil} and occurred_at < 'infinity'`;
+
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  reads: (question: ReadsQuestion, counted: Date) => {
+    const { companyId, environment, firstDay, lastDay, investorId, scope, most } = question;
+    const isAsked = sql`
+      investor_id in (select id from investor where environment = ${environment})
+      ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
+      ${scope === undefined ? sql`` : sql`and scope = ${scope}`}`;
+    return sql<CountedRow>`
+      with own as materialized (
+        select grouping(investor_id) = 0 as is_of_investor, day, investor_id, metric_key,
+          sum(allowed) as allowed, sum(refused) as refused
+        from (
+          select day, investor_id, metric_key, allowed, refused from access_day_count
+          where company_id = ${companyId} and day between ${firstDay}::date and ${lastDay}::date
+            and ${isAsked}
+          union all
+          select ${dayOfRecord}, investor_id, metric_key, ${countsOfRecords} from access_record
+          where ${uncounted(companyId, counted)}
+            and occurred_at >= ${`${firstDay}T00:00:00Z`}::timestamptz
+            and occurred_at < ${`${lastDay}T00:00:00Z`}::timestamptz + interval '24 hours'
+            and ${isAsked}
+          group by 1, 2, 3
+        ) as reads
+        group by day, grouping sets ((investor_id), (metric_key))
+      ), busiest as (
+        select investor_id as id from own where is_of_investor group by 1
+        order by sum(allowed + refused) desc, 1 limit ${most}
+      ), most_read as (
+        select metric_key as key, true as is_told from own where not is_of_investor group by 1
+        order by sum(allowed + refused) desc, coalesce(metric_key, '') limit ${most}
+      )
+      select true as "isOfInvestor", busiest.id is not null as "isTold", busiest.id,
+        investor.name, ${countsOfDay}
+      from own left join busiest on busiest.id = investor_id
+      left join investor on investor.id = busiest.id
+      where is_of_investor group by 2, 3, 4, day
+      union all
+      select false, is_told is not null, most_read.key, null, ${countsOfDay}
+      from own left join most_read on most_read.key is not distinct from metric_key
+      where not is_of_investor group by 2, 3, day`;
+  },
+
+  usage: (companyId: string, ids: readonly string[], counted: Date) =>
+    sql<Omit<GrantUsage, 'reads'> & { reads: string }>`
+      with used as (
+        select grant_id, reads, last_read_at from access_grant_use
+        where grant_id = any(${ids}::text[])
+        union all
+        select grant_id, count(*), max(occurred_at) from access_record
+        where ${uncounted(companyId, counted)} and grant_id = any(${ids}::text[])
+        group by 1
+      )
+      select access_request.id as "accessRequestId", coalesce(sum(reads), 0) as reads,
+        max(last_read_at) as "lastReadAt"
+      from access_request left join used on used.grant_id = access_request.id
+      where access_request.id = any(${ids}::text[]) and access_request.company_id = ${companyId}
+      group by 1`,
+
+  uses: ({ investorId, scopes, since, lately, limit }: UsesQuestion) =>
+    sql<CountedUse & { isCut: boolean }>`
+      with newest as materialized (
+        ${scopeByScope(
+          { investorId, scopes },
+          sql`key_id, contact_id, outcome, count, occurred_at, asked.needed`,
+          sql`and occurred_at >= ${instantText(since)} and occurred_at < 'infinity'`,
+          limit,
+        )}
+      )
+      select key_id as "keyId", contact_id as "contactId", outcome, sum(count)::int as count,
+        coalesce(sum(count) filter (where occurred_at >= ${lately}), 0)::int as lately,
+        exists (select from newest group by needed having count(*) >= ${limit}) as "isCut"
+      from newest group by 1, 2, 3 order by 1, 2, 3`,
+};
+
+const countsOfDay = sql.raw(
+  `to_char(day, 'YYYY-MM-DD') as day, sum(allowed) as allowed, sum(refused) as refused`,
+);
+
+/** In no scope: the indexes of the access records would be of no use beside a policy (decision record 0075). */
+export function createAccessStatistics(
+  { requests: store, longWork }: Stores,
+  limits: BatchLimits,
+): AccessStatistics {
+  const readCounted = async () => {
+    const [row] = await store.run(countedAtLeast);
+    if (row === undefined) throw new Error('how far the records are counted has its row');
+    return row.counted;
+  };
+  const readUsage = inTurn(
+    async ([companyId, ids]: readonly [companyId: string, ids: readonly string[]]) =>
+      store.run(statements.usage(companyId, ids, await readCounted())),
+    limits,
+  );
+  const countUses = inTurn(
+    (question: UsesQuestion) => store.run(statements.uses(question)),
+    limits,
+  );
+  return {
+    countReads: inTurn(
+      async (question: ReadsQuestion) =>
+        toReads(await store.run(statements.reads(question, await readCounted()))),
+      limits,
+    ),
+
+    async readUsage(companyId, ids) {
+      const rows = await readUsage([companyId, ids]);
+      return rows.map((row) => ({ ...row, reads: Number(row.reads) }));
+    },
+
+    async countUses(question) {
+      const rows = await countUses(question);
+      const uses = rows.map(({ isCut: _, ...use }) => use);
+      return { uses, isCut: rows[0]?.isCut === true };
+    },
+
+    countNextDay: (now) => countNextDay(longWork, now),
+    listMiscountedDays: () => listMiscountedDays(longWork),
+  };
+}
+
+function toReads(rows: readonly CountedRow[]) {
+  const told = rows.map(({ isOfInvestor, isTold, id, name, day, ...counts }) => ({
+    isOfInvestor,
+    investor: id === null || name === null ? null : { id, name },
+    metric: isTold ? { key: id } : null,
+    reads: { day, allowed: Number(counts.allowed), refused: Number(counts.refused) },
+  }));
+  return {
+    byInvestor: told
+      .filter(({ isOfInvestor }) => isOfInvestor)
+      .map(({ investor, reads }) => ({ investor, ...reads })),
+    byMetric: told
+      .filter(({ isOfInvestor }) => !isOfInvestor)
+      .map(({ metric, reads }) => ({ metric, ...reads })),
+  };
+}

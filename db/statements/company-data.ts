@@ -1,0 +1,434 @@
+import type {
+  CompanyData,
+  Environment,
+  KnownRevision,
+  Metric,
+  MetricEntry,
+  MetricHistory,
+  MetricName,
+  MetricPlace,
+  MetricRevision,
+  Periods,
+  PushTransaction,
+  StoppedSources,
+  ValuePlace,
+  VersionedCompany,
+} from '#core';
+import { type BatchLimits, batched } from '../connections/batch.ts';
+import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
+import {
+  columnsOf,
+  type Row,
+  type Statement,
+  type StatementRunner,
+  type Stores,
+  sql,
+} from '../connections/store.ts';
+import {
+  isNotVoided,
+  type PointRow,
+  pointColumns,
+  type RevisionRow,
+  revisionColumns,
+  revisionPointColumns,
+  toMetrics,
+  toRevisions,
+} from './metric-rows.ts';
+import { SigningKeyIds } from './proof/signing-key-ids.ts';
+import { byQuestion, toDecimal } from './rows.ts';
+
+interface KeyQuestion extends VersionedCompany {
+  readonly key: string;
+}
+
+interface HistoryQuestion extends KeyQuestion {
+  readonly periods: Periods;
+}
+
+interface HistoriesQuestion extends Omit<HistoryQuestion, 'key'> {
+  readonly keys: readonly string[];
+}
+
+interface RecentValuesQuestion extends KeyQuestion {
+  readonly count: number;
+}
+
+interface RecentQuestion extends Omit<RecentValuesQuestion, 'key'> {
+  readonly keys: readonly string[];
+}
+
+interface HistoryRow extends PointRow {
+  readonly position: string;
+}
+
+interface RevisionsRow extends RevisionRow {
+  readonly position: string;
+}
+
+interface StoppedRow {
+  readonly environment: Environment;
+  readonly status: keyof StoppedSources[Environment];
+  readonly count: number;
+}
+
+/** How many sources of a kind are counted, whatever happens to them all at once. */
+const countedAtMost = 10_000;
+
+/** What was told of a source is nothing that its readers see. */
+type SourceRow = Omit<Row<'source'>, 'isStaleTold'>;
+
+const sourceColumns = columnsOf(SourceEntity, 'source', 'isStaleTold');
+const accountColumns = columnsOf(AccountEntity, 'account');
+
+/** The questions with the series that each is about. */
+const asked = (questions: readonly HistoryQuestion[]) => sql`
+  unnest(
+    ${questions.map(({ companyId }) => companyId)}::text[],
+    ${questions.map(({ key }) => key)}::text[],
+    ${questions.map(({ periods }) => periods.from ?? '-infinity')}::date[],
+    ${questions.map(({ periods }) => periods.to ?? 'infinity')}::date[]
+  ) with ordinality as asked (company_id, key, first, last, position)
+  join metric_series as series
+    on series.company_id = asked.company_id and series.key = asked.key`;
+
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  // The latest point of each series is one step into the primary key, however long its history.
+  latestMetrics: (companyIds: readonly string[]) => sql<
+    PointRow & Pick<Metric, 'companyId' | 'key'>
+  >`
+    select series.company_id as "companyId", series.key, ${pointColumns}
+    from metric_series as series
+    cross join lateral (
+      select * from metric_point where series_id = series.id and ${isNotVoided}
+      order by period desc limit 1
+    ) as point
+    where series.company_id = any(${companyIds}::text[])
+    order by series.key collate "C"`,
+
+  // Without the offset the planner merges the inner query and then reads the whole history to throw it away.
+  metricHistory: (questions: readonly HistoryQuestion[]) => sql<HistoryRow>`
+    select asked.position, ${pointColumns}
+    from ${asked(questions)}
+    cross join lateral (
+      select * from metric_point
+      where series_id = series.id and period between asked.first and asked.last and ${isNotVoided}
+      offset 0
+    ) as point
+    order by asked.position, point.period`,
+
+  recentValues: (questions: readonly RecentValuesQuestion[]) => sql<HistoryRow>`
+    select asked.position, ${pointColumns}
+    from unnest(
+      ${questions.map(({ companyId }) => companyId)}::text[],
+      ${questions.map(({ key }) => key)}::text[],
+      ${questions.map(({ count }) => count)}::int[]
+    ) with ordinality as asked (company_id, key, count, position)
+    join metric_series as series
+      on series.company_id = asked.company_id and series.key = asked.key
+    cross join lateral (
+      select * from metric_point where series_id = series.id and ${isNotVoided}
+      order by period desc limit asked.count
+    ) as point
+    order by asked.position, point.period`,
+
+  nearestValues: (companyId: string, places: readonly ValuePlace[]) => sql<
+    HistoryRow & Pick<Metric, 'key'>
+  >`
+    select asked.position, series.key, ${pointColumns}
+    from unnest(
+      ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[]
+    ) with ordinality as asked (key, period, position)
+    join metric_series as series
+      on series.company_id = ${companyId} and series.key = asked.key
+    cross join lateral (
+      select * from (
+        (select * from metric_point
+          where series_id = series.id and period <= asked.period and ${isNotVoided}
+          order by period desc limit 1)
+        union all
+        (select * from metric_point
+          where series_id = series.id and period > asked.period and ${isNotVoided}
+          order by period limit 1)
+      ) as around
+      order by period <= asked.period desc limit 1
+    ) as point`,
+
+  metricValues: (places: readonly MetricPlace[]) => sql<
+    RevisionRow & Pick<Metric, 'companyId' | 'key'>
+  >`
+    select series.company_id as "companyId", series.key, ${revisionPointColumns}
+    from (
+      select distinct * from unnest(
+        ${places.map(({ companyId }) => companyId)}::text[],
+        ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[]
+      ) as place (company_id, key, period)
+    ) as asked
+    join metric_series as series
+      on series.company_id = asked.company_id and series.key = asked.key
+    cross join lateral (
+      select * from metric_point where series_id = series.id and period = asked.period
+      offset 0
+    ) as point`,
+
+  revisionsAt: (
+    companyId: string,
+    places: readonly (ValuePlace & Pick<MetricRevision, 'revision'>)[],
+  ) => sql<RevisionRow & Pick<Metric, 'companyId' | 'key'>>`
+    select series.company_id as "companyId", series.key, ${revisionPointColumns}
+    from unnest(
+      ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[],
+      ${places.map(({ revision }) => revision)}::integer[]
+    ) as asked (key, period, revision)
+    join metric_series as series
+      on series.company_id = ${companyId} and series.key = asked.key
+    cross join lateral (
+      select ${revisionColumns} from metric_point
+      where series_id = series.id and period = asked.period and revision = asked.revision
+      union all
+      select ${revisionColumns} from metric_revision
+      where series_id = series.id and period = asked.period and revision = asked.revision
+      offset 0
+    ) as point`,
+
+  metricNames: (companyId: string) => sql<MetricName & Pick<Metric, 'key'>>`
+    select key, label, category from metric_series where company_id = ${companyId}`,
+
+  metricEntries: (companyId: string, key: string) => sql<MetricEntry>`
+    select point.period, point.revision, entry.actor, entry.created_at as "enteredAt",
+      entry.changes->'method'->>'to' as method, entry.changes->'reason'->>'to' as reason
+    from metric_series as series
+    cross join lateral (
+      select period, revision, settings_change_id from metric_point
+      where series_id = series.id and settings_change_id is not null
+      union all
+      select period, revision, settings_change_id from metric_revision
+      where series_id = series.id and settings_change_id is not null
+      offset 0
+    ) as point
+    join settings_change as entry on entry.id = point.settings_change_id
+    where series.company_id = ${companyId} and series.key = ${key}
+    order by point.period, point.revision`,
+
+  metricRevisions: (questions: readonly HistoryQuestion[]) => sql<RevisionsRow>`
+    select asked.position, ${revisionPointColumns}
+    from ${asked(questions)}
+    cross join lateral (
+      select ${revisionColumns} from metric_point
+      where series_id = series.id and period between asked.first and asked.last
+      union all
+      select ${revisionColumns} from metric_revision
+      where series_id = series.id and period between asked.first and asked.last
+      offset 0
+    ) as point
+    order by asked.position, point.period, point.revision`,
+
+  sources: (companyIds: readonly string[]) => sql<SourceRow>`
+    select ${sourceColumns}
+    from source where company_id = any(${companyIds}::text[])
+    order by provider collate "C", account_name collate "C"`,
+
+  stopped: (now: Date) => sql<StoppedRow>`
+    select environment, status, count(*)::integer as count
+    from (
+      (select company_id, 'failed' as status from source where status = 'failed'
+        limit ${countedAtMost})
+      union all
+      (select company_id, 'stale' from source where status <> 'failed' and stale_at <= ${now}
+        limit ${countedAtMost})
+    ) as stopped
+    join company on company.id = stopped.company_id
+    group by environment, status`,
+
+  accounts: (companyIds: readonly string[]) => sql<Row<'account'>>`
+    select ${accountColumns}
+    from account where company_id = any(${companyIds}::text[])
+    order by provider collate "C", name collate "C", id collate "C"`,
+};
+
+/** A statement reads at most so many histories, each of which may hold years of daily values. */
+const historiesAtOnce = 8;
+
+/** Of so many companies, each with as many histories as can be asked for together. */
+const companiesAtOnce = 2;
+
+/** Of so many companies: a page of a portfolio, each with a few metrics. */
+const recentAtOnce = 100;
+
+const all: Periods = { from: null, to: null };
+
+/** Asks for each metric of each company at once, and puts the answers of a company together again. */
+async function readByKeys<Question extends { readonly keys: readonly string[] }>(
+  asked: readonly Question[],
+  read: (
+    questions: readonly (Omit<Question, 'keys'> & { readonly key: string })[],
+  ) => Promise<readonly (readonly Metric[])[]>,
+): Promise<readonly (readonly MetricHistory[])[]> {
+  const values = await read(
+    asked.flatMap(({ keys, ...company }) => keys.map((key) => ({ ...company, key }))),
+  );
+  const next = values.values();
+  return asked.map(({ keys }) => keys.map((key) => ({ key, values: next.next().value ?? [] })));
+}
+
+type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
+
+/** The newest revisions of places, for who resolves voids, who needs no signature of them. */
+export async function findPresent(
+  store: StatementRunner,
+  places: readonly MetricPlace[],
+): Promise<readonly MetricRevision[]> {
+  return toUnsigned(await store.run(statements.metricValues(places)));
+}
+
+/** Returns the given revisions of a company with their signatures. */
+export async function findRevisions(
+  store: StatementRunner,
+  companyId: string,
+  places: Parameters<PushTransaction['findRevisions']>[0],
+): Promise<readonly KnownRevision[]> {
+  const rows = await store.run(statements.revisionsAt(companyId, places));
+  const metrics = toUnsigned(rows);
+  return rows.map(({ signature }, index) => ({
+    metric: metrics[index] as MetricRevision,
+    signature,
+  }));
+}
+
+function toUnsigned(
+  rows: readonly (RevisionRow & Pick<Metric, 'companyId' | 'key'>)[],
+): MetricRevision[] {
+  const unsigned = rows.map((row) => ({ ...row, signature: null, signingKey: null }));
+  const company = { environment: 'live', publicKeyUrl: '', kids: new Map() } as const;
+  return toRevisions(unsigned, (row) => row, company);
+}
+
+export function createCompanyData(
+  { scopes, batches, requests }: Pick<Stores, 'scopes' | 'batches' | 'requests'>,
+  limits: BatchLimits,
+): CompanyData {
+  const keyIds = new SigningKeyIds(batches);
+
+  function byCompany<Found extends { companyId: string }, Item>(
+    statement: (companyIds: readonly string[]) => Statement<Found>,
+    presenter: (rows: readonly Found[]) => Promise<Present<Found, Item>>,
+  ) {
+    return batched(
+      async (asked: readonly VersionedCompany[]) => {
+        const companies = new Map(asked.map((company) => [company.companyId, company]));
+        const companyIds = [...companies.keys()];
+        const rows = await scopes.batches
+          .scoped({ companies: companyIds })
+          .run(statement(companyIds));
+        const present = await presenter(rows);
+        const found = Map.groupBy(rows, ({ companyId }) => companyId);
+        const items = new Map(
+          [...companies].map(([id, company]) => [id, present(found.get(id) ?? [], company)]),
+        );
+        return asked.map(({ companyId }) => items.get(companyId) ?? []);
+      },
+      limits,
+      'company_data',
+    );
+  }
+
+  const readerOf =
+    <Question extends KeyQuestion, Found extends HistoryRow | RevisionsRow, Item>(
+      statement: (questions: readonly Question[]) => Statement<Found>,
+      toItems: (...given: Parameters<typeof toRevisions<Found>>) => Item[],
+    ) =>
+    async (questions: readonly Question[]) => {
+      const companies = questions.map(({ companyId }) => companyId);
+      const rows = await scopes.batches.scoped({ companies }).run(statement(questions));
+      const kids = await keyIds.of(rows);
+      const found = byQuestion(rows, questions.length);
+      return questions.map((question, index) =>
+        toItems(found[index] ?? [], () => question, { ...question, kids }),
+      );
+    };
+  const readHistories = readerOf(statements.metricHistory, toMetrics);
+  const historyLimits = { ...limits, size: historiesAtOnce };
+  const readHistory = batched(readHistories, historyLimits, 'company_data');
+  const readRevisions = batched(
+    readerOf(statements.metricRevisions, toRevisions),
+    historyLimits,
+    'company_data',
+  );
+  const readHistoriesOf = batched(
+    (asked: readonly HistoriesQuestion[]) => readByKeys(asked, readHistories),
+    { ...limits, size: companiesAtOnce },
+    'company_data',
+  );
+  const readRecent = readerOf(statements.recentValues, toMetrics);
+  const readRecentOf = batched(
+    (asked: readonly RecentQuestion[]) => readByKeys(asked, readRecent),
+    { ...limits, size: recentAtOnce },
+    'company_data',
+  );
+
+  return {
+    version: batched(
+      async (companyIds: readonly string[]) => {
+        const rows = await scopes.batches
+          .scoped({ companies: companyIds })
+          .run(sql<{ version: string }>`
+        select coalesce(data.version, 0)::text as version
+        from unnest(${companyIds}::text[]) with ordinality as asked (company_id, position)
+        left join company_data_version as data on data.company_id = asked.company_id
+        order by asked.position`);
+        return rows.map(({ version }) => version);
+      },
+      limits,
+      'company_data',
+    ),
+
+    latestMetrics: byCompany(statements.latestMetrics, async (rows) => {
+      const kids = await keyIds.of(rows);
+      return (own, company) => toMetrics(own, (row) => row, { ...company, kids });
+    }),
+
+    metricHistory: (company, key, periods = all) => readHistory({ ...company, key, periods }),
+
+    metricHistories: (company, keys, periods) => readHistoriesOf({ ...company, keys, periods }),
+
+    recentValues: (company, keys, count) => readRecentOf({ ...company, keys, count }),
+
+    async nearestValues(company, places) {
+      const { companyId } = company;
+      const inScope = scopes.batches.scoped({ companies: [companyId] });
+      const rows = await inScope.run(statements.nearestValues(companyId, places));
+      const kids = await keyIds.of(rows);
+      const metrics = toMetrics(rows, ({ key }) => ({ companyId, key }), { ...company, kids });
+      const found = new Map(rows.map(({ position }, index) => [Number(position), metrics[index]]));
+      return places.map((_, index) => found.get(index + 1) ?? null);
+    },
+
+    async metricNames(companyId) {
+      const inScope = scopes.batches.scoped({ companies: [companyId] });
+      const rows = await inScope.run(statements.metricNames(companyId));
+      return new Map(rows.map(({ key, ...name }) => [key, name]));
+    },
+
+    metricEntries: (companyId, key) =>
+      scopes.requests
+        .scoped({ companies: [companyId] })
+        .run(statements.metricEntries(companyId, key)),
+
+    metricRevisions: (company, key, periods = all) => readRevisions({ ...company, key, periods }),
+
+    sources: byCompany(statements.sources, async () => (rows) => rows),
+
+    async countStopped(now) {
+      const stopped = { live: { stale: 0, failed: 0 }, test: { stale: 0, failed: 0 } };
+      for (const { environment, status, count } of await requests.run(statements.stopped(now))) {
+        stopped[environment][status] = count;
+      }
+      return stopped;
+    },
+
+    accounts: byCompany(
+      statements.accounts,
+      async () => (rows) => rows.map((row) => ({ ...row, rawBalance: toDecimal(row.rawBalance) })),
+    ),
+  };
+}

@@ -1,0 +1,96 @@
+import type { ChangedContacts, Contact, Contacts } from '#core';
+import { ContactEntity } from '../entities/identity.ts';
+import { MailEntity } from '../entities/mail.ts';
+import { type Row, type Store, type Stores, sql } from '../connections/store.ts';
+import { checkCredential } from './acting-credentials.ts';
+import { isOf, lockOwner, ownerColumns, storeOf, toOwner } from './rows.ts';
+import { told, toldUpdate } from './settings-changes.ts';
+
+export function createContacts(stores: Stores): Contacts {
+  const store = stores.requests;
+  return {
+    find: contactsIn(store).find,
+
+    list: (owner) => contactsIn(storeOf(stores, owner)).list(owner),
+
+    // In no scope: whether somebody stays signed in is a question of their address elsewhere, too.
+    transact: (owner, credential, work) =>
+      store.transact(async (inside) => {
+        await lockOwner(inside, owner);
+        await checkCredential(inside, credential);
+        return work(contactsIn(inside));
+      }),
+  };
+}
+
+const invite = (id: string, { id: contactId, owner, email, createdAt }: Contact) => ({
+  id,
+  eventId: null,
+  settingsChangeId: null,
+  ...ownerColumns(owner),
+  contactId,
+  email,
+  kind: 'contact_invited' as const,
+  state: 'waiting' as const,
+  attempts: 0,
+  nextAttemptAt: createdAt,
+  lastFailure: null,
+  createdAt,
+  sentAt: null,
+});
+
+function contactsIn(store: Store): ChangedContacts {
+  const oldestFirst = store.build
+    .selectFrom('contact')
+    .selectAll()
+    .orderBy('createdAt')
+    .orderBy('id');
+
+  return {
+    add: ({ owner, ...contact }, invitationId, change) =>
+      told(store, change, (whole) =>
+        whole.transact(async (inside) => {
+          const added = await inside.run(
+            inside.build
+              .insertInto('contact')
+              .values({ ...contact, ...ownerColumns(owner) })
+              .onConflict((conflict) => conflict.doNothing())
+              .returning('id'),
+          );
+          if (added.length === 0) return false;
+          if (invitationId !== undefined)
+            await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }));
+          return true;
+        }),
+      ),
+
+    async find(id) {
+      const row = await store.first(oldestFirst.where('id', '=', id));
+      return row && toContact(row);
+    },
+
+    saveRole: (id, role, change) => toldUpdate(store, change, ContactEntity, { id }, { role }),
+
+    list: async (owner) => (await store.run(oldestFirst.where(isOf(owner)))).map(toContact),
+
+    remove: (id, change) =>
+      told(store, change, (whole) =>
+        whole.transact(async (inside) => {
+          const removed = await inside.first(sql<{ email: string }>`
+          delete from contact where id = ${id} returning email`);
+          if (removed === null) return false;
+          const { email } = removed;
+          for (const table of ['desk_session', 'sign_in_link']) {
+            await inside.run(sql`
+            delete from ${sql.table(table)}
+            where email = ${email} and not exists (select from contact where email = ${email})`);
+          }
+          return true;
+        }),
+      ),
+  };
+}
+
+function toContact({ companyId, investorId, ...contact }: Row<'contact'>): Contact {
+  return { ...contact, owner: toOwner({ companyId, investorId }) };
+}

@@ -1,0 +1,140 @@
+import type { Company, Exports, StoredRecord, TakeRecords, VersionedCompany } from '#core';
+import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
+import { CompanyEntity } from '../entities/identity.ts';
+import { columnsOf, type Row, type Statement, type Store, sql } from '../connections/store.ts';
+import { type EventRow, eventColumns } from './access-events.ts';
+import {
+  type RevisionRow,
+  revisionColumns,
+  revisionPointColumns,
+  toRevisions,
+} from './metric-rows.ts';
+import { type ReceiptRow, receiptColumns, withReceipt } from './proof/receipt-rows.ts';
+import { toReceiptOfEvent } from './proof/receipts.ts';
+import { SigningKeyIds } from './proof/signing-key-ids.ts';
+import { toDecimal } from './rows.ts';
+
+/** How many rows are in memory at a time. */
+const windowSize = 1000;
+
+/** Each has a handful of receipts. */
+const requestsAtOnce = 100;
+
+type Take = TakeRecords<StoredRecord>;
+type Series = Pick<Row<'metric_series'>, 'id' | 'key'>;
+
+export function createExports(store: Store): Exports {
+  return {
+    read: ({ companyId, publicKeyUrl }, take) =>
+      store.snapshot(async (inside) => {
+        const company = await inside.first(companyOf(companyId));
+        if (company === null) return false;
+        await take([{ type: 'company', company }]);
+        await takeSourcesAndAccounts(inside, company, take);
+        await takeMetrics(inside, { ...company, publicKeyUrl }, take);
+        await takeReceipts(inside, company, take);
+        return true;
+      }),
+  };
+}
+
+const companyOf = (id: string) => sql<Company>`
+  select ${columnsOf(CompanyEntity, 'company')} from company where id = ${id}`;
+
+async function takeSourcesAndAccounts(store: Store, { id }: Company, take: Take): Promise<void> {
+  await eachWindow(
+    store,
+    (last: Row<'source'> | null) => sql<Row<'source'>>`
+      select ${columnsOf(SourceEntity, 'source', 'isStaleTold')} from source
+      where company_id = ${id}
+        and (provider, account_name) > (${last?.provider ?? ''}, ${last?.accountName ?? ''})
+      order by provider, account_name limit ${windowSize}`,
+    (rows) => take(rows.map((source) => ({ type: 'source', source }))),
+  );
+  await eachWindow(
+    store,
+    (last: Row<'account'> | null) => sql<Row<'account'>>`
+      select ${columnsOf(AccountEntity, 'account')} from account
+      where company_id = ${id} and id > ${last?.id ?? ''}
+      order by id limit ${windowSize}`,
+    (rows) =>
+      take(
+        rows.map((row) => ({
+          type: 'account',
+          account: { ...row, rawBalance: toDecimal(row.rawBalance) },
+        })),
+      ),
+  );
+}
+
+async function takeMetrics(
+  store: Store,
+  { id, ...company }: Company & Pick<VersionedCompany, 'publicKeyUrl'>,
+  take: Take,
+): Promise<void> {
+  const keyIds = new SigningKeyIds(store);
+  const takeSeries = (series: Series) =>
+    eachWindow(
+      store,
+      (last: RevisionRow | null) => revisions(series.id, last),
+      async (rows) => {
+        const kids = await keyIds.of(rows);
+        const nameOf = () => ({ companyId: id, key: series.key });
+        const metrics = toRevisions(rows, nameOf, { ...company, kids });
+        await take(metrics.map((metric) => ({ type: 'metric', metric })));
+      },
+    );
+  await eachWindow(
+    store,
+    (last: Series | null) => sql<Series>`
+      select id, key from metric_series where company_id = ${id} and key > ${last?.key ?? ''}
+      order by key limit ${windowSize}`,
+    async (rows) => {
+      for (const series of rows) await takeSeries(series);
+    },
+  );
+}
+
+/** By period, then revision; each half comes from its index, and ends with the window. */
+function revisions(seriesId: string, last: RevisionRow | null): Statement<RevisionRow> {
+  const half = (table: string) => sql`
+    (select ${revisionColumns} from ${sql.table(table)}
+      where series_id = ${seriesId} and period >= ${last?.period ?? '-infinity'}::date
+        and (period, revision) > (${last?.period ?? '-infinity'}::date, ${last?.revision ?? 0})
+      order by period, revision limit ${windowSize})`;
+  return sql<RevisionRow>`
+    select ${revisionPointColumns}
+    from (${half('metric_point')} union all ${half('metric_revision')}) as point
+    join metric_series as series on series.id = point.series_id
+    order by point.period, point.revision limit ${windowSize}`;
+}
+
+async function takeReceipts(store: Store, { id }: Company, take: Take): Promise<void> {
+  const requests = await store.run(sql<{ id: string }>`
+    select access_request_id as id from access_event
+    where company_id = ${id} and access_request_id is not null
+    group by access_request_id order by min(number)`);
+  for (let start = 0; start < requests.length; start += requestsAtOnce) {
+    const ids = requests.slice(start, start + requestsAtOnce).map((request) => request.id);
+    const rows = await store.run(sql<EventRow & ReceiptRow>`
+      select ${eventColumns}, ${receiptColumns}
+      from access_event as event ${withReceipt}
+      where event.access_request_id = any(${ids}::text[])
+      order by array_position(${ids}::text[], event.access_request_id), event.number`);
+    await take(rows.flatMap(toReceiptOfEvent).map((receipt) => ({ type: 'receipt', receipt })));
+  }
+}
+
+async function eachWindow<Found>(
+  store: Store,
+  statement: (last: Found | null) => Statement<Found>,
+  takeWindow: (rows: readonly Found[]) => Promise<void>,
+): Promise<void> {
+  let last: Found | null = null;
+  for (;;) {
+    const rows: Found[] = await store.run(statement(last));
+    if (rows.length > 0) await takeWindow(rows);
+    last = rows.at(-1) ?? null;
+    if (rows.length < windowSize) return;
+  }
+}

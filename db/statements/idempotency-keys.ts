@@ -1,0 +1,62 @@
+import type { IdempotencyKeys } from '#core';
+import { IdempotencyKeyEntity } from '../entities/consent.ts';
+import type { Store } from '../connections/store.ts';
+import { toBytes } from './rows.ts';
+
+export function createIdempotencyKeys(store: Store): IdempotencyKeys {
+  return {
+    async claim({ id: claimId, ...claim }) {
+      const { investorId, key, claimedAt } = claim;
+      const row = {
+        ...claim,
+        claimId,
+        fingerprint: toBytes(claim.fingerprint),
+        outcome: null,
+        accessRequestId: null,
+      };
+      const insertion = store.build
+        .insertInto('idempotency_key')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['investorId', 'key'])
+            .doUpdateSet(row)
+            .where(({ or, and, eb }) =>
+              or([
+                eb('idempotency_key.expiresAt', '<=', claimedAt),
+                and([
+                  eb('idempotency_key.outcome', 'is', null),
+                  eb('idempotency_key.leasedUntil', '<=', claimedAt),
+                ]),
+              ]),
+            ),
+        )
+        .returning('key');
+      const lookup = store.build
+        .selectFrom('idempotency_key')
+        .select(['fingerprint', 'outcome', 'accessRequestId'])
+        .where('investorId', '=', investorId)
+        .where('key', '=', key);
+      // Bounded, because what stands in the way can be given back between the two statements.
+      for (let attempt = 0; attempt < 10; attempt += 1) {
+        if ((await store.run(insertion)).length === 1) return { state: 'claimed' };
+        const held = await store.first(lookup);
+        if (held === null) continue;
+        const { outcome, accessRequestId } = held;
+        const fingerprint = Buffer.from(held.fingerprint).toString('hex');
+        return outcome === null || accessRequestId === null
+          ? { state: 'in_flight', fingerprint }
+          : { state: 'completed', fingerprint, outcome, accessRequestId };
+      }
+      throw new Error('an idempotency key was claimed and given back too often');
+    },
+
+    async release({ id: claimId, investorId, key }) {
+      await store.remove(IdempotencyKeyEntity, { investorId, key, claimId, outcome: null });
+    },
+
+    async forgetExpired(now) {
+      await store.remove(IdempotencyKeyEntity, { expiresAt: { $lte: now } });
+    },
+  };
+}

@@ -1,0 +1,279 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type Environment,
+  type ImportCounts,
+  type ImportLine,
+  laterName,
+  type MetricClaims,
+  type MetricName,
+  type PushSigning,
+  Refusal,
+  type SaidName,
+} from '#core';
+import { type StatementRunner, sql } from '../../connections/store.ts';
+import { toArray } from '../rows.ts';
+import type { Changed } from './changed-data.ts';
+import {
+  inParts,
+  listOf,
+  pointOf,
+  pointsIn,
+  recordsOf,
+  rowOf,
+  toRows,
+  valueColumns,
+} from './rows.ts';
+
+/** Ends the transaction, because the signing key is retired. */
+export class KeyRetired extends Error {}
+
+/** A signature takes a tenth of a millisecond. The event loop serves other callers between batches. */
+const signedAtOnce = 10;
+
+export interface PushContext {
+  readonly companyId: string;
+  readonly startedAt: Date;
+  readonly signing: PushSigning | undefined;
+  /** The entry of the settings log with the person who pushes the records; null: a program. */
+  readonly entryId: string | null;
+}
+
+type RecordOf<Type> = Extract<ImportLine['record'], { readonly type: Type }>;
+
+type Value = RecordOf<'metric'> | RecordOf<'revision'>;
+
+/** A value with its revision number, and its signature if it has one. */
+interface NewRevision {
+  readonly value: Value;
+  readonly revision: number;
+  readonly signature: object | null;
+}
+
+/**
+ * Writes the revisions that aren't stored yet by ascending number, then the values that differ from the stored ones.
+ *
+ * @throws KeyRetired, and Refusal `signing_key_conflict` when the key of a revision is retired
+ */
+export async function applyValues(
+  inside: StatementRunner,
+  lines: readonly ImportLine[],
+  context: PushContext,
+): Promise<readonly (ImportCounts & Changed)[]> {
+  const revisions = recordsOf(lines, 'revision');
+  const keys = await registerKeys(inside, revisions, context.startedAt);
+  const byNumber = Map.groupBy(revisions, ({ revision }) => revision);
+  const ordered = [...byNumber].toSorted(([one], [other]) => one - other).map(([, own]) => own);
+  const parts = [...ordered, recordsOf(lines, 'metric')].flatMap((own) => inParts<Value>(own));
+  const lastOfMetric = new Map(parts.flat().map((value) => [value.metric.key, value]));
+  const applied: (ImportCounts & Changed)[] = [];
+  for (const part of parts) {
+    applied.push(await applyPart(inside, part, { ...context, keys, lastOfMetric }));
+  }
+  return applied;
+}
+
+interface PartContext extends PushContext {
+  /** The numbers of the keys of revisions, by their ids. */
+  readonly keys: ReadonlyMap<string, number>;
+  /** A new name of a metric counts with this value. */
+  readonly lastOfMetric: ReadonlyMap<string, Value>;
+}
+
+async function applyPart(
+  inside: StatementRunner,
+  part: readonly Value[],
+  { companyId, signing, entryId, keys, lastOfMetric }: PartContext,
+): Promise<ImportCounts & Changed> {
+  const [found] = await inside.run(changesOf(companyId, part));
+  if (found === undefined) throw new Error(`there is no company ${companyId}`);
+  const { environment, names: known, changed } = found;
+  const names = new Map<string, MetricName>();
+  for (const { metric } of part) {
+    const before = known?.[metric.key];
+    const { label, category } = laterName(before, metric satisfies SaidName);
+    if (label !== before?.label || category !== before.category)
+      names.set(metric.key, { label, category });
+  }
+  const nothing = { inserted: 0, updated: 0, unchanged: part.length, signed: 0, unsigned: 0 };
+  if (changed.length === 0 && names.size === 0) return nothing;
+
+  const isOwn = changed.some(([line]) => (part[line - 1] as Value).type === 'metric');
+  if (isOwn && signing !== undefined) await holdKey(inside, signing.keyNumber);
+  const written: NewRevision[] = [];
+  for (const [index, [line, revision]] of changed.entries()) {
+    if (index > 0 && index % signedAtOnce === 0) await nextTurn();
+    const value = part[line - 1] as Value;
+    const signature = signatureOf(value, { revision, environment, signing, keys });
+    written.push({ value, revision, signature });
+  }
+  if (names.size > 0) await nameMetrics(inside, companyId, names);
+  if (written.length > 0) await write(inside, companyId, written, entryId);
+
+  const isChanged = new Set(written.map(({ value }) => value));
+  const renamed = [...names.keys()].filter((key) => known?.[key] !== undefined);
+  const renamedAlone = renamed.filter((key) => {
+    const last = lastOfMetric.get(key) as Value;
+    return part.includes(last) && !isChanged.has(last);
+  });
+  const inserted = written.filter(({ revision }) => revision === 1).length;
+  const updated = written.length - inserted + renamedAlone.length;
+  const signed = written.filter(({ signature }) => signature !== null).length;
+  const series = new Set([...written.map(({ value }) => value.metric.key), ...renamed]);
+  return {
+    ...{ inserted, updated, unchanged: part.length - inserted - updated },
+    ...{ signed, unsigned: written.length - signed },
+    series: [...series].map((key) => [companyId, key]),
+    addedSeries: [...names.keys()]
+      .filter((key) => known?.[key] === undefined)
+      .map((key) => [companyId, key]),
+  };
+}
+
+interface FoundChanges {
+  readonly environment: Environment;
+  /** The present names of the metrics, by key. */
+  readonly names: Readonly<Record<string, MetricName>> | null;
+  /** The lines that change a value, counted from 1, each with the revision that this becomes. */
+  readonly changed: readonly (readonly [line: number, revision: number])[];
+}
+
+/** Finds the changes that the records would make. Exported for the test of its plan. */
+export function changesOf(companyId: string, part: readonly Value[]) {
+  const rows = part.map((value) =>
+    pointOf(value.metric, { revision: value.type === 'revision' ? value.revision : null }),
+  );
+  const metricKeys = [...new Set(part.map(({ metric }) => metric.key))];
+  return sql<FoundChanges>`
+    select environment, (
+      select json_object_agg(key, json_build_object('label', label, 'category', category))
+      from unnest(${metricKeys}::text[]) as asked (name)
+      join ${rowOf('metric_series', 'series', sql`company_id = ${companyId} and key = asked.name`)}
+    ) as names, (
+      select coalesce(
+        json_agg(json_build_array(line, coalesce(point.revision, known.revision + 1, 1)) order by line), '[]')
+      from ${pointsIn(JSON.stringify(rows))}
+      left join ${rowOf('metric_series', 'series', sql`series.company_id = ${companyId} and series.key = given.key`)}
+      left join ${rowOf('metric_point', 'known', sql`known.series_id = series.id and known.period = point.period`)}
+      where case when point.revision is not null then point.revision > coalesce(known.revision, 0)
+        else known.series_id is null
+          or (${listOf(valueColumns, 'known')}) is distinct from (${listOf(valueColumns, 'point')}) end
+    ) as changed
+    from company where id = ${companyId}`;
+}
+
+/** Locks the key, so that it can't be retired before its values are committed. */
+async function holdKey(inside: StatementRunner, keyNumber: number): Promise<void> {
+  const held = await inside.run(sql`
+    select from signing_key where number = ${keyNumber} and retired_at is null for key share`);
+  if (held.length === 0) throw new KeyRetired();
+}
+
+interface Signer extends Pick<PartContext, 'signing' | 'keys'>, Pick<FoundChanges, 'environment'> {
+  readonly revision: number;
+}
+
+/** The columns of the signature. A revision has its own; any other value is signed now. */
+function signatureOf(
+  value: Value,
+  { revision, environment, signing, keys }: Signer,
+): object | null {
+  if (value.type === 'revision') {
+    const { signed } = value;
+    return signed && columnsOf({ ...signed, keyNumber: keys.get(signed.key.kid) as number });
+  }
+  if (signing === undefined) return null;
+  const { companyId, key, period, rawValue, currency, asOf, source } = value.metric;
+  const claims: MetricClaims = {
+    ...{ environment, companyId, key, period, rawValue, currency, asOf, source, revision },
+  };
+  return columnsOf(signing.sign(claims));
+}
+
+const columnsOf = ({ signedAt, signature, keyNumber }: ReturnType<PushSigning['sign']>) => ({
+  signed_at: signedAt,
+  signature: `\\x${signature.toHex()}`,
+  signing_key: keyNumber,
+});
+
+/**
+ * Writes new metrics, and new names of stored ones. A separate statement, because the policy for values only finds metrics
+ * from earlier statements.
+ */
+async function nameMetrics(
+  inside: StatementRunner,
+  companyId: string,
+  names: ReadonlyMap<string, MetricName>,
+): Promise<void> {
+  const rows = [...names].map(([key, name]) => ({ companyId, key, ...name }));
+  await inside.run(sql`
+    insert into metric_series (company_id, key, label, category)
+    select company_id, key, label, category
+    from jsonb_populate_recordset(null::metric_series, ${toRows(rows)}::jsonb)
+    on conflict (company_id, key) do update
+    set label = excluded.label, category = excluded.category`);
+}
+
+const writtenColumns = [
+  ...valueColumns,
+  'revision',
+  'signed_at',
+  'signature',
+  'signing_key',
+  'settings_change_id',
+];
+
+async function write(
+  inside: StatementRunner,
+  companyId: string,
+  revisions: readonly NewRevision[],
+  entryId: string | null,
+): Promise<void> {
+  const rows = revisions.map(({ value, revision, signature }) =>
+    pointOf(value.metric, { revision, ...signature, settings_change_id: entryId }),
+  );
+  await inside.run(sql`
+    insert into metric_point (series_id, period, ${listOf(writtenColumns)})
+    select series.id, point.period, ${listOf(writtenColumns, 'point')}
+    from ${pointsIn(JSON.stringify(rows))}
+    join ${rowOf('metric_series', 'series', sql`series.company_id = ${companyId} and series.key = given.key`)}
+    on conflict (series_id, period)
+    do update set (${listOf(writtenColumns)}) = (${listOf(writtenColumns, 'excluded')})`);
+}
+
+/**
+ * Registers the keys that have signed revisions, in the transaction of their values. So no key without a value is published.
+ *
+ * @returns the numbers of the keys by their ids
+ * @throws Refusal `signing_key_conflict` when one is retired
+ */
+async function registerKeys(
+  inside: StatementRunner,
+  revisions: readonly RecordOf<'revision'>[],
+  now: Date,
+): Promise<ReadonlyMap<string, number>> {
+  const given = new Map(
+    revisions.flatMap(({ signed }) => (signed ? [[signed.key.kid, signed.key.x]] : [])),
+  );
+  if (given.size === 0) return new Map();
+  // The lock keeps the keys from being retired before their values are committed.
+  const find = () =>
+    inside.run(sql<{ kid: string; number: number; retiredAt: Date | null }>`
+      select kid, number, retired_at as "retiredAt" from signing_key
+      where kid = any(${toArray([...given.keys()])}::text[]) for key share`);
+  let keys = await find();
+  const unknown = [...given].filter(([kid]) => !keys.some((key) => key.kid === kid));
+  // A company's push has no new keys, and its role may not add any.
+  for (const [kid, publicKey] of unknown) {
+    await inside.run(sql`
+      insert into signing_key (kid, public_key, created_at, is_imported)
+      values (${kid}, ${publicKey}, ${now}::timestamptz, true)
+      on conflict (kid) do nothing`);
+  }
+  if (unknown.length > 0) keys = await find();
+  const retired = keys.find(({ retiredAt }) => retiredAt !== null);
+  if (retired !== undefined) {
+    const message = `the signing key ${retired.kid} has been retired meanwhile`;
+    throw new Refusal('signing_key_conflict', { message });
+  }
+  return new Map(keys.map(({ kid, number }) => [kid, number]));
+}

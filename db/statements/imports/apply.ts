@@ -1,0 +1,210 @@
+import { failedStatus, type ImportCounts, type ImportLine, Refusal } from '#core';
+import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
+import { type StatementRunner, snakeCase, sql } from '../../connections/store.ts';
+import { comeBack, copyNames } from '../memberships.ts';
+import { byOperator, loggedColumns, newChangeId, subjectOf } from '../settings-changes.ts';
+import { applyValues, type PushContext } from './apply-values.ts';
+import type { Changed } from './changed-data.ts';
+import {
+  inParts,
+  listOf as list,
+  recordsOf,
+  rowOf,
+  toRows,
+  updateIfDistinct,
+  wasInserted,
+} from './rows.ts';
+
+type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
+
+/** The counts of some lines. Without `signed` they have no values of metrics. */
+export type Applied = StatementCounts & Partial<ImportCounts> & Changed;
+
+/**
+ * Writes the records of a push. Counts things, not lines: a company, a metric's value of one period, a source, an account,
+ * a company's place in a portfolio. The company itself was written before.
+ */
+export async function applyLines(
+  inside: StatementRunner,
+  lines: readonly ImportLine[],
+  context: PushContext,
+): Promise<readonly Applied[]> {
+  const { companyId, startedAt } = context;
+  const applied: Applied[] = [...(await applyValues(inside, lines, context))];
+  for (const sources of inParts(recordsOf(lines, 'source').map(({ source }) => source))) {
+    const keys = ['company_id', 'provider', 'account_name'];
+    applied.push(
+      ...(await inside.run(upsert('source', toRows(sources), SourceEntity, keys, startedAt))),
+    );
+  }
+  for (const accounts of inParts(recordsOf(lines, 'account').map(({ account }) => account))) {
+    const keys = ['company_id', 'id'];
+    applied.push(
+      ...(await inside.run(upsert('account', toRows(accounts), AccountEntity, keys, startedAt))),
+    );
+  }
+  const investors = recordsOf(lines, 'portfolio').map(({ membership }) => membership.investorId);
+  if (investors.length > 0)
+    applied.push(...(await inside.run(portfolios(companyId, investors, startedAt))));
+  return applied;
+}
+
+/** Adds the company in the lines. Locks no row of an existing company. */
+export async function addCompany(
+  inside: StatementRunner,
+  lines: readonly ImportLine[],
+  startedAt: Date,
+): Promise<readonly Applied[]> {
+  const [record] = recordsOf(lines, 'company');
+  if (record === undefined) return [];
+  const { id, name, environment } = record.company;
+  const added = await inside.run(sql`
+    with added as (
+      insert into company (id, name, environment, created_at)
+      values (${id}, ${name}, ${environment}, ${startedAt}::timestamptz)
+      on conflict (id) do nothing
+      returning id
+    ), told as (
+      insert into settings_change (${loggedColumns})
+      select ${newChangeId}, 'company.created', clock_timestamp(), id, null, ${byOperator},
+        ${subjectOf(sql`id`, sql`${name}::text`)},
+        jsonb_build_object('name', jsonb_build_object('from', null, 'to', ${name}::text))
+      from added
+    )
+    select id from added`);
+  return added.length === 0 ? [] : [{ inserted: 1, updated: 0, unchanged: 0 }];
+}
+
+/**
+ * Renames the company as in the lines.
+ *
+ * @throws Refusal `import_conflict` when others have added it to the other environment
+ */
+export async function renameCompany(
+  inside: StatementRunner,
+  lines: readonly ImportLine[],
+): Promise<readonly Applied[]> {
+  const [record] = recordsOf(lines, 'company');
+  if (record === undefined) return [];
+  const { id, name, environment } = record.company;
+  const [found] = await inside.run(sql<{ environment: string; isRenamed: boolean }>`
+    with former as (select name, environment from company where id = ${id}), renamed as (
+      update company set name = ${name}
+      where id = ${id} and environment = ${environment} and name <> ${name}
+      returning id
+    ), told as (
+      insert into settings_change (${loggedColumns})
+      select ${newChangeId}, 'company.renamed', clock_timestamp(), id, null, ${byOperator},
+        ${subjectOf(sql`id`, sql`${name}::text`)},
+        jsonb_build_object('name', jsonb_build_object('from', former.name, 'to', ${name}::text))
+      from renamed, former
+    )
+    select environment, exists (select from renamed) as "isRenamed" from former`);
+  if (found?.environment !== environment) {
+    const message = `another import has added ${id} to the ${found?.environment} environment meanwhile`;
+    throw new Refusal('import_conflict', { message });
+  }
+  if (found.isRenamed) await inside.run(copyNames(sql`${id}`));
+  return [{ inserted: 0, updated: Number(found.isRenamed), unchanged: Number(!found.isRenamed) }];
+}
+
+/** Counts the records that were inserted, updated or unchanged. An unchanged record has no row in `changed`. */
+const counts = sql`
+  (count(*) filter (where was_inserted))::integer as inserted,
+  (count(*) filter (where not was_inserted))::integer as updated,
+  (count(*) filter (where was_inserted is null))::integer as unchanged`;
+
+interface Entity {
+  readonly properties: Record<string, unknown>;
+}
+
+/** No record says it. */
+const toldColumn = 'is_stale_told';
+
+const columnsBeside = (keys: readonly string[], { properties }: Entity) =>
+  Object.keys(properties)
+    .map(snakeCase)
+    .filter((name) => !keys.includes(name) && name !== toldColumn);
+
+/** Sources and accounts, whose rows name their company. What is there already is not even locked. */
+function upsert(
+  table: 'source' | 'account',
+  rows: string,
+  entity: Entity,
+  keys: readonly string[],
+  now: Date,
+) {
+  const isSource = table === 'source';
+  const others = columnsBeside(keys, entity);
+  const isThere = sql.join(
+    keys.map((key) => sql`there.${sql.raw(key)} = given.${sql.raw(key)}`),
+    sql` and `,
+  );
+  return sql<Applied>`
+    with given as materialized (
+      select * from jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb)
+    ), changed as (
+      insert into ${sql.table(table)} as kept (${list(keys)}, ${list(others)})
+      select ${list(keys, 'given')}, ${list(others, 'given')} from given
+      left join ${rowOf(table, 'there', isThere)}
+      where (${list(others, 'given')}) is distinct from (${list(others, 'there')})
+      on conflict (${list(keys)}) ${updateIfDistinct(others, isSource ? staysTold(now) : undefined)}
+      returning ${list(keys)}, ${wasInserted}
+    )${isSource ? sourcesBefore : sql``}
+    select ${counts},
+      coalesce((select json_agg(distinct company_id) from changed), '[]')
+        as "${sql.raw(isSource ? 'sourcesOf' : 'accountsOf')}",
+      coalesce((select json_agg(json_build_array(${list(keys)})) from changed where was_inserted), '[]')
+        as "${sql.raw(isSource ? 'addedSources' : 'addedAccounts')}"
+      ${isSource ? turnedSources(now) : sql``}
+    from given left join changed using (${list(keys)})`;
+}
+
+/** What was told of a source holds until it is synced in time or has failed. */
+const staysTold = (now: Date) => sql`is_stale_told = kept.is_stale_told
+  and excluded.status <> ${failedStatus} and coalesce(excluded.stale_at <= ${now}::timestamptz, false)`;
+
+/** As they were before the statement, which all of its parts see. */
+const sourcesBefore = sql`, before as (
+  select company_id, provider, account_name, source.status = ${failedStatus} as had_failed,
+    source.is_stale_told as was_stale
+  from given join source using (company_id, provider, account_name))`;
+
+const isStale = (now: Date) => sql`coalesce(stale_at <= ${now}::timestamptz, false)`;
+
+const turnedSources = (now: Date) => sql`, (
+  select coalesce(json_agg(
+    json_build_array(company_id, provider, account_name, status = ${failedStatus})), '[]')
+  from changed
+    join given using (company_id, provider, account_name)
+    left join before using (company_id, provider, account_name)
+  where case
+    when status = ${failedStatus} then had_failed is not true
+    else had_failed or (was_stale and not ${isStale(now)}) end
+) as "turnedSources"`;
+
+/** A company that is in a portfolio already keeps its place. */
+const portfolios = (
+  companyId: string,
+  investorIds: readonly string[],
+  startedAt: Date,
+) => sql<StatementCounts>`
+  with given as materialized (
+    select investor.id as investor_id, company.id as company_id, company.environment
+    from company
+    join investor on investor.environment = company.environment
+    where company.id = ${companyId} and investor.id = any(${investorIds}::text[])
+  ), changed as (
+    insert into portfolio_membership (investor_id, company_id, environment, added_at, company_name)
+    select investor_id, company_id, given.environment, ${startedAt}::timestamptz, company.name
+    from given join company on company.id = company_id for share of company
+    on conflict (investor_id, company_id) ${comeBack}
+    returning investor_id, company_id, true as was_inserted
+  ), told as (
+    insert into settings_change (${loggedColumns})
+    select ${newChangeId}, 'portfolio.company_added', clock_timestamp(), company.id, investor.id,
+      ${byOperator}, ${subjectOf(sql`company.id`, sql`company.name`)},
+      jsonb_build_object('portfolioOf', jsonb_build_object('from', null, 'to', investor.name))
+    from changed join company on company.id = company_id join investor on investor.id = investor_id
+  )
+  select ${counts} from given left join changed using (investor_id, company_id)`;

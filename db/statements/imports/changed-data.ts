@@ -1,0 +1,122 @@
+import {
+  type DataChange,
+  type HeldKind,
+  type Lapse,
+  mostHeld,
+  nameOfSource,
+  type SourceName,
+  type TellChange,
+  type TellLapse,
+} from '#core';
+import { type StatementRunner, sql } from '../../connections/store.ts';
+import { addDataEvents } from '../access-events.ts';
+import { toArray } from '../rows.ts';
+import { changeData } from './data-versions.ts';
+
+/** A company, and the key of a metric of it. */
+type SeriesName = readonly [companyId: string, key: string];
+
+/** A company, a source of it, and whether that has failed; else it has recovered. */
+type TurnedSource = readonly [
+  companyId: string,
+  provider: string,
+  accountName: string,
+  hasFailed: boolean,
+];
+
+/** What a statement of an import or a push has changed of the data of companies. */
+export interface Changed {
+  readonly series?: readonly SeriesName[];
+  readonly sourcesOf?: readonly string[];
+  readonly accountsOf?: readonly string[];
+  readonly turnedSources?: readonly TurnedSource[];
+  /** Metrics, sources and accounts that were not there before. */
+  readonly addedSeries?: readonly SeriesName[];
+  readonly addedSources?: readonly (readonly [...SourceOf])[];
+  readonly addedAccounts?: readonly (readonly [companyId: string, id: string])[];
+}
+
+type SourceOf = [companyId: string, provider: string, accountName: string];
+
+type Gathered = {
+  readonly metricKeys: Set<string>;
+  hasSources: boolean;
+  hasAccounts: boolean;
+  readonly failedSources: SourceName[];
+  readonly recoveredSources: SourceName[];
+  readonly added: Record<HeldKind, string[]>;
+};
+
+/**
+ * Ends a transaction that has changed data: raises the versions and writes the events.
+ *
+ * @returns the versions, by company
+ */
+export async function tellOfChanges(
+  store: StatementRunner,
+  changes: readonly Changed[],
+  tell: TellChange,
+): Promise<ReadonlyMap<string, string>> {
+  const gathered = gather(changes);
+  if (gathered.size === 0) return new Map();
+  const adds = (kind: HeldKind) => gathered.values().some(({ added }) => added[kind].length > 0);
+  const versions = await store.run(sql<Pick<DataChange, 'companyId' | 'dataVersion' | 'held'>>`
+    with raised as (${changeData(sql`select unnest(${toArray([...gathered.keys()])}::text[])`)})
+    select "companyId", "dataVersion", json_build_object(
+      'metrics', ${adds('metrics') ? countOf('metric_series', mostHeld.metrics) : 0}::integer,
+      'sources', ${adds('sources') ? countOf('source', mostHeld.sources) : 0}::integer,
+      'accounts', ${adds('accounts') ? countOf('account', mostHeld.accounts) : 0}::integer) as held
+    from raised order by "companyId"`);
+  const events = versions.flatMap(({ companyId, ...version }) => {
+    const { metricKeys, ...change } = gathered.get(companyId) as Gathered;
+    return tell({ ...change, companyId, ...version, metricKeys: [...metricKeys].toSorted() });
+  });
+  await addDataEvents(store, events);
+  return new Map(versions.map(({ companyId, dataVersion }) => [companyId, dataVersion]));
+}
+
+/** How many rows of the table a changed company has; counted no further than one more than it may have. */
+const countOf = (table: string, most: number) => sql`(
+  select count(*) from (
+    select from ${sql.table(table)} where company_id = raised."companyId" limit ${most + 1}
+  ) as counted)`;
+
+/** Ends a transaction that has marked sources as stale: raises the version of their company and writes the event. */
+export async function tellOfLapse(
+  store: StatementRunner,
+  { companyId, sources }: Omit<Lapse, 'dataVersion'>,
+  tell: TellLapse,
+): Promise<void> {
+  const [version] = await store.run(changeData(sql`select ${companyId}::text`));
+  if (version === undefined) throw new Error(`the data of ${companyId} has no version`);
+  await addDataEvents(store, tell({ sources, ...version }));
+}
+
+function gather(changes: readonly Changed[]): Map<string, Gathered> {
+  const gathered = new Map<string, Gathered>();
+  const of = (companyId: string) =>
+    gathered.getOrInsertComputed(companyId, () => ({
+      metricKeys: new Set(),
+      hasSources: false,
+      hasAccounts: false,
+      failedSources: [],
+      recoveredSources: [],
+      added: { metrics: [], sources: [], accounts: [] },
+    }));
+  for (const { series = [], sourcesOf = [], accountsOf = [], turnedSources = [] } of changes) {
+    for (const [companyId, key] of series) of(companyId).metricKeys.add(key);
+    for (const companyId of sourcesOf) of(companyId).hasSources = true;
+    for (const companyId of accountsOf) of(companyId).hasAccounts = true;
+    for (const [companyId, provider, accountName, hasFailed] of turnedSources) {
+      const { failedSources, recoveredSources } = of(companyId);
+      (hasFailed ? failedSources : recoveredSources).push({ provider, accountName });
+    }
+  }
+  for (const { addedSeries = [], addedSources = [], addedAccounts = [] } of changes) {
+    for (const [companyId, key] of addedSeries) of(companyId).added.metrics.push(key);
+    for (const [companyId, id] of addedAccounts) of(companyId).added.accounts.push(id);
+    for (const [companyId, ...name] of addedSources)
+      of(companyId).added.sources.push(nameOfSource(...name));
+  }
+  return gathered;
+}

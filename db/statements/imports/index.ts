@@ -1,0 +1,58 @@
+import { AccessError, DataLocked, type Imports } from '#core';
+import { rowScopeOf } from '../../connections/row-scope.ts';
+import { type StatementRunner, type Stores, sql } from '../../connections/store.ts';
+import { checkCredential } from '../acting-credentials.ts';
+import { createPush, lockCompany } from './push.ts';
+import { createStaleSources } from './stale-sources.ts';
+
+/** Longer than a usual push of another process takes, so that those of two processes follow each other. */
+const lockTimeout = '250ms';
+
+/** For a company whose data was found locked the last time, because pushes of other companies wait meanwhile. */
+const shortLockTimeout = '25ms';
+
+export function createImports({
+  longWork,
+  requests,
+  scopes,
+}: Pick<Stores, 'longWork' | 'requests' | 'scopes'>): Imports {
+  /** Companies whose data the last push has found locked. */
+  const locked = new Set<string>();
+  return {
+    ...createStaleSources({ requests, scopes }),
+
+    transact({ companyId, startedAt, credential, isOfOperator = false }, work) {
+      const run = async (inside: StatementRunner) => {
+        await checkCredential(inside, credential);
+        const version = await lockCompany(inside, companyId);
+        locked.delete(companyId);
+        return work(createPush(inside, { companyId, version }, startedAt));
+      };
+      if (isOfOperator) return longWork.transact(run);
+      const timeout = locked.has(companyId) ? shortLockTimeout : lockTimeout;
+      return scopes.batches
+        .scoped(rowScopeOf({ companyId }), { lock_timeout: timeout })
+        .transact(run)
+        .catch((error: unknown) => {
+          if (!isLockTimeout(error)) throw error;
+          locked.add(companyId);
+          throw new DataLocked({ cause: error });
+        });
+    },
+
+    async forgetKept(now) {
+      await requests.run(sql`delete from idempotent_push where expires_at <= ${now}`);
+    },
+
+    async forgetPushes(pushes) {
+      await longWork.run(sql`
+        delete from idempotent_push where (company_id, key) in (
+          select * from unnest(
+            ${pushes.map(({ companyId }) => companyId)}::text[],
+            ${pushes.map(({ key }) => key)}::text[]))`);
+    },
+  };
+}
+
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof AccessError && (error.cause as { code?: unknown } | undefined)?.code === '55P03';

@@ -1,0 +1,129 @@
+import type { KeptPush, PushTransaction } from '#core';
+import { IdempotentPushEntity } from '../../entities/company-data.ts';
+import { columnsOf, type Row, type StatementRunner, sql } from '../../connections/store.ts';
+import { findPresent, findRevisions } from '../company-data.ts';
+import { toBytes } from '../rows.ts';
+import { tell as log } from '../settings-changes.ts';
+import { type Applied, addCompany, applyLines, renameCompany } from './apply.ts';
+import { KeyRetired } from './apply-values.ts';
+import { tellOfChanges } from './changed-data.ts';
+import { lockDataOf } from './data-versions.ts';
+import { findForeign } from './foreign.ts';
+
+const columns = columnsOf(IdempotentPushEntity, 'idempotent_push', 'companyId');
+
+/**
+ * Locks the data of a company.
+ *
+ * @returns the version of the data; null when there is no such company
+ */
+export async function lockCompany(
+  inside: StatementRunner,
+  companyId: string,
+): Promise<string | null> {
+  const lock = sql<{ version: string }>`
+    select version::text as version from company_data_version
+    where company_id = ${companyId} for update`;
+  const [locked] = await inside.run(lock);
+  if (locked !== undefined) return locked.version;
+  await lockDataOf(inside, sql`${companyId}`);
+  const [added] = await inside.run(lock);
+  return added?.version ?? null;
+}
+
+interface LockedCompany {
+  readonly companyId: string;
+  readonly version: string | null;
+}
+
+/** @param inside a transaction in which the company is locked, and in its scope unless an operator pushes */
+export function createPush(
+  inside: StatementRunner,
+  { companyId, version: lockedVersion }: LockedCompany,
+  startedAt: Date,
+): PushTransaction {
+  /** Null when it has changed and nobody has looked at it. */
+  let version = lockedVersion;
+
+  return {
+    findPresent: (places) => findPresent(inside, places),
+
+    findRevisions: (places) => findRevisions(inside, companyId, places),
+
+    findForeign: (lines, boundTo) => findForeign(inside, companyId, lines, boundTo),
+
+    log: (entry) => log(inside, entry),
+
+    async apply(lines, { signing, tell = () => [], entryId = null } = {}) {
+      try {
+        const applied =
+          lockedVersion === null ? [...(await addCompany(inside, lines, startedAt))] : [];
+        // Every push locks the data before the row of the company, so pushes can't deadlock.
+        if (lockedVersion === null) await lockCompany(inside, companyId);
+        if (applied.length === 0) applied.push(...(await renameCompany(inside, lines)));
+        const context = { companyId, startedAt, signing, entryId };
+        applied.push(...(await applyLines(inside, lines, context)));
+        const versions = await tellOfChanges(inside, applied, tell);
+        if (versions.size > 0) version = versions.get(companyId) ?? null;
+        return sumOf(applied);
+      } catch (error) {
+        if (error instanceof KeyRetired) return null;
+        throw error;
+      }
+    },
+
+    async readVersion() {
+      if (version === null) {
+        const [row] = await inside.run(sql<{ version: string }>`
+          select version::text as version from company_data_version
+          where company_id = ${companyId}`);
+        version = row?.version ?? '0';
+      }
+      return version;
+    },
+
+    async findKept(key, now) {
+      const [row] = await inside.run(sql<Row<'idempotent_push'>>`
+        select ${columns} from idempotent_push
+        where company_id = ${companyId} and key = ${key} and expires_at > ${now}`);
+      return row === undefined ? null : toKept(row);
+    },
+
+    async keep({ key, fingerprint, pushedAt, expiresAt, result }) {
+      const { created, revised, unchanged, dataVersion } = result;
+      // What is there under the key already is forgotten.
+      await inside.run(sql`
+        insert into idempotent_push (company_id, key, ${sql.raw(keptColumns)})
+        values (${companyId}, ${key}, ${toBytes(fingerprint)}, ${pushedAt}, ${expiresAt},
+          ${created}, ${revised}, ${unchanged}, ${dataVersion})
+        on conflict (company_id, key) do update set (${sql.raw(keptColumns)}) = (
+          ${sql.raw(keptColumns.replaceAll(/\w+/g, 'excluded.$&'))})`);
+    },
+  };
+}
+
+const keptColumns = 'fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version';
+
+function sumOf(applied: readonly Applied[]) {
+  const sum = (of: 'inserted' | 'updated' | 'unchanged' | 'signed' | 'unsigned') =>
+    applied.reduce((total, counted) => total + (counted[of] ?? 0), 0);
+  return {
+    inserted: sum('inserted'),
+    updated: sum('updated'),
+    unchanged: sum('unchanged'),
+    signed: sum('signed'),
+    unsigned: sum('unsigned'),
+  };
+}
+
+function toKept(row: Row<'idempotent_push'>): KeptPush {
+  const { key, pushedAt, expiresAt, created, revised, unchanged, dataVersion } = row;
+  const fingerprint = Buffer.from(row.fingerprint).toString('hex');
+  return {
+    key,
+    fingerprint,
+    pushedAt,
+    expiresAt,
+    result: { created, revised, unchanged, dataVersion },
+  };
+}

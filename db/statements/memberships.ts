@@ -1,0 +1,55 @@
+import type { RawBuilder } from 'kysely';
+import type { Investor } from '#core';
+import { sql } from '../connections/store.ts';
+import { suspended } from './rows.ts';
+
+/**
+ * The condition under which the investor of the row `membership` may know of the company: the company is in the
+ * portfolio, and neither of the two is suspended.
+ */
+export const isOpen = sql`membership.removed_at is null
+  and membership.company_id <> all(${suspended.company})
+  and membership.investor_id <> all(${suspended.investor})`;
+
+/**
+ * Joins the membership of a pair. The offset keeps the condition inside: without it, a plan that was made before the
+ * tables had statistics reads all memberships to find one.
+ */
+export const membershipOf = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
+  sql`lateral (
+    select * from portfolio_membership
+    where investor_id = ${investorId} and company_id = ${companyId} offset 0
+  ) as membership`;
+
+/** Lets a company that has left the portfolio come back. */
+export const comeBack = sql`do update
+  set added_at = excluded.added_at, company_name = excluded.company_name, removed_at = null
+  where portfolio_membership.removed_at is not null`;
+
+/**
+ * Adds companies to the portfolio of an investor, each with a copy of its name. The lock waits for a change of the name
+ * that isn't committed yet, and holds one up until the membership is committed. A pair of two environments fails on a
+ * foreign key.
+ */
+export const addMemberships = (
+  { id, environment }: Pick<Investor, 'id' | 'environment'>,
+  companyIds: readonly string[],
+  addedAt: Date,
+) => sql`
+  insert into portfolio_membership (investor_id, company_id, environment, added_at, company_name)
+  select ${id}, added.id, ${environment}, ${addedAt}::timestamptz,
+    (select name from company where company.id = added.id for share)
+  from unnest(${companyIds}::text[]) as added (id)
+  on conflict (investor_id, company_id) ${comeBack}
+  returning company_id`;
+
+/**
+ * Copies the names of companies to their memberships. A statement after the renaming one: it also sees the memberships
+ * that were committed while the renaming statement waited for its lock.
+ *
+ * @param companies a query for their ids
+ */
+export const copyNames = (companies: RawBuilder<unknown>) => sql`
+  update portfolio_membership as membership set company_name = company.name
+  from company where company.id = membership.company_id and company.id in (${companies})
+    and membership.company_name <> company.name`;

@@ -1,0 +1,60 @@
+import type { RawBuilder } from 'kysely';
+import type { GrantableScope, NewestRequest, PortfolioEntry } from '#core';
+import { type Row, sql } from '../connections/store.ts';
+import { toScopes } from './rows.ts';
+
+/** The newest request of a pair beside other columns. Every column is null when there is none. */
+export interface NewestRequestRow {
+  readonly newestId: string | null;
+  readonly newestStatus: Row<'access_request'>['status'];
+  /** As text. */
+  readonly newestScopes: string;
+  /** As text. */
+  readonly newestPendingScopes: string;
+  readonly newestDeadlineAt: Date;
+  readonly newestDeclinedAt: Date | null;
+}
+
+/** The columns of a request called `newest`. */
+export const newestColumns = sql`newest.id as "newestId", newest.status as "newestStatus",
+  newest.approved_scopes::text as "newestScopes", newest.pending_scopes::text as "newestPendingScopes",
+  newest.deadline_at as "newestDeadlineAt",
+  case when newest.status = 'declined' or newest.addition_declined
+    then newest.decided_at end as "newestDeclinedAt"`;
+
+/**
+ * Joins the newest request of the pair that `membership` is about: one step into the index
+ * `access_request_newest_of_pair`.
+ */
+export const newestOfMembership = sql`
+  left join lateral (
+    select * from access_request
+    where investor_id = membership.investor_id and company_id = membership.company_id
+    order by created_at desc, id desc limit 1
+  ) as newest on true`;
+
+/** The access that the newest request amounts to, as the core decides it. */
+export const accessAt = (now: RawBuilder<unknown>) => sql`case
+  when newest.status in ('pending', 'approved') and newest.deadline_at > ${now} then newest.status
+  when newest.status = 'revoked' then 'revoked'
+  else 'none' end`;
+
+export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
+  if (row.newestId === null) return null;
+  return {
+    id: row.newestId,
+    status: row.newestStatus,
+    approvedScopes: toScopes<GrantableScope>(row.newestScopes),
+    pendingScopes: toScopes<GrantableScope>(row.newestPendingScopes),
+    deadlineAt: row.newestDeadlineAt,
+    declinedAt: row.newestDeclinedAt,
+  };
+}
+
+/** A company of a portfolio with the newest request of its pair; none that is suspended. */
+export type PortfolioRow = Omit<Row<'company'>, 'suspendedAt'> & NewestRequestRow;
+
+export const toEntry = (row: PortfolioRow): PortfolioEntry => ({
+  company: { id: row.id, name: row.name, environment: row.environment, createdAt: row.createdAt },
+  newestRequest: toNewestRequest(row),
+});

@@ -1,0 +1,138 @@
+import type { RawBuilder } from 'kysely';
+import {
+  type Directory,
+  noEnd,
+  type PortfolioFilter,
+  type PortfolioOrder,
+  type PortfolioPart,
+} from '#core';
+import { type BatchLimits, batched } from '../connections/batch.ts';
+import { CompanyEntity } from '../entities/identity.ts';
+import { columnsOf, type Scopes, sql } from '../connections/store.ts';
+import { isOpen, membershipOf } from './memberships.ts';
+import {
+  accessAt,
+  newestColumns,
+  newestOfMembership,
+  type PortfolioRow,
+  toEntry,
+} from './newest-request.ts';
+import { byQuestion } from './rows.ts';
+
+type PageRow = PortfolioRow & { readonly position: string; readonly addedAt: Date };
+
+/** What a column is ordered by, and what comes before and after everything that it can hold. */
+const orders: Readonly<
+  Record<PortfolioOrder, { column: string; type: string; lowest: string; highest: string }>
+> = {
+  // No name has more than 200 characters, and no character a higher code point.
+  name: {
+    column: 'membership.company_name',
+    type: 'text',
+    lowest: '',
+    highest: '\u{10ffff}'.repeat(201),
+  },
+  addedAt: {
+    column: 'membership.added_at',
+    type: 'timestamptz',
+    lowest: '-infinity',
+    highest: 'infinity',
+  },
+  // The newest request of each pair has it, so this order reads the whole portfolio.
+  endsAt: {
+    column: `case when newest.status = 'approved' and newest.deadline_at > asked.now
+      then newest.deadline_at else '${noEnd.toISOString()}'::timestamptz end`,
+    type: 'timestamptz',
+    lowest: '-infinity',
+    highest: 'infinity',
+  },
+};
+
+type Kind = Pick<PortfolioPart, 'order' | 'isDownward'> & { readonly isOfIds: boolean };
+
+const nameHas = (part: RawBuilder<unknown>) =>
+  sql`strpos(lower(membership.company_name collate "default"), lower(${part}::text)) > 0`;
+
+const id = sql`membership.company_id collate "C"`;
+
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  page: ({ order, isDownward, isOfIds }: Kind, parts: readonly PortfolioPart[]) => {
+    const { column, type, lowest, highest } = orders[order];
+    const direction = sql.raw(isDownward ? 'desc' : 'asc');
+    const value = sql.raw(column);
+    const types = sql.raw(`${type}[]`);
+    const memberships = isOfIds
+      ? sql`unnest(asked.ids::text[]) as wanted (id)
+          cross join ${membershipOf(sql`asked.investor_id`, sql`wanted.id`)}`
+      : sql`portfolio_membership as membership`;
+    return sql<PageRow>`
+      select asked.position, page.*
+      from unnest(
+        ${parts.map(({ investorId }) => investorId)}::text[],
+        ${parts.map(({ above }) => above?.value ?? lowest)}::${types},
+        ${parts.map(({ above }) => above?.id ?? '')}::text[],
+        ${parts.map(({ below }) => below?.value ?? highest)}::${types},
+        ${parts.map(({ below }) => below?.id ?? '')}::text[],
+        ${parts.map(({ ids }) => ids && `{${ids.join(',')}}`)}::text[],
+        ${parts.map(({ search }) => search)}::text[],
+        ${parts.map(({ access }) => access)}::text[],
+        ${parts.map(({ now }) => now)}::timestamptz[],
+        ${parts.map(({ limit }) => limit)}::int[]
+      ) with ordinality as asked (
+        investor_id, above, above_id, below, below_id, ids, search, access, now, length, position
+      )
+      cross join lateral (
+        select ${columnsOf(CompanyEntity, 'company', 'suspendedAt')}, membership.added_at as "addedAt",
+          ${value} as place, ${id} as "placeId", ${newestColumns}
+        from ${memberships}
+        join company on company.id = membership.company_id
+        ${newestOfMembership}
+        where membership.investor_id = asked.investor_id and ${isOpen}
+          and (${value}, ${id}) > (asked.above, asked.above_id)
+          and (${value}, ${id}) < (asked.below, asked.below_id)
+          and (asked.search is null
+            or ${nameHas(sql`asked.search`)})
+          and (asked.access is null or ${accessAt(sql`asked.now`)} = asked.access)
+        order by ${value} ${direction}, ${id} ${direction}
+        limit asked.length
+      ) as page
+      order by asked.position, page.place ${direction}, page."placeId" ${direction}`;
+  },
+};
+
+/** Reads the newest request of each company only if the filter depends on it. */
+export const countPortfolio = ({ investorId, ids, search, access, now }: PortfolioFilter) =>
+  sql<{ count: string }>`
+    select count(*) from portfolio_membership as membership
+    ${access === null ? sql`` : newestOfMembership}
+    where membership.investor_id = ${investorId} and ${isOpen}
+      ${ids === null ? sql`` : sql`and membership.company_id = any(${[...ids]}::text[])`}
+      ${search === null ? sql`` : sql`and ${nameHas(sql`${search}`)}`}
+      ${access === null ? sql`` : sql`and ${accessAt(sql`${now}`)} = ${access}`}`;
+
+/** A statement reads at most so many pages, each of up to 200 companies. */
+const pagesAtOnce = 16;
+
+/** Pages of one order and direction that are asked for together share a statement. */
+export function portfolioPages(batches: Scopes, limits: BatchLimits): Directory['pagePortfolio'] {
+  const read = (kind: Kind) =>
+    batched(
+      async (parts: readonly PortfolioPart[]) => {
+        const investors = parts.map(({ investorId }) => investorId);
+        const rows = await batches.scoped({ investors }).run(statements.page(kind, parts));
+        return byQuestion(rows, parts.length).map((own) =>
+          own.map((row) => ({ ...toEntry(row), addedAt: row.addedAt })),
+        );
+      },
+      { ...limits, size: pagesAtOnce },
+    );
+  const readers = new Map<string, ReturnType<typeof read>>();
+  return (part) => {
+    const { order, isDownward, ids } = part;
+    const isOfIds = ids !== null;
+    return readers.getOrInsertComputed(`${order} ${isDownward} ${isOfIds}`, () =>
+      read({ order, isDownward, isOfIds }),
+    )(part);
+  };
+}

@@ -1,0 +1,103 @@
+import type { Cursor, ReceiptOfEvent, ReceiptPlace, ReceiptQuery, Receipts } from '#core';
+import { type BatchLimits, batched } from '../../connections/batch.ts';
+import { type Stores, sql } from '../../connections/store.ts';
+import { type EventRow, eventColumns, toEvent } from '../access-events.ts';
+import { byQuestion, toArray } from '../rows.ts';
+import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './receipt-rows.ts';
+
+type ChainRow = EventRow &
+  ReceiptRow & { readonly position: string; readonly begin: string | null };
+
+/** Each may bring a few hundred receipts. */
+const chainsAtOnce = 50;
+
+export function createReceipts(
+  { requests: store, longWork }: Stores,
+  limits: BatchLimits,
+): Receipts {
+  return {
+    list: batched(
+      async (queries: readonly ReceiptQuery[]) => {
+        const rows = await store.run(statements.chains(queries));
+        return byQuestion(rows, queries.length).map((found) =>
+          found[0]?.begin == null ? null : found.flatMap(toReceiptOfEvent),
+        );
+      },
+      { ...limits, size: chainsAtOnce },
+    ),
+
+    async findPlace(id) {
+      const place = await store.first(statements.place(id));
+      if (place === null) throw new Error(`there is no receipt ${id}`);
+      return place;
+    },
+
+    async listUnsigned(limit, after = null) {
+      return (await longWork.run(statements.unsigned(limit, after))).flatMap(toReceiptOfEvent);
+    },
+
+    async sign(signatures) {
+      const signed = await longWork.run(sql`
+        update consent_receipt set signing_key = signed.key, signature = signed.bytes,
+          signed_at = signed.at
+        from unnest(
+          ${signatures.map(({ id }) => id)}::text[],
+          ${signatures.map(({ signature }) => signature.keyNumber)}::smallint[],
+          ${signatures.map(({ signature }) => Buffer.from(signature.bytes))}::bytea[],
+          ${signatures.map(({ signedAt }) => signedAt.toISOString())}::timestamptz[]
+        ) as signed (id, key, bytes, at)
+        where consent_receipt.id = signed.id and consent_receipt.signature is null
+        returning consent_receipt.id`);
+      return signed.length;
+    },
+  };
+}
+
+/** Exported for the test that looks at their plans. */
+export const statements = {
+  /** A row without an event for each chain that has nothing more; where it would begin is null when that is unknown. */
+  chains: (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
+    select asked.position::text, start.number::text as begin, found.*
+    from unnest(
+      ${toArray(queries.map(({ accessRequestId }) => accessRequestId))}::text[],
+      ${toArray(queries.map(({ after }) => after))}::text[],
+      ${toArray(queries.map(({ limit }) => limit))}::int[]
+    ) with ordinality as asked (request_id, after, most, position)
+    cross join lateral (
+      select case when asked.after is null then 0 else (
+        select event.number from consent_receipt as receipt
+          join access_event as event on event.id = receipt.event_id
+        where receipt.id = asked.after and event.access_request_id = asked.request_id
+      ) end as number
+    ) as start
+    left join lateral (
+      select event.number, ${eventColumns}, ${receiptColumns}
+      from access_event as event ${withReceipt}
+      where event.access_request_id = asked.request_id and event.number > start.number
+      order by event.number limit asked.most
+    ) as found on true
+    order by asked.position, found.number`,
+
+  place: (id: string) => sql<ReceiptPlace>`
+    select receipt.environment, (
+        select count(*) from access_event as earlier
+        where earlier.access_request_id = event.access_request_id and earlier.number <= event.number
+      )::int as number
+    from consent_receipt as receipt join access_event as event on event.id = receipt.event_id
+    where receipt.id = ${id}`,
+
+  /** Without those whose event is of another request. */
+  unsigned: (limit: number, after: Cursor | null) => sql<EventRow & ReceiptRow>`
+    select ${eventColumns}, ${receiptColumns} from consent_receipt as receipt
+      join access_event as event
+        on event.id = receipt.event_id and event.access_request_id = receipt.access_request_id
+      left join signing_key on signing_key.number = receipt.signing_key
+    where receipt.signature is null
+      and (receipt.issued_at, receipt.id) > (${after?.instant ?? '-infinity'}::timestamptz, ${after?.id ?? ''})
+    order by receipt.issued_at, receipt.id limit ${limit}`,
+};
+
+export function toReceiptOfEvent(row: EventRow & ReceiptRow): ReceiptOfEvent[] {
+  const receipt = toReceipt(row);
+  return receipt === null ? [] : [{ event: toEvent(row), receipt }];
+}

@@ -1,0 +1,158 @@
+import type { RawBuilder } from 'kysely';
+import {
+  type Backlog,
+  type FeedEvent,
+  type Lease,
+  type MailAttempt,
+  type MailOutcome,
+  type MailQueue,
+  noBacklog,
+} from '#core';
+import { type Store, sql } from '../connections/store.ts';
+import { readFeed } from './access-events.ts';
+import { toArray } from './rows.ts';
+
+/*
+ * The SQL of the queues, for tables of items that are claimed with a lease: mails, sign-in links, and the webhook endpoints
+ * that have deliveries. Statements name a row `item`.
+ */
+
+type Sql = RawBuilder<unknown>;
+
+interface Claim {
+  readonly table: Sql;
+  readonly isDue: Sql;
+  /** The column with the instant at which an item is due; for a claimed item the end of its lease. */
+  readonly dueAt: Sql;
+  /** The assignments that mark an item as claimed. */
+  readonly mark: Sql;
+  /** The columns to return. */
+  readonly columns: Sql;
+}
+
+/** Claims the items that are due longest. Processes that claim at the same time get different items. */
+export const claimItems = <Result>(
+  store: Store,
+  { table, isDue, dueAt, mark, columns }: Claim,
+  { until, limit }: Lease,
+): Promise<Result[]> =>
+  store.run(sql<Result>`
+    with due as (
+      select id from ${table} as item where ${isDue}
+      order by ${dueAt}, id limit ${limit} for update skip locked
+    )
+    update ${table} as item set ${mark}, ${dueAt} = ${until}
+    from due where item.id = due.id returning ${columns}`);
+
+/** Removes some of the rows that a `from` clause selects, and returns their number. */
+export async function removeSome(
+  store: Store,
+  table: Sql,
+  key: Sql,
+  from: Sql,
+  limit: number,
+): Promise<number> {
+  const removed = await store.run(sql`
+    delete from ${table} where (${key}) in (select ${key} ${from} limit ${limit}) returning 1`);
+  return removed.length;
+}
+
+/** @param dueSince the instant since when the longest overdue item is due */
+export async function readBacklogOf(
+  store: Store,
+  consumer: ConsumerName,
+  waiting: Sql,
+  dueSince: Sql,
+): Promise<Backlog> {
+  const backlog = await store.first(sql<Backlog>`
+    select count(*)::int as waiting, min(created_at) as "oldestAt", ${dueSince} as "dueSince",
+      least(
+        (select created_at from access_event
+         where position > (select position from event_consumer where name = ${consumer})
+         order by position limit 1),
+        (select created_at from access_event where position is null order by number limit 1)
+      ) as "oldestUnconsumedAt"
+    from ${waiting}`);
+  return backlog ?? noBacklog;
+}
+
+/** A row of `event_consumer`, which a migration creates. */
+type ConsumerName = 'webhooks' | 'mail';
+
+/**
+ * Hands the next events of the feed to a consumer and moves its position, in one transaction with what the work writes. Any
+ * number of processes take each event once, and none is lost when one dies. Does nothing while another process works.
+ *
+ * @returns the number of events; fewer than the limit: no further events exist now
+ */
+export async function consumeEvents(
+  store: Store,
+  name: ConsumerName,
+  limit: number,
+  work: (inside: Store, events: readonly FeedEvent[]) => Promise<void>,
+): Promise<number> {
+  // Most calls find nothing new and need only this statement.
+  const behind = await store.first(sql`
+    select from event_consumer, number_access_events() as last
+    where name = ${name} and position < last`);
+  if (behind === null) return 0;
+  return store.transact(async (inside) => {
+    const consumer = await inside.first(sql<{ position: string }>`
+      select position::text from event_consumer where name = ${name} for update skip locked`);
+    if (consumer === null) return 0;
+    const query = { reader: null, after: consumer.position, since: null, limit };
+    const events = await readFeed(inside, query);
+    const newest = events.at(-1);
+    if (newest === undefined) return 0;
+    await work(inside, events);
+    await inside.run(sql`
+      update event_consumer set position = ${newest.position}::bigint where name = ${name}`);
+    return events.length;
+  });
+}
+
+interface MailTable<Claimed, Row> {
+  readonly table: Sql;
+  /** The columns that `read` needs. */
+  readonly columns: Sql;
+  /** The condition under which the row `earlier` counts against the bound of `item`. */
+  readonly isSimilar: Sql;
+  read(rows: Row[]): Claimed[] | Promise<Claimed[]>;
+  settle(claimed: MailAttempt & { state: 'waiting' }, outcome: MailOutcome): Promise<unknown>;
+}
+
+/** A table of mails, with the columns `state`, `attempts` and `next_attempt_at`. */
+export function createMailQueue<Claimed extends MailAttempt, Row>(
+  store: Store,
+  { table, columns, isSimilar, read, settle }: MailTable<Claimed, Row>,
+): MailQueue<Claimed> {
+  return {
+    async claim(lease) {
+      const claim = {
+        table,
+        columns,
+        isDue: sql`state = 'waiting' and next_attempt_at <= ${lease.now}`,
+        dueAt: sql`next_attempt_at`,
+        mark: sql`attempts = attempts + 1`,
+      };
+      return read(await claimItems<Row>(store, claim, lease));
+    },
+
+    async findExcessive(ids, { count, milliseconds }) {
+      const found = await store.run(sql<{ id: string }>`
+        select item.id from ${table} as item
+        where item.id = any(${toArray(ids)}::text[]) and ${count} <= (
+          select count(*) from (
+            select from ${table} as earlier where ${isSimilar}
+              and earlier.created_at > item.created_at - ${milliseconds} * interval '1 millisecond'
+              and (earlier.created_at, earlier.id) < (item.created_at, item.id)
+            limit ${count}
+          ) as earlier)`);
+      return new Set(found.map(({ id }) => id));
+    },
+
+    async settle({ id, attempts }, outcome) {
+      await settle({ id, attempts, state: 'waiting' }, outcome);
+    },
+  };
+}
