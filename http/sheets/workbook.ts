@@ -1,9 +1,9 @@
 import { withFileTurn } from '../file-turns.ts';
 import { runInThread } from '../make-in-thread.ts';
+import type { WorkbookAnswer, WorkbookInput } from './parse-workbook.ts';
 import type { FileRefusal } from './refusal.ts';
 import { RefusedFile } from './refused-file.ts';
 import type { Sheet, SheetRow } from './sheet.ts';
-import type { WorkbookAnswer, WorkbookInput } from './workbook-thread.ts';
 
 const threadLimits = { maxMilliseconds: 10_000, maxHeapMebibytes: 128 };
 

@@ -2,6 +2,7 @@ import { generateKeyPairSync, hash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import formbody from '@fastify/formbody';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { strToU8, zipSync } from 'fflate';
 import { type DocumentNode, type GraphQLSchema, specifiedRules } from 'graphql';
 import { LineReader } from '../../../cli/import/line-reader.ts';
 import {
@@ -35,6 +36,7 @@ import { acceptedEncoding } from '../../../http/encoding.ts';
 import { parseJsonBody, parseRecordLines } from '../../../http/json-body.ts';
 import { checkNames } from '../../../http/known-names.ts';
 import { readSessionCookie } from '../../../http/session-cookie.ts';
+import { parseWorkbook } from '../../../http/sheets/parse-workbook.ts';
 import { checkMessage } from '../../../mcp-adapter/check-message.ts';
 import { wantsEvents } from '../../../rest-adapter/event-stream.ts';
 import { readCalls } from '../../../trpc-adapter/calls.ts';
@@ -145,6 +147,32 @@ const uploaded = (bytes: Uint8Array) => ({
 });
 const knowsNothing = async () => [];
 
+const parts = ['worksheet', 'sharedStrings', 'styles'] as const;
+const relationships = (list: readonly string[]) =>
+  `<Relationships>${list.map((type) => `<Relationship Id="${type}" Type="/${type}" Target="${type}.xml"/>`).join('')}</Relationships>`;
+
+/** Reads a workbook with the bytes as one of its parts. */
+const workbook =
+  (part: (typeof parts)[number]): Parser =>
+  (bytes) => {
+    const zip = zipSync(
+      {
+        '_rels/.rels': strToU8(relationships(['officeDocument'])),
+        'officeDocument.xml': strToU8(
+          '<workbook xmlns:r="r"><sheets><sheet name="A" r:id="worksheet"/></sheets></workbook>',
+        ),
+        '_rels/officeDocument.xml.rels': strToU8(relationships(parts)),
+        ...Object.fromEntries(parts.map((name) => [`${name}.xml`, strToU8('<a/>')])),
+        [`${part}.xml`]: bytes,
+      },
+      { level: 0 },
+    );
+    return readWorkbook(zip);
+  };
+
+const readWorkbook = (bytes: Uint8Array) =>
+  parseWorkbook({ bytes, sheet: null, maxRows: 10_000 }, () => undefined);
+
 /** Everything that reads what a caller sends, by its name in the table. */
 export async function createParsers(): Promise<Readonly<Record<string, Parser>>> {
   return {
@@ -157,6 +185,10 @@ export async function createParsers(): Promise<Readonly<Record<string, Parser>>>
       const file = await unpackFile(deflateRawSync(bytes, { level: 1 }).toString('base64url'));
       return file && readUpload(uploaded(file), 'co_bench', knowsNothing);
     },
+    'sheet of a workbook': workbook('worksheet'),
+    'texts of a workbook': workbook('sharedStrings'),
+    'formats of a workbook': workbook('styles'),
+    'zip file of a workbook': readWorkbook,
     'multipart form': await bodies(parseFileForms, formType),
     'file of a multipart form': await bodies(parseFileForms, formType, asFile),
     'form body': await bodies((app) => app.register(formbody), 'application/x-www-form-urlencoded'),
