@@ -158,6 +158,7 @@ export {
   type PortfolioFigures,
   type PortfolioFiguresInput,
 } from './use-cases/company-data/read-portfolio-figures.ts';
+export { loadData, type Reading } from './use-cases/company-data/reading.ts';
 export {
   maxHistoryCompanies,
   type WalkMetricHistoriesInput,
@@ -174,7 +175,6 @@ export {
   approvalInput,
   declineInput,
 } from './use-cases/consent/decide-access-request.ts';
-export type { Encode, Reading } from './use-cases/consent/gate.ts';
 export {
   accessRequestInput,
   listAccessRequestsInput,

@@ -1,5 +1,5 @@
 import type { CompanyData, Resource, VersionedCompany } from '#core';
-import type { DataCache } from '#http';
+import { bytesOf, type DataCache } from '#http';
 
 /**
  * Keeps the rows that answer more than one question: one metric of a company, or some, are found among all of its
@@ -12,7 +12,10 @@ export function cacheCompanyData(data: CompanyData, cache: DataCache): CompanyDa
   ) {
     return (company: VersionedCompany): Promise<readonly Row[]> => {
       const name = `${company.companyId} ${company.dataVersion} ${resource}`;
-      return cache.getRows({ name, resource, isOneOfMany: false, load: () => load(company) }, '');
+      return cache.keep({ name, resource, isOneOfMany: false }, 'rows', '', async () => {
+        const value = await load(company);
+        return { value, bytes: bytesOf(value) };
+      });
     };
   }
   return {

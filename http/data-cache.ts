@@ -47,12 +47,23 @@ export class DataCache {
   }
 
   /**
-   * Calls for a value that is being made share it. A failure rejects all of them and is not kept.
+   * Returns what `make` makes of the data, after the access record is committed. It's made once for each form.
    *
-   * @param form tells what is made of the data from what else may be made of it
+   * @param form tells this form of the data from others
    * @param key the caller, whose histories take turns with those of other callers
    */
-  async get<Value>(
+  get<Data, Value>(
+    reading: Reading<Data>,
+    form: string,
+    key: string,
+    make: (data: Data) => Promise<Sized<Value>>,
+  ): Promise<Value> {
+    const made = this.keep(reading, form, key, async () => make(await reading.loadEarly()));
+    return reading.release(made);
+  }
+
+  /** Returns the kept value, or makes it. Calls at the same time share it. A failure rejects all of them and isn't kept. */
+  async keep<Value>(
     { name, resource, isOneOfMany }: Pick<Reading<unknown>, 'name' | 'resource' | 'isOneOfMany'>,
     form: string,
     key: string,
@@ -77,26 +88,24 @@ export class DataCache {
     return (found as Sized<Value>).value;
   }
 
-  /** The data itself. The rows of one answer are alike, so the first one tells how large they are. */
+  /** Returns the data itself. */
   getRows<Row>(reading: Reading<readonly Row[]>, key: string): Promise<readonly Row[]> {
-    return this.get(reading, 'rows', key, async () => {
-      const value = await reading.load();
-      return { value, bytes: bytesOf(value) };
-    });
+    return this.get(reading, 'rows', key, async (value) => ({ value, bytes: bytesOf(value) }));
   }
 
   getHistories(
     reading: Reading<readonly MetricHistory[]>,
     key: string,
   ): Promise<readonly MetricHistory[]> {
-    return this.get(reading, 'rows', key, async () => {
-      const value = await reading.load();
-      return { value, bytes: value.reduce((sum, { values }) => sum + bytesOf(values), 0) };
-    });
+    return this.get(reading, 'rows', key, async (value) => ({
+      value,
+      bytes: value.reduce((sum, { values }) => sum + bytesOf(values), 0),
+    }));
   }
 }
 
-function bytesOf(rows: readonly unknown[]): number {
+/** Estimates the memory of rows by the first one, because the rows of one answer are alike. */
+export function bytesOf(rows: readonly unknown[]): number {
   const characters = rows.length === 0 ? 0 : JSON.stringify(rows[0]).length;
   return rows.length * characters * bytesPerCharacter;
 }

@@ -9,7 +9,7 @@ export {
   plainCell,
 } from './csv/metric.ts';
 export { readTable } from './csv/table.ts';
-export { DataCache } from './data-cache.ts';
+export { bytesOf, DataCache } from './data-cache.ts';
 export {
   acceptedEncoding,
   addVary,
@@ -98,4 +98,4 @@ export {
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export * from './sheets/index.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
-export { writeBody, writeCsv, writeText } from './written-body.ts';
+export { type Encode, writeBody, writeCsv, writeText } from './written-body.ts';

@@ -1,4 +1,4 @@
-import type { Encode } from '#core';
+import type { Reading } from '#core';
 import { CompressedBytes } from './compressed-bytes.ts';
 import type { DataCache, Sized } from './data-cache.ts';
 import {
@@ -24,6 +24,9 @@ interface BodyForm {
   /** Whose turn it is to write. */
   readonly key: string;
 }
+
+/** Encodes company data for one request. Waits until the access record is committed. */
+export type Encode<Data, Encoded> = (reading: Reading<Data>) => Promise<Encoded>;
 
 interface Frame {
   /** What stands before and after what is presented. */
@@ -58,8 +61,8 @@ function writePieces<Data>(
   write: (data: Data) => Iterable<string>,
 ): Encode<Data, EncodedBody> {
   return (reading) =>
-    cache.get(reading, `${name} ${accepted.long} ${accepted.short}`, key, async () => {
-      const plain = await writeText(write(await reading.load()), key);
+    cache.get(reading, `${name} ${accepted.long} ${accepted.short}`, key, async (data) => {
+      const plain = await writeText(write(data), key);
       const encoding = plain.length < shortBytes ? accepted.short : accepted.long;
       const made = await encodeToKeep(plain, encoding);
       return { ...made, value: { ...made.value, ...(type !== undefined && { type }) } };

@@ -28,7 +28,7 @@ export const accountTools = [
     input: companyInput,
     output: z.object({ accounts: z.array(account) }),
     call: async ({ useCases, caller, write }, input) => ({
-      accounts: await useCases.readAccounts(caller, input, write.list(presentAccount)),
+      accounts: await useCases.readAccounts(caller, input).then(write.list(presentAccount)),
     }),
   }),
 ];

@@ -68,7 +68,9 @@ export const metricTools = [
     input: latestMetricsInput.extend(signaturesInput),
     output: z.object({ metrics: z.array(metric) }),
     call: async ({ useCases, caller, write }, input) => ({
-      metrics: await useCases.readLatestMetrics(caller, input, write.list(presenterFor(input))),
+      metrics: await useCases
+        .readLatestMetrics(caller, input)
+        .then(write.list(presenterFor(input))),
     }),
   }),
   tool({
@@ -80,7 +82,7 @@ export const metricTools = [
     input: metricInput.extend(signaturesInput),
     output: z.object({ metric }),
     call: async ({ useCases, caller, write }, input) => ({
-      metric: await useCases.readLatestMetric(caller, input, write.one(presenterFor(input))),
+      metric: await useCases.readLatestMetric(caller, input).then(write.one(presenterFor(input))),
     }),
   }),
   tool({
@@ -98,9 +100,7 @@ export const metricTools = [
     }),
     async call({ useCases, caller, write }, input) {
       const present = presenterFor(input);
-      return useCases.readMetricHistory(
-        caller,
-        input,
+      return useCases.readMetricHistory(caller, input).then(
         write.rows((values: readonly Metric[]) => ({
           metrics: values.slice(-maxValues).map((value) => present(value)),
           omitted: Math.max(0, values.length - maxValues),

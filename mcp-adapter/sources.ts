@@ -26,7 +26,7 @@ export const sourceTools = [
     input: companyInput,
     output: z.object({ sources: z.array(source) }),
     call: async ({ useCases, caller, write }, input) => ({
-      sources: await useCases.readSources(caller, input, write.list(presentSource)),
+      sources: await useCases.readSources(caller, input).then(write.list(presentSource)),
     }),
   }),
 ];

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import type { Encode } from '#core';
 import {
   acceptedEncoding,
   type DataCache,
+  type Encode,
   type EncodedBody,
   identityAlone,
   writeBody,

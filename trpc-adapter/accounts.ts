@@ -25,6 +25,6 @@ export const accountProcedures = {
   list: procedure
     .input(shown(companyInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readAccounts(caller, input, write.list<AccountOfCore, Account>(presentAccount)),
+      useCases.readAccounts(caller, input).then(write.list<AccountOfCore, Account>(presentAccount)),
     ),
 };

@@ -68,14 +68,16 @@ export const metricProcedures = {
   latest: procedure
     .input(shown(latestMetricsInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readLatestMetrics(caller, input, write.list<MetricOfCore, Metric>(presentMetric)),
+      useCases
+        .readLatestMetrics(caller, input)
+        .then(write.list<MetricOfCore, Metric>(presentMetric)),
     ),
 
   /** The latest value of one metric. Needs the scope `metrics:read` and a live grant. */
   byKey: procedure
     .input(shown(metricInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readLatestMetric(caller, input, write.one<MetricOfCore, Metric>(presentMetric)),
+      useCases.readLatestMetric(caller, input).then(write.one<MetricOfCore, Metric>(presentMetric)),
     ),
 
   /**
@@ -85,6 +87,8 @@ export const metricProcedures = {
   history: procedure
     .input(shown(metricHistoryInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readMetricHistory(caller, input, write.list<MetricOfCore, Metric>(presentMetric)),
+      useCases
+        .readMetricHistory(caller, input)
+        .then(write.list<MetricOfCore, Metric>(presentMetric)),
     ),
 };

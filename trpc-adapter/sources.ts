@@ -21,6 +21,6 @@ export const sourceProcedures = {
   list: procedure
     .input(shown(companyInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
-      useCases.readSources(caller, input, write.list<SourceOfCore, Source>(presentSource)),
+      useCases.readSources(caller, input).then(write.list<SourceOfCore, Source>(presentSource)),
     ),
 };

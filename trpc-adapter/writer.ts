@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Encode } from '#core';
 import {
   acceptedEncoding,
   createRowsWriter,
   type DataCache,
+  type Encode,
   identityAlone,
   investorCallerOf,
   type Writer,

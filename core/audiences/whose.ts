@@ -16,7 +16,7 @@ import {
   requirePermission,
 } from '../model/identity/roles.ts';
 import type { Ports } from '../ports/index.ts';
-import type { Encode } from '../use-cases/consent/gate.ts';
+import type { Reading } from '../use-cases/company-data/reading.ts';
 import { actingCredential } from '../use-cases/identity/acting-credential.ts';
 
 /** An act that is told whose things it may touch. */
@@ -75,11 +75,7 @@ function requireAllowedAtCompany(
 
 type Read<Input, Data> = (
   ports: Ports,
-) => <Encoded = Data>(
-  caller: CompanyCaller,
-  input: Input,
-  encode?: Encode<Data, Encoded>,
-) => Promise<Encoded>;
+) => (caller: CompanyCaller, input: Input) => Promise<Reading<Data>>;
 
 /** A read of company data, of the caller's own company. */
 export const ofOwnData =
@@ -87,8 +83,8 @@ export const ofOwnData =
     read: Read<Input, Data>,
   ): Read<Omit<Input, 'companyId'>, Data> =>
   (ports) =>
-  (caller, input, encode) =>
-    read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input, encode);
+  (caller, input) =>
+    read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input);
 
 /**
  * The act on what is the caller's investor's, for a contact whose role may do it, and for a key; for a key that has the

@@ -1,4 +1,4 @@
-import type { AccountType as TypeName } from '#core';
+import { loadData, type AccountType as TypeName } from '#core';
 import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enums.ts';
@@ -73,6 +73,6 @@ builder.objectFields('Company', (t) => ({
       'The financial accounts of the company. Needs the scope `accounts:read` and a grant of the company.',
     cost: { reads: 'gated' },
     resolve: ({ id: companyId }, _args, { useCases, caller }) =>
-      useCases.readAccounts(caller, { companyId }),
+      useCases.readAccounts(caller, { companyId }).then(loadData),
   }),
 }));

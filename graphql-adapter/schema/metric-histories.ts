@@ -70,7 +70,7 @@ builder.objectFields('Company', (t) => ({
     },
     async resolve({ id: companyId }, { key, ...periods }, { useCases, write, caller }) {
       const input = { ...periods, companyId, key };
-      const values = await useCases.readMetricHistory(caller, input, write.plain);
+      const values = await useCases.readMetricHistory(caller, input).then(write.plain);
       return { key, values };
     },
   }),
@@ -88,6 +88,6 @@ builder.objectFields('Company', (t) => ({
       to: t.arg({ type: 'Date', description: 'The last period, included.' }),
     },
     resolve: ({ id: companyId }, asked, { useCases, write, caller }) =>
-      useCases.readMetricHistories(caller, { ...asked, companyId }, write.plainHistories),
+      useCases.readMetricHistories(caller, { ...asked, companyId }).then(write.plainHistories),
   }),
 }));

@@ -42,11 +42,9 @@ export const revisionsField = (t: FieldBuilder<Metric>) =>
       'Every value that this period has had, oldest first, the present one included, each with its own signature.',
     cost: { reads: 'gatedList', items: 2 },
     resolve: ({ companyId, key, period }, _args, { useCases, write, caller }) =>
-      useCases.readMetricRevisions(
-        caller,
-        { companyId, key, from: period, to: period },
-        write.plain,
-      ),
+      useCases
+        .readMetricRevisions(caller, { companyId, key, from: period, to: period })
+        .then(write.plain),
   });
 
 export const usualHistory = 36;

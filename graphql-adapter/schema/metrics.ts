@@ -1,3 +1,4 @@
+import { loadData } from '#core';
 import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
 import { revisionsField, valueFields, valuesBetween } from './metric-values.ts';
@@ -29,7 +30,7 @@ builder.objectType('Metric', {
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
       resolve: ({ companyId, key }, bounds, { useCases, write, caller }) =>
-        useCases.readMetricHistory(caller, { ...bounds, companyId, key }, write.plain),
+        useCases.readMetricHistory(caller, { ...bounds, companyId, key }).then(write.plain),
     }),
     revisions: revisionsField(t),
   }),
@@ -66,7 +67,7 @@ builder.objectFields('Company', (t) => ({
       keys: t.arg.stringList({ description: 'Only these metrics; at most 200 keys.' }),
     },
     resolve: ({ id: companyId }, { keys }, { useCases, caller }) =>
-      useCases.readLatestMetrics(caller, { companyId, keys }),
+      useCases.readLatestMetrics(caller, { companyId, keys }).then(loadData),
   }),
   metric: t.field({
     type: MetricResult,
@@ -81,6 +82,6 @@ builder.objectFields('Company', (t) => ({
       }),
     },
     resolve: ({ id: companyId }, { key }, { useCases, caller }) =>
-      useCases.readLatestMetric(caller, { companyId, key }),
+      useCases.readLatestMetric(caller, { companyId, key }).then(loadData),
   }),
 }));

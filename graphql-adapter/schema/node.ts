@@ -1,4 +1,4 @@
-import { AccessError, type AccessErrorCode, isCompanyId } from '#core';
+import { AccessError, type AccessErrorCode, isCompanyId, loadData } from '#core';
 import type { Context } from '../context.ts';
 import { type NamedThing, readNodeId } from '../node-ids.ts';
 import { builder, type CompanyNode } from './builder.ts';
@@ -75,16 +75,19 @@ async function findNamed(
   const [name = '', further] = names;
   switch (kind) {
     case 'metric':
-      return ['Metric', await useCases.readLatestMetric(caller, { companyId, key: name })];
+      return [
+        'Metric',
+        await useCases.readLatestMetric(caller, { companyId, key: name }).then(loadData),
+      ];
     case 'source': {
-      const sources = await useCases.readSources(caller, { companyId });
+      const sources = await useCases.readSources(caller, { companyId }).then(loadData);
       return [
         'Source',
         sources.find(({ provider, accountName }) => provider === name && accountName === further),
       ];
     }
     case 'account': {
-      const accounts = await useCases.readAccounts(caller, { companyId });
+      const accounts = await useCases.readAccounts(caller, { companyId }).then(loadData);
       return ['Account', accounts.find((account) => account.id === name)];
     }
   }

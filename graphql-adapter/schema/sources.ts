@@ -1,3 +1,4 @@
+import { loadData } from '#core';
 import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
 import { createResult } from './refusal.ts';
@@ -49,6 +50,6 @@ builder.objectFields('Company', (t) => ({
       'The data sources that the company has connected. Needs the scope `sources:read` and a grant of the company.',
     cost: { reads: 'gated' },
     resolve: ({ id: companyId }, _args, { useCases, caller }) =>
-      useCases.readSources(caller, { companyId }),
+      useCases.readSources(caller, { companyId }).then(loadData),
   }),
 }));

@@ -1,5 +1,6 @@
-import type { Encode, MetricHistory, Reading } from '#core';
+import type { MetricHistory, Reading } from '#core';
 import type { DataCache } from '../data-cache.ts';
+import type { Encode } from '../written-body.ts';
 
 /** How an adapter answers with company data. It is typed as returning what is presented. */
 export interface Writer {

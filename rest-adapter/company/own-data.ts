@@ -43,11 +43,9 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
     },
     refusals: [],
     handle: ({ caller, write }, { keys }) =>
-      useCases.readOwnMetrics(
-        caller,
-        { keys: splitKeys(keys) },
-        write((metrics) => presentList(metrics.values().map(presentMetric), metricsUrl)),
-      ),
+      useCases
+        .readOwnMetrics(caller, { keys: splitKeys(keys) })
+        .then(write((metrics) => presentList(metrics.values().map(presentMetric), metricsUrl))),
   }),
   endpoint({
     method: 'GET',
@@ -70,14 +68,14 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
     },
     refusals: [],
     handle: ({ caller, write }, { key, ...periods }) =>
-      useCases.readOwnMetricHistory(
-        caller,
-        { key, ...periods },
-        write(
-          (metrics) => presentList(metrics.values().map(presentMetric), historyUrl(key)),
-          metricCsv,
+      useCases
+        .readOwnMetricHistory(caller, { key, ...periods })
+        .then(
+          write(
+            (metrics) => presentList(metrics.values().map(presentMetric), historyUrl(key)),
+            metricCsv,
+          ),
         ),
-      ),
   }),
   endpoint({
     method: 'GET',
@@ -97,11 +95,9 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
     },
     refusals: [],
     handle: ({ caller, write }) =>
-      useCases.readOwnSources(
-        caller,
-        {},
-        write((sources) => presentList(sources.values().map(presentSource), sourcesUrl)),
-      ),
+      useCases
+        .readOwnSources(caller, {})
+        .then(write((sources) => presentList(sources.values().map(presentSource), sourcesUrl))),
   }),
   endpoint({
     method: 'GET',
@@ -124,10 +120,8 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
     },
     refusals: [],
     handle: ({ caller, write }) =>
-      useCases.readOwnAccounts(
-        caller,
-        {},
-        write((accounts) => presentList(accounts.values().map(presentAccount), accountsUrl)),
-      ),
+      useCases
+        .readOwnAccounts(caller, {})
+        .then(write((accounts) => presentList(accounts.values().map(presentAccount), accountsUrl))),
   }),
 ];

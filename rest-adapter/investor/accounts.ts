@@ -29,10 +29,8 @@ export const accountEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[]
     },
     refusals: gateRefusals,
     handle: ({ caller, write }, { id }) =>
-      useCases.readAccounts(
-        caller,
-        companyOf(id),
-        write((accounts) => presentList(accounts.values().map(presentAccount), listUrl(id))),
-      ),
+      useCases
+        .readAccounts(caller, companyOf(id))
+        .then(write((accounts) => presentList(accounts.values().map(presentAccount), listUrl(id)))),
   }),
 ];

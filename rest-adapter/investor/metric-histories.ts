@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type InvestorUseCases, maxHistoryCompanies, maxHistoryKeys } from '#core';
+import { type InvestorUseCases, type Metric, maxHistoryCompanies, maxHistoryKeys } from '#core';
+import type { Encode } from '#http';
 import { endpoint } from '../endpoint.ts';
 import { listSchema, presentList } from '../list.ts';
 import { exampleMetric, metricSchema, presentMetric } from '../metric.ts';
@@ -24,13 +25,10 @@ const historiesSchema = listSchema(metricSchema, 'MetricHistories', 'values')
   })
   .meta({ id: 'MetricHistories', description: 'The values of all histories, in one list.' });
 
-type Walk = ReturnType<typeof walk>;
-
-const walk = (useCases: InvestorUseCases) => useCases.walkMetricHistories<Uint8Array>;
-
-/** The text of the list; of a company nothing is in it before its access record is committed. */
+/** Writes the list in pieces. A company's access record is committed before its values are written. */
 async function* writeHistories(
-  walked: ReturnType<Walk>,
+  walked: ReturnType<InvestorUseCases['walkMetricHistories']>,
+  write: Encode<readonly Metric[], Uint8Array>,
 ): AsyncGenerator<string | Uint8Array, undefined> {
   const [before, after] = JSON.stringify(presentList([], listUrl)).split('[]');
   const refusals: Refusal[] = [];
@@ -38,11 +36,13 @@ async function* writeHistories(
   for await (const item of walked) {
     if ('refusal' in item) {
       refusals.push({ company_id: item.refusal.companyId, code: item.refusal.code });
-    } else if (item.history.length > 0) {
-      yield separator;
-      yield item.history;
-      separator = ',';
+      continue;
     }
+    const text = await write(item.history);
+    if (text.length === 0) continue;
+    yield separator;
+    yield text;
+    separator = ',';
   }
   const end = separator === ',' ? ']' : `${separator}]`;
   yield `${end}${after?.slice(0, -1)},"refusals":${JSON.stringify(refusals)}}`;
@@ -84,7 +84,10 @@ export const metricHistoriesEndpoint = (useCases: InvestorUseCases): InvestorEnd
       const companies = Math.min(new Set(ids).size, maxHistoryCompanies);
       if (companies > 1) await charge(companies - 1);
       const input = { companyIds: ids, keys: splitKeys(keys) ?? [], ...periods };
-      const walked = walk(useCases)(caller, input, writeItems(presentMetric));
-      return { pieces: writeHistories(walked), owner: caller.investorId };
+      const walked = useCases.walkMetricHistories(caller, input);
+      return {
+        pieces: writeHistories(walked, writeItems(presentMetric)),
+        owner: caller.investorId,
+      };
     },
   });

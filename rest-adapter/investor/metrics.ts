@@ -34,11 +34,9 @@ export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     },
     refusals: gateRefusals,
     handle: ({ caller, write }, { id, keys }) =>
-      useCases.readLatestMetrics(
-        caller,
-        { ...companyOf(id), keys: splitKeys(keys) },
-        write((metrics) => presentList(metrics.values().map(presentMetric), listUrl(id))),
-      ),
+      useCases
+        .readLatestMetrics(caller, { ...companyOf(id), keys: splitKeys(keys) })
+        .then(write((metrics) => presentList(metrics.values().map(presentMetric), listUrl(id)))),
   }),
   endpoint({
     method: 'GET',
@@ -55,7 +53,7 @@ export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     },
     refusals: [...gateRefusals, 'metric_not_found'],
     handle: ({ caller, write }, { id, key }) =>
-      useCases.readLatestMetric(caller, { ...companyOf(id), key }, write(presentMetric)),
+      useCases.readLatestMetric(caller, { ...companyOf(id), key }).then(write(presentMetric)),
   }),
   endpoint({
     method: 'GET',
@@ -79,13 +77,13 @@ export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     },
     refusals: gateRefusals,
     handle: ({ caller, write }, { id, key, ...periods }) =>
-      useCases.readMetricHistory(
-        caller,
-        { ...companyOf(id), key, ...periods },
-        write(
-          (metrics) => presentList(metrics.values().map(presentMetric), historyUrl(id, key)),
-          metricCsv,
+      useCases
+        .readMetricHistory(caller, { ...companyOf(id), key, ...periods })
+        .then(
+          write(
+            (metrics) => presentList(metrics.values().map(presentMetric), historyUrl(id, key)),
+            metricCsv,
+          ),
         ),
-      ),
   }),
 ];

@@ -28,10 +28,8 @@ export const sourceEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     },
     refusals: gateRefusals,
     handle: ({ caller, write }, { id }) =>
-      useCases.readSources(
-        caller,
-        companyOf(id),
-        write((sources) => presentList(sources.values().map(presentSource), listUrl(id))),
-      ),
+      useCases
+        .readSources(caller, companyOf(id))
+        .then(write((sources) => presentList(sources.values().map(presentSource), listUrl(id)))),
   }),
 ];

@@ -3,11 +3,13 @@ import { grantableScopes, type InvestorCaller, noPrefetchedFacts } from '#core';
 import { presentVersionedRequest } from '#rest-adapter';
 import { aCall } from '../support/call.ts';
 import { closedAfterAll } from '../support/closed.ts';
+import { loadingReads } from '../support/loading-reads.ts';
 import { payloadOf, type ShownReceipt } from '../support/receipt-chain.ts';
 import { openOwnDatabase } from './database.ts';
 import { type Json, type Outcome, runCommand } from './harness.ts';
 
 const { composition } = await closedAfterAll(openOwnDatabase());
+const investors = loadingReads(composition.investorUseCases);
 
 const run = (...commandLine: string[]): Promise<Outcome> =>
   runCommand(commandLine, { composition });
@@ -691,7 +693,7 @@ describe('the access log', () => {
     const { investor, company } = await createPair('L');
     const key = ['key', 'create', '--investor', investor.id, '--scopes', 'sources:read'];
     const caller = callerOf(investor.id, (await json(...key)).id);
-    const { requestAccess, readSources } = composition.investorUseCases;
+    const { requestAccess, readSources } = investors;
     const asked = await requestAccess(caller, {
       companyId: company.id,
       scopes: ['sources:read'],
@@ -729,7 +731,7 @@ describe('the access log', () => {
 
   test('is narrowed by key, start and number', async () => {
     const { caller, companyId } = await read();
-    await composition.investorUseCases.readSources(caller, { companyId });
+    await investors.readSources(caller, { companyId });
     const log = (...options: string[]) => json('access-log', '--company', companyId, ...options);
     const count = async (...options: string[]) => (await log(...options)).data.length;
     expect(await log('--limit', '1')).toMatchObject({ data: [{}], has_more: true });

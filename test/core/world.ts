@@ -23,6 +23,7 @@ import {
 import { createMemoryPorts, type MemoryPorts } from '../memory/index.ts';
 import { aCall } from '../support/call.ts';
 import { createFixtures, type Portfolio } from '../support/fixtures.ts';
+import { loadingReads } from '../support/loading-reads.ts';
 
 export const day = 86_400_000;
 export const start = new Date('2026-11-02T09:30:00.000Z');
@@ -37,12 +38,13 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
   const memory = createMemoryPorts();
   memory.clock.set(start);
   const ports: Ports = { ...memory, ...replace(memory) };
-  const callers = createInvestorUseCases(ports);
-  const companies = createCompanyUseCases(ports);
+  const readers = createInvestorUseCases(ports);
+  const callers = loadingReads(readers);
+  const companies = loadingReads(createCompanyUseCases(ports));
   const contacts = createContactUseCases(ports);
   const operator = createOperatorUseCases(ports);
   const background = createServiceUseCases(ports);
-  const fixtures = createFixtures(operator, callers);
+  const fixtures = createFixtures(operator, readers);
 
   async function admit(secret: string): Promise<InvestorKeyCaller> {
     const admission = await callers.admitCaller(secret, 1, aCall);
@@ -55,6 +57,8 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     ports,
     clock: memory.clock,
     callers,
+    /** The same use cases, but a read of company data returns a reading. */
+    readers,
     companies,
     contacts,
     operator,

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { RawBuilder } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readInsertion, refusalInsertion } from '../../db/statements/access-records/insertions.ts';
 import type { Connections } from '../../db/connections/pool.ts';
-import { statements as consent } from '../../db/statements/access-facts-reader.ts';
-import { statements as data } from '../../db/statements/company-data.ts';
 import { sql } from '../../db/connections/store.ts';
+import { statements as consent } from '../../db/statements/access-facts-reader.ts';
+import { readInsertion, refusalInsertion } from '../../db/statements/access-records/insertions.ts';
+import { statements as data } from '../../db/statements/company-data.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres } from '../support/databases.ts';
 import { connectTo } from './connect.ts';

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { openConnections } from '../../db/connections/pool.ts';
 import type { DriverClient } from '../../db/connections/driver.ts';
+import { openConnections } from '../../db/connections/pool.ts';
 
 function messageOf(type: string, content: string): Buffer {
   const bytes = Buffer.from(`${type}\0\0\0\0${content}`, 'latin1');

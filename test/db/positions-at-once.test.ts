@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createAccessEvents } from '../../db/statements/access-events.ts';
 import type { Stores } from '../../db/connections/store.ts';
+import { createAccessEvents } from '../../db/statements/access-events.ts';
 
 const limits = { size: 1_000, inFlight: 4, waitMilliseconds: 1_000 };
 

@@ -3,7 +3,11 @@ import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '#db';
 import type { Connections } from '../../db/connections/pool.ts';
-import { genericPlans, type Pool, preparedStatements } from '../../db/connections/prepared-statements.ts';
+import {
+  genericPlans,
+  type Pool,
+  preparedStatements,
+} from '../../db/connections/prepared-statements.ts';
 import { type StatementRunner, sql } from '../../db/connections/store.ts';
 import { addPair } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';

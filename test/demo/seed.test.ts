@@ -12,6 +12,7 @@ import { openEmbedded } from '../cli/database.ts';
 import { runCommand } from '../cli/harness.ts';
 import { aCall, asOfNow } from '../support/call.ts';
 import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
+import { loadingReads } from '../support/loading-reads.ts';
 
 let composition: Composition;
 let dataDir: DataDir;
@@ -91,8 +92,9 @@ describe('the demo', () => {
       co_orchard: 'revoked',
     });
     expect(caller.scopes).toHaveLength(6);
-    const { readLatestMetrics, readMetricHistory, readSources, readAccounts } =
-      composition.investorUseCases;
+    const { readLatestMetrics, readMetricHistory, readSources, readAccounts } = loadingReads(
+      composition.investorUseCases,
+    );
     expect(await readLatestMetrics(caller, { companyId: 'co_harbor' })).toHaveLength(8);
     expect(
       await readMetricHistory(caller, { companyId: 'co_harbor', key: 'cash_balance' }),

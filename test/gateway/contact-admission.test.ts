@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCompanyUseCases, createInvestorUseCases } from '#core';
 import { clientNetworkOf, contactCallerOf, DataCache, signedInOf } from '#http';
 import { readConfig } from '../../gateway/config.ts';
 import { createHttpServer } from '../../gateway/http/server.ts';
@@ -14,8 +15,8 @@ async function createService(trustedProxies: readonly string[] | null = null) {
   const { graphql } = readConfig({});
   const log: string[] = [];
   const app = await createHttpServer({
-    investorUseCases: world.callers,
-    companyUseCases: world.companies,
+    investorUseCases: createInvestorUseCases(world.ports),
+    companyUseCases: createCompanyUseCases(world.ports),
     contactUseCases: world.contacts,
     hasDesk: false,
     grantTtlDays: 365,

@@ -1,19 +1,33 @@
 import { beforeEach, expect, it } from 'vitest';
-import { AccessError, type InvestorUseCases } from '#core';
+import { AccessError, type InvestorUseCases, type Metric } from '#core';
+import { readingOf as dataReading } from '../support/loading-reads.ts';
 import { useLongAnswers } from './long-answers.ts';
 
 const path = '/v1/metric-history?company_ids=co_1,co_2&keys=arr';
 
 type Walk = InvestorUseCases['walkMetricHistories'];
-type Walked = Awaited<ReturnType<ReturnType<Walk>['next']>>['value'];
 
 const usual = 300_000;
 
-/** A history as the adapter is handed it: the text of its values. */
-const historyOf = (id: number, length = usual) => {
-  const text = JSON.stringify({ id, filled: 'x'.repeat(length) });
-  return { history: Buffer.from(text) };
-};
+/** A history of one value, whose key is the ID and whose label is long. */
+const historyOf = (id: number, length = usual) =>
+  readingOf([
+    {
+      companyId: 'co_1',
+      key: `${id}`,
+      label: 'x'.repeat(length),
+      source: { lastSynced: new Date() },
+      verification: { verified: false, signed: false },
+      rawValue: '1',
+      asOf: new Date(),
+    } as Metric,
+  ]);
+
+/** Each has its own name, so that nothing is cached. */
+const readingOf = (metrics: readonly Metric[]) => ({
+  history: dataReading(metrics, { name: `history ${readings++}` }),
+});
+let readings = 0;
 
 let walk: () => AsyncGenerator<unknown, undefined>;
 let made = 0;
@@ -28,10 +42,10 @@ const long = useLongAnswers(path, () => ({
 }));
 const { ask, askAndTakeNothing } = long;
 
-async function* endless(): AsyncGenerator<Walked, undefined> {
+async function* endless(): AsyncGenerator<unknown, undefined> {
   for (;;) {
     made += 1;
-    yield historyOf(made) as unknown as Walked;
+    yield historyOf(made);
   }
 }
 
@@ -39,15 +53,15 @@ it('are one list in the envelope of the contract, however long, with who refuses
   walk = async function* () {
     yield historyOf(1);
     yield { refusal: { companyId: 'co_2', code: 'access_required' } };
-    yield { history: Buffer.from('') };
+    yield readingOf([]);
     yield historyOf(2);
     return undefined;
   };
   const { key } = await long.service.fixtures.portfolio();
   const response = await ask(key);
   expect(response.headers.get('content-length')).toBeNull();
-  const list = (await response.json()) as { data: { id: number }[] };
-  expect(list.data.map(({ id }) => id)).toEqual([1, 2]);
+  const list = (await response.json()) as { data: { key: string }[] };
+  expect(list.data.map(({ key }) => key)).toEqual(['1', '2']);
   expect({ ...list, data: [] }).toEqual({
     object: 'list',
     data: [],

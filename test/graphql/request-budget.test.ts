@@ -145,9 +145,9 @@ describe('reads that only the data tells of', async () => {
     { maxReads: 150 },
     (useCases): InvestorUseCases => ({
       ...useCases,
-      readMetricHistory(caller, input, encode) {
+      readMetricHistory(caller, input) {
         asked.push(input.key);
-        return useCases.readMetricHistory(caller, input, encode);
+        return useCases.readMetricHistory(caller, input);
       },
     }),
   );

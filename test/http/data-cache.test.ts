@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Reading } from '#core';
 import { DataCache, limits, SlowLane } from '#http';
+import { readingOf } from '../support/loading-reads.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -23,7 +24,7 @@ function createDesk(budgetBytes = mebibyte) {
       wait?: Promise<unknown>;
     } = {},
   ): Promise<string> {
-    const reading = { name, resource: 'metrics', isOneOfMany: false, ...more } as const;
+    const reading = readingOf<unknown>(null, { name, ...more });
     return cache.get(reading, form, key, async () => {
       const value = `${name} ${loaded.push(name)}`;
       await more.wait;

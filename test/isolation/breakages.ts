@@ -18,6 +18,7 @@ import {
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { allScopes, grantable } from '../support/contract.ts';
+import { readingOf } from '../support/loading-reads.ts';
 import type { BrokenPolicy } from './find-fault.ts';
 
 const neverYet = new Date('9999-12-31T00:00:00Z');
@@ -437,7 +438,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         const publicKeyUrl = settings.publicKeyUrl();
         const at = { companyId, dataVersion: '0', environment, publicKeyUrl };
         const all = { from: null, to: null };
-        return (await companyData.metricHistories(at, keys, all)) as never;
+        return readingOf((await companyData.metricHistories(at, keys, all)) as never);
       },
     }),
     explanation: /^GraphQL: the histories of two metrics of /,
@@ -486,7 +487,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         const at = { companyId, dataVersion: '0', environment: 'live', publicKeyUrl: '' } as const;
         return useCases.readSources(caller, input, ...rest).catch(async (error: unknown) => {
           if (error instanceof AccessError && error.code === 'company_not_found')
-            return (await companyData.sources(at)) as never;
+            return readingOf((await companyData.sources(at)) as never);
           throw error;
         });
       },

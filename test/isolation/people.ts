@@ -4,6 +4,7 @@ import { signInFor } from '../desk/desk.ts';
 import type { Outcome } from '../parity/drivers/driver.ts';
 import { aCall } from '../support/call.ts';
 import { allScopes, type RefusalCode } from '../support/contract.ts';
+import { loadingReads } from '../support/loading-reads.ts';
 import type { Harness } from './harness.ts';
 import type { Look } from './look.ts';
 import { companyList, metricKey, reading, type Thing, things, type Verdict } from './model.ts';
@@ -144,7 +145,14 @@ async function seePortfolio({ harness, state }: World, { secret }: Key): Promise
 
 const ways: Record<
   Thing,
-  (useCases: InvestorUseCases, caller: InvestorContactCaller, companyId: string) => Promise<unknown>
+  (
+    useCases: Pick<
+      ReturnType<typeof loadingReads<InvestorUseCases>>,
+      `read${string}` & keyof InvestorUseCases
+    >,
+    caller: InvestorContactCaller,
+    companyId: string,
+  ) => Promise<unknown>
 > = {
   'the latest metrics': (useCases, caller, companyId) =>
     useCases.readLatestMetrics(caller, { companyId }),
@@ -167,7 +175,7 @@ async function read(
   const { caller } = admission;
   if (caller.kind !== 'investor_contact') throw new Error(`${caller.email} acts for nobody`);
   try {
-    await ways[thing](harness.investorUseCases, caller, companyId);
+    await ways[thing](loadingReads(harness.investorUseCases), caller, companyId);
     return { ok: true, data: 'shown', wire };
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Encode, InvestorCaller, InvestorUseCases } from '#core';
+import type { InvestorUseCases, Reading } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { calls } from './calls.ts';
@@ -32,6 +32,9 @@ function entriesOf(value: object): [string, unknown][] {
 
 let grownObjects = 0;
 
+const isReading = (answer: unknown): answer is Reading<unknown> =>
+  typeof answer === 'object' && answer !== null && 'loadEarly' in answer;
+
 /** What the core returns of data and requests has gained a field everywhere. */
 function growAnswers(useCases: InvestorUseCases): InvestorUseCases {
   function growOne(value: unknown): unknown {
@@ -40,12 +43,11 @@ function growAnswers(useCases: InvestorUseCases): InvestorUseCases {
   }
   const growing =
     (call: (...given: never[]) => unknown) =>
-    async (caller: InvestorCaller, input: unknown, encode?: Encode<unknown, unknown>) => {
-      const run = call as (...given: unknown[]) => unknown;
-      if (encode === undefined) return growOne(await run(caller, input));
-      return run(caller, input, (reading: Parameters<typeof encode>[0]) =>
-        encode({ ...reading, load: async () => growOne(await reading.load()) }),
-      );
+    async (...given: never[]) => {
+      const answer = await call(...given);
+      if (!isReading(answer)) return growOne(answer);
+      const load = async () => growOne(await answer.load());
+      return { ...answer, load, loadEarly: load };
     };
   return {
     ...useCases,

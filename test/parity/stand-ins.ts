@@ -1,4 +1,5 @@
-import type { Encode, InvestorCaller, InvestorUseCases, Resource } from '#core';
+import type { InvestorUseCases, Resource } from '#core';
+import { readingOf } from '../support/loading-reads.ts';
 
 export interface StandIns {
   /** From now on this is done instead of the use case. */
@@ -19,13 +20,8 @@ export function createStandIns(): StandIns {
       replaced.set(useCase, work);
     },
     replaceData(useCase, resource, data) {
-      const load = async () => data;
-      const reading = { name: `stand-in ${useCase}`, resource, isOneOfMany: false, load };
-      replaced.set(
-        useCase,
-        (_caller: InvestorCaller, _input: unknown, encode?: Encode<unknown, unknown>) =>
-          encode === undefined ? data : encode(reading),
-      );
+      const reading = readingOf(data, { name: `stand-in ${useCase}`, resource });
+      replaced.set(useCase, () => reading);
     },
     break(useCase, error) {
       replaced.set(useCase, () => {

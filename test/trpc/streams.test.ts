@@ -15,6 +15,7 @@ import { drain } from '../../gateway/shutdown.ts';
 import { procedure } from '../../trpc-adapter/procedures.ts';
 import { appRouter } from '../../trpc-adapter/router.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import { readingOf } from '../support/loading-reads.ts';
 import { startService } from '../support/service.ts';
 import { readStream, serveTrpc } from './support.ts';
 
@@ -225,7 +226,8 @@ describe('a refusal in a stream', () => {
   });
 
   it('ends it where an answer cannot be put into JSON, and is logged', async () => {
-    broken = { readSources: async () => [{ lastSyncedAt: new Date(), status: 1n }] as never };
+    const unwritable = [{ lastSyncedAt: new Date(), status: 1n }] as never;
+    broken = { readSources: async () => readingOf(unwritable) };
     const before = unforeseen().length;
     const inputs = { 0: { companyId: made.company.id } };
     const response = await stream(['sources.list'], { inputs }).response;

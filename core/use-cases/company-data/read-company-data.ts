@@ -12,28 +12,29 @@ import { companyInput, parseInput } from '../../model/input.ts';
 import { isExpressible } from '../../model/time.ts';
 import type { CompanyData } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { type Encode, type GatedRead, loadData, readThroughGate } from '../consent/gate.ts';
-import { readOwnData } from './read-own-data.ts';
+import { passGate } from '../consent/gate.ts';
+import { allowOwnRead } from './read-own-data.ts';
+import { createReading, type DataRead, type Reading } from './reading.ts';
 
 /**
- * A use case that reads company data: an investor passes the gate, and a company reads its own. It throws an InputError, or
- * the refusal of the gate.
+ * Makes a use case that reads company data. An investor passes the gate; a company reads its own data. The use case throws
+ * an InputError, or an AccessError of the gate.
  */
 const gated =
   <Schema extends z.ZodType, Data>(
     schema: Schema,
-    describe: (input: z.output<Schema>, data: CompanyData) => GatedRead<Data>,
+    describe: (input: z.output<Schema>, data: CompanyData) => DataRead<Data>,
   ) =>
   (ports: Ports) =>
-  async <Encoded = Data>(
+  async (
     caller: InvestorCaller | CompanyCaller,
     input: z.input<Schema>,
-    encode: Encode<Data, Encoded> = loadData,
-  ): Promise<Encoded> => {
+  ): Promise<Reading<Data>> => {
     const read = describe(parseInput(schema, input), ports.companyData);
-    return isInvestorCaller(caller)
-      ? readThroughGate(ports, caller, read, encode)
-      : readOwnData(ports, caller, read, encode);
+    const allowed = isInvestorCaller(caller)
+      ? await passGate(ports, caller, read)
+      : await allowOwnRead(ports, caller, read);
+    return createReading(read, allowed);
   };
 
 export const maxMetricKeys = 200;
@@ -97,7 +98,7 @@ export const metricHistoryInput = metricInput.extend({
 export const historyOf = (
   { companyId, key, from = null, to = null }: z.output<typeof metricHistoryInput>,
   data: CompanyData,
-): GatedRead<readonly Metric[]> => ({
+): DataRead<readonly Metric[]> => ({
   companyId,
   resource: 'metric_history',
   metricKey: key,

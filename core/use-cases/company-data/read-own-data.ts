@@ -2,26 +2,28 @@ import { AccessError } from '../../model/errors.ts';
 import { type CompanyCaller, requireScope } from '../../model/identity/caller.ts';
 import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { type Encode, encodeAt, type GatedRead } from '../consent/gate.ts';
+import type { AllowedRead, ReadName } from '../consent/gate.ts';
+
+const nothingToRecord = Promise.resolve();
 
 /**
- * Reads the data of the caller's own company as an investor with every scope would. It needs no consent, and no access is
- * recorded, because nobody else reads.
+ * Lets a company read its own data, as an investor with every scope would see it. Such reads need no grant and leave no
+ * access record.
  *
  * @throws AccessError `insufficient_scope`, `company_not_found` for another company
  */
-export async function readOwnData<Data, Encoded>(
+export async function allowOwnRead(
   ports: Ports,
   caller: CompanyCaller,
-  read: GatedRead<Data>,
-  encode: Encode<Data, Encoded>,
-): Promise<Encoded> {
+  { companyId }: ReadName,
+): Promise<AllowedRead> {
   requireScope(caller, 'data:read');
-  if (read.companyId !== caller.companyId) throw new AccessError('company_not_found');
-  return encodeAt(read, await openOwnData(ports, caller), ports.clock.now(), encode);
+  if (companyId !== caller.companyId) throw new AccessError('company_not_found');
+  const company = await openOwnData(ports, caller);
+  return { company, decidedAt: ports.clock.now(), recorded: nothingToRecord };
 }
 
-/** The caller's company at the version that its data has now. */
+/** Returns the caller's company at its current data version. */
 export const openOwnData = async (
   { companyData, settings }: Ports,
   { companyId, environment }: Pick<CompanyCaller, 'companyId' | 'environment'>,

@@ -5,14 +5,9 @@ import { AccessError } from '../../model/errors.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
-import {
-  type Encode,
-  encodeAt,
-  loadData,
-  openThroughGate,
-  requireAccessStill,
-} from '../consent/gate.ts';
+import { passGate, requireAccessStill } from '../consent/gate.ts';
 import { historyOf, maxHistoryKeys, periodInput } from './read-company-data.ts';
+import { createReading, type Reading } from './reading.ts';
 
 /** How many companies' histories can be read at once. */
 export const maxHistoryCompanies = 50;
@@ -32,23 +27,24 @@ interface CompanyRefusal {
   readonly code: CompanyRefusalCode;
 }
 
-type Walked<Encoded> = { readonly history: Encoded } | { readonly refusal: CompanyRefusal };
+type Walked =
+  | { readonly history: Reading<readonly Metric[]> }
+  | { readonly refusal: CompanyRefusal };
 
-/** A reader who takes longer than this over a history is asked again what it may read. */
+/** If a history takes the reader longer than this, the gate decides again before the next history. */
 const decisionMilliseconds = 1_000;
 
 /**
- * The histories of some metrics of several companies, in the order in which they are named: one read of each company, and
- * one record. Each history is read when it is asked for, so that no more than one is in memory.
+ * Yields the histories of some metrics of several companies, in the requested order. Each company is one read with one
+ * access record. A history is read when it is loaded, so that only one is in memory.
  *
- * @throws InputError, and AccessError `invalid_api_key`; `insufficient_scope` after each company was asked for
+ * @throws InputError, and AccessError `invalid_api_key`; `insufficient_scope` after all companies were tried
  */
 export const walkMetricHistories = (ports: Ports) =>
-  async function* <Encoded = readonly Metric[]>(
+  async function* (
     caller: InvestorCaller,
     input: WalkMetricHistoriesInput,
-    encode: Encode<readonly Metric[], Encoded> = loadData,
-  ): AsyncGenerator<Walked<Encoded>, undefined> {
+  ): AsyncGenerator<Walked, undefined> {
     const { from, to, ...asked } = parseInput(metricHistoriesInput, input);
     const keys = [...new Set(asked.keys)];
     let lack: AccessError | null = null;
@@ -65,17 +61,20 @@ export const walkMetricHistories = (ports: Ports) =>
     }
     if (lack !== null) throw lack;
 
-    async function* walkCompany(companyId: string): AsyncGenerator<Encoded, undefined> {
+    async function* walkCompany(
+      companyId: string,
+    ): AsyncGenerator<Reading<readonly Metric[]>, undefined> {
       const read = { companyId, resource: 'metric_history' } as const;
-      const company = await openThroughGate(ports, caller, read);
-      let decidedAt = ports.clock.now();
+      const allowed = await passGate(ports, caller, read);
+      await allowed.recorded;
+      let { decidedAt } = allowed;
       for (const key of keys) {
         if (ports.clock.now().getTime() - decidedAt.getTime() > decisionMilliseconds) {
           await requireAccessStill(ports, caller, read);
           decidedAt = ports.clock.now();
         }
         const history = historyOf({ companyId, key, from, to }, ports.companyData);
-        yield await encodeAt(history, company, decidedAt, encode);
+        yield await createReading(history, { ...allowed, decidedAt });
       }
     }
   };

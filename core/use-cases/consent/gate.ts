@@ -14,49 +14,21 @@ import type { Ports } from '../../ports/index.ts';
 import { readAccessFacts } from './read-access-facts.ts';
 
 /** What a caller wants to read. */
-export type GatedRead<Data> = ReadName & (Load<Data> | LoadAt<Data>);
-
-interface ReadName {
+export interface ReadName {
   readonly companyId: string;
   readonly resource: Resource;
-  /** For what concerns one metric. */
+  /** Only for reads of one metric. */
   readonly metricKey?: string;
-  /** Which part, when not all of it is wanted. */
-  readonly part?: string;
 }
 
-interface Load<Data> {
-  /** Reads the data, of the version that the decision was made on. */
-  load(company: VersionedCompany): Promise<Data>;
+/** A read that the gate allows. */
+export interface AllowedRead {
+  /** The company at the data version of the decision. */
+  readonly company: VersionedCompany;
+  readonly decidedAt: Date;
+  /** Resolves when the access record is committed. No data may leave before. */
+  readonly recorded: Promise<void>;
 }
-
-interface LoadAt<Data> {
-  /**
-   * Reads data that the clock alone changes too, as it is at this instant: what is of one version and in one state is
-   * the same.
-   */
-  loadAt(
-    company: VersionedCompany,
-    now: Date,
-  ): Promise<{ readonly state: string; readonly data: Data }>;
-}
-
-/** Company data that the gate lets pass. What the clock does not change is not read before `load` is called. */
-export interface Reading<Data> {
-  /** Tells this data, at its version and in its state, from all other: what is made of it may be kept under this name. */
-  readonly name: string;
-  readonly resource: Resource;
-  /** Whether callers can think of any number of readings like this one, as of one history between any two dates. */
-  readonly isOneOfMany: boolean;
-  load(): Promise<Data>;
-}
-
-/** Makes the answer of the data. It begins before the access record is committed, so it must send nothing. */
-export type Encode<Data, Encoded> = (reading: Reading<Data>) => Promise<Encoded>;
-
-/** For a reader who is answered with the data itself. */
-export const loadData = <Data, Encoded>({ load }: Reading<Data>): Promise<Encoded> =>
-  load() as Promise<unknown> as Promise<Encoded>;
 
 const scopeOf = {
   metrics: 'metrics:read',
@@ -67,19 +39,17 @@ const scopeOf = {
 } as const satisfies Record<Resource, GrantableScope>;
 
 /**
- * Reads a company's data for a caller, or throws the refusal. Every read of company data passes here: the question is
- * asked afresh for each, at the earliest as the call begins, and nothing is handed out before the record of the read is
- * committed.
+ * Decides whether the caller may read, and records the decision. Every read of company data passes here. A decision is
+ * never kept: the facts are read at the earliest when the call begins.
  *
  * @throws AccessError `insufficient_scope`, `company_not_found`, `access_required`, `access_pending`, `access_revoked`,
- *   or `invalid_api_key` when the key has ended since the question that admitted the caller
+ *   or `invalid_api_key` if the key ended after it was admitted
  */
-export async function readThroughGate<Data, Encoded>(
+export async function passGate(
   ports: Ports,
   caller: InvestorCaller,
-  read: GatedRead<Data>,
-  encode: Encode<Data, Encoded>,
-): Promise<Encoded> {
+  read: ReadName,
+): Promise<AllowedRead> {
   const { companyId, resource } = read;
   const scope = scopeOf[resource];
   const facts =
@@ -91,47 +61,37 @@ export async function readThroughGate<Data, Encoded>(
     ports.accessRecords.recordEventually(record);
     throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
   }
-  // Both at once; but the answer, or its error, goes on only after the record is committed.
-  const [recorded, encoded] = await Promise.allSettled([
-    ports.accessRecords.record(record),
-    encodeAt(
-      read,
-      {
-        companyId,
-        dataVersion: facts.dataVersion,
-        environment: caller.environment,
-        publicKeyUrl: ports.settings.publicKeyUrl(),
-      },
-      now,
-      encode,
-    ),
-  ]);
-  if (recorded.status === 'rejected') throw recorded.reason;
-  if (encoded.status === 'rejected') throw encoded.reason;
-  return encoded.value;
+  const recorded = ports.accessRecords.record(record);
+  // The reader gets the error where it waits for the record.
+  recorded.catch(() => undefined);
+  const company = {
+    companyId,
+    dataVersion: facts.dataVersion,
+    environment: caller.environment,
+    publicKeyUrl: ports.settings.publicKeyUrl(),
+  };
+  return { company, decidedAt: now, recorded };
 }
 
 /**
- * The company at the version that the decision was made on, for a caller that reads of its data afterwards.
+ * Returns the company at the data version of the decision, after the access record is committed.
  *
- * @throws AccessError as the gate
+ * @throws AccessError as passGate
  */
-export const openThroughGate = (
+export async function openThroughGate(
   ports: Ports,
   caller: InvestorCaller,
   read: ReadName,
-): Promise<VersionedCompany> =>
-  readThroughGate<VersionedCompany, VersionedCompany>(
-    ports,
-    caller,
-    { ...read, load: async (company) => company },
-    loadData,
-  );
+): Promise<VersionedCompany> {
+  const { company, recorded } = await passGate(ports, caller, read);
+  await recorded;
+  return company;
+}
 
 /**
- * Asks once more whether a read may go on that is recorded: for a caller that takes its time over a long answer.
+ * Decides again for a read that is already recorded, because the caller takes long to read the answer.
  *
- * @throws AccessError as the gate
+ * @throws AccessError as passGate
  */
 export async function requireAccessStill(
   ports: Ports,
@@ -144,34 +104,6 @@ export async function requireAccessStill(
   const decision = authorize(facts, scope, now);
   if (!decision.allowed)
     throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
-}
-
-/** Lets the data be encoded, as it is at this instant. */
-export function encodeAt<Data, Encoded>(
-  read: GatedRead<Data>,
-  company: VersionedCompany,
-  now: Date,
-  encode: Encode<Data, Encoded>,
-): Promise<Encoded> {
-  if ('load' in read) return encode(createReading(read, company, '', () => read.load(company)));
-  return read
-    .loadAt(company, now)
-    .then(({ state, data }) => encode(createReading(read, company, state, async () => data)));
-}
-
-function createReading<Data>(
-  { resource, part = '', metricKey = '' }: ReadName,
-  { companyId, dataVersion }: VersionedCompany,
-  state: string,
-  load: () => Promise<Data>,
-): Reading<Data> {
-  return {
-    // The key may hold anything, so it stands last.
-    name: `${companyId} ${dataVersion} ${resource} ${state} ${part} ${metricKey}`,
-    resource,
-    isOneOfMany: part !== '' || (metricKey !== '' && !isMetricKey(metricKey)),
-    load,
-  };
 }
 
 async function askForFacts(
@@ -189,7 +121,7 @@ function createRecord(
   id: string,
   occurredAt: Date,
   caller: InvestorCaller,
-  { companyId, resource, metricKey }: GatedRead<unknown>,
+  { companyId, resource, metricKey }: ReadName,
   decision: Authorization,
 ): AccessRecord {
   const { requestId, protocol, investorId } = caller;

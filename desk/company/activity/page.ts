@@ -1,6 +1,7 @@
 import {
   addDays,
   type Page as ListPage,
+  loadData,
   maxStatisticsDays,
   type ReadStatistics,
   type ReceivedRecord,
@@ -73,7 +74,7 @@ export const activityRoutes = [
     const span = plottedSpan(sought, now);
     const [investors, metrics, statistics, records] = await Promise.all([
       company.listAskingInvestors(caller),
-      company.readOwnMetrics(caller, {}),
+      company.readOwnMetrics(caller, {}).then(loadData),
       isCounted ? company.readAccessStatistics(caller, { ...sought, ...span }) : null,
       isInvalid
         ? null

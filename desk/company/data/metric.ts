@@ -1,4 +1,4 @@
-import { AccessError, type Metric, type MetricRevision, may } from '#core';
+import { AccessError, loadData, type Metric, type MetricRevision, may } from '#core';
 import { entryOf, metricFacts, newestOf, revisionTable } from '../../components/data-tables.ts';
 import { groupError, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
@@ -44,7 +44,7 @@ ${reasonField('reason', context, unvoided?.reasonError)}
 }
 
 const readRevisions = ({ caller, useCases, id }: ContactContext) =>
-  useCases.company.readOwnMetricRevisions(caller, { key: id });
+  useCases.company.readOwnMetricRevisions(caller, { key: id }).then(loadData);
 
 async function metricPage(
   context: ContactContext,

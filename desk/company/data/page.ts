@@ -1,4 +1,4 @@
-import { type Metric, may } from '#core';
+import { loadData, type Metric, may } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import {
   accountTable,
@@ -57,9 +57,9 @@ export const dataRoutes = [
     const { caller, useCases, language } = context;
     const { data: words } = language.m;
     const [metrics, sources, accounts] = await Promise.all([
-      useCases.company.readOwnMetrics(caller, {}),
-      useCases.company.readOwnSources(caller, {}),
-      useCases.company.readOwnAccounts(caller, {}),
+      useCases.company.readOwnMetrics(caller, {}).then(loadData),
+      useCases.company.readOwnSources(caller, {}).then(loadData),
+      useCases.company.readOwnAccounts(caller, {}).then(loadData),
     ]);
     const mayUpload = may(caller, 'bring_data');
     const upload = buttonLink(`${dataPath}/upload`, words.upload.link, 'primary');

@@ -2,6 +2,7 @@ import {
   AccessError,
   callCost,
   fileCost,
+  loadData,
   maxUploadedRecords,
   pushCost,
   Refusal,
@@ -76,7 +77,7 @@ async function read({ charge, caller, useCases }: ContactContext, file: Uploaded
   const ofBytes = fileCost(file.bytes.length);
   if (ofBytes > callCost) await charge(ofBytes - callCost);
   const table = await readUpload(file, caller.companyId, () =>
-    useCases.company.readOwnMetrics(caller, {}),
+    useCases.company.readOwnMetrics(caller, {}).then(loadData),
   );
   const ofRows = pushCost(table.records.length + table.problems.length);
   if (ofRows > ofBytes) await charge(ofRows - ofBytes);
@@ -202,7 +203,7 @@ const isOfData = (error: unknown): boolean =>
     (error.code === 'invalid_records' || error.code === 'idempotency_key_reused'));
 
 async function template({ caller, useCases, reply }: ContactContext) {
-  const metrics = await useCases.company.readOwnMetrics(caller, {});
+  const metrics = await useCases.company.readOwnMetrics(caller, {}).then(loadData);
   return attachCsv(reply, 'metrics').send([...templateCsv(metrics)].join(''));
 }
 

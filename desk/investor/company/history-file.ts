@@ -1,4 +1,4 @@
-import { type Metric, maxHistoryKeys } from '#core';
+import { loadData, type Metric, maxHistoryKeys } from '#core';
 import { csvLine, metricCells, metricColumns, withFileTurn, writeText } from '#http';
 import { attachCsv, csvHeader } from '../../components/csv.ts';
 import type { InvestorContext } from '../../context.ts';
@@ -11,7 +11,9 @@ import { whileShared } from './read.ts';
 async function readRows(context: InvestorContext): Promise<readonly Metric[]> {
   const { caller, useCases, id: companyId } = context;
   const keys = allOf(context, 'key').slice(0, maxHistoryKeys);
-  const histories = await useCases.investor.readMetricHistories(caller, { companyId, keys });
+  const histories = await useCases.investor
+    .readMetricHistories(caller, { companyId, keys })
+    .then(loadData);
   return histories.flatMap(({ values }) => values);
 }
 

@@ -1,4 +1,4 @@
-import { AccessError, type Metric } from '#core';
+import { AccessError, loadData, type Metric } from '#core';
 import { loadVerifier } from '../../assets/verifier.ts';
 import { metricFacts, newestOf, revisionTable } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
@@ -51,7 +51,7 @@ async function metricPage(context: InvestorContext): Promise<Page> {
   const key = keyOf(context);
   const [company, revisions, { address }] = await Promise.all([
     useCases.investor.readPortfolioCompany(caller, { companyId }),
-    useCases.investor.readMetricRevisions(caller, { companyId, key }),
+    useCases.investor.readMetricRevisions(caller, { companyId, key }).then(loadData),
     loadVerifier(),
   ]);
   const history = newestOf(revisions);

@@ -1,4 +1,11 @@
-import { AccessError, type Account, type Metric, type MetricHistory, type Source } from '#core';
+import {
+  AccessError,
+  type Account,
+  loadData,
+  type Metric,
+  type MetricHistory,
+  type Source,
+} from '#core';
 import type { InvestorContext, PageResult } from '../../context.ts';
 import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
@@ -33,9 +40,11 @@ export async function readShared(
           values: valuesOfPlot,
         })
       : null,
-    approved.includes('sources:read') ? orNull(investor.readSources(caller, { companyId })) : null,
+    approved.includes('sources:read')
+      ? orNull(investor.readSources(caller, { companyId }).then(loadData))
+      : null,
     approved.includes('accounts:read')
-      ? orNull(investor.readAccounts(caller, { companyId }))
+      ? orNull(investor.readAccounts(caller, { companyId }).then(loadData))
       : null,
   ]);
   return { figures: figures?.companies.get(companyId) ?? null, sources, accounts };

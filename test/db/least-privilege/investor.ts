@@ -56,11 +56,7 @@ export const investorActs: Acts<InvestorUseCases> = {
       values: 5,
     }),
   walkMetricHistories: ({ investors, investorKey, companyId }) =>
-    all(
-      investors.walkMetricHistories(investorKey, { companyIds: [companyId], keys: [key] }, (one) =>
-        one.load(),
-      ),
-    ),
+    all(investors.walkMetricHistories(investorKey, { companyIds: [companyId], keys: [key] })),
   pageAccessRequests: ({ investors, investorKey }) => investors.pageAccessRequests(investorKey, {}),
   walkAccessRequests: ({ investors, investorKey }) =>
     all(investors.walkAccessRequests(investorKey, {})),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Statement } from '../../../db/connections/store.ts';
 import { statements as requests } from '../../../db/statements/access-requests.ts';
 import { statements as data } from '../../../db/statements/company-data.ts';
-import type { Statement } from '../../../db/connections/store.ts';
 import { asOfNow } from '../../support/call.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
 import { useWorld } from './world.ts';

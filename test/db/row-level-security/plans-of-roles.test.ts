@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import { statements as records } from '../../../db/statements/access-records/lists.ts';
 import type { Connections } from '../../../db/connections/pool.ts';
 import { confirmation } from '../../../db/connections/primary.ts';
+import { type Statement, sql } from '../../../db/connections/store.ts';
 import { statements as events } from '../../../db/statements/access-events.ts';
 import { statements as consent } from '../../../db/statements/access-facts-reader.ts';
+import { statements as records } from '../../../db/statements/access-records/lists.ts';
 import { statements as sessions } from '../../../db/statements/desk-sessions.ts';
-import { type Statement, sql } from '../../../db/connections/store.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
 import { useWorld } from './world.ts';
 

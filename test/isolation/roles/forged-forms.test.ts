@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccessError } from '#core';
 import { csrfTokenOf } from '../../../desk/security.ts';
 import { aCall } from '../../support/call.ts';
+import { loadingReads } from '../../support/loading-reads.ts';
 import type { Harness } from '../harness.ts';
 import { companyActs, type Form, investorActs } from './acts.ts';
 import { send } from './property.ts';
@@ -79,7 +80,7 @@ describe.each(sides)('an admin of a %s', (side, acts) => {
 });
 
 const useCasesOf = (side: 'company' | 'investor') =>
-  (side === 'company' ? given.companyUseCases : given.investorUseCases) as never;
+  loadingReads(side === 'company' ? given.companyUseCases : given.investorUseCases) as never;
 
 async function admit({ session }: World): Promise<never> {
   const admission = await given.service.contacts.admitContact(session, 1, aCall);

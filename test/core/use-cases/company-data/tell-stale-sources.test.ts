@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRequestEvent, type Reading, type Source } from '#core';
+import { isRequestEvent } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
 import { sourceLine } from '../../builders.ts';
 import { createWorld, day, later, start, type World } from '../../world.ts';
@@ -28,11 +28,9 @@ describe('sources that are expected', () => {
     const { caller, companyId } = await withExpectations(world);
     const readAt = async (milliseconds: number) => {
       world.clock.set(later(milliseconds));
-      const keep = async (reading: Reading<readonly Source[]>) => ({
-        name: reading.name,
-        statuses: (await reading.load()).map(({ status }) => status),
-      });
-      return world.callers.readSources(caller, { companyId }, keep);
+      const reading = await world.readers.readSources(caller, { companyId });
+      const statuses = (await reading.load()).map(({ status }) => status);
+      return { name: reading.name, statuses };
     };
     const fresh = await readAt(day - 1);
     expect(fresh.statuses).toEqual(['connected', 'connected']);

@@ -1,0 +1,75 @@
+import { isMetricKey } from '../../model/company-data/metric.ts';
+import type { Resource } from '../../model/consent/access-record.ts';
+import type { VersionedCompany } from '../../ports/company-data.ts';
+import type { AllowedRead, ReadName } from '../consent/gate.ts';
+
+/** Which data to read, and how. */
+export type DataRead<Data> = ReadName & { readonly part?: string } & (Load<Data> | LoadAt<Data>);
+
+interface Load<Data> {
+  /** Reads the data at the version of the decision. */
+  load(company: VersionedCompany): Promise<Data>;
+}
+
+interface LoadAt<Data> {
+  /** Reads data that also changes with the clock. The same version and the same state mean the same data. */
+  loadAt(
+    company: VersionedCompany,
+    now: Date,
+  ): Promise<{ readonly state: string; readonly data: Data }>;
+}
+
+/** Company data that a caller may read. Most data is read when it's loaded. */
+export interface Reading<Data> {
+  /** Differs for each version and state of the data, so that encoded data can be cached under this name. */
+  readonly name: string;
+  readonly resource: Resource;
+  /** True if callers can invent any number of such readings, for example a history between any two dates. */
+  readonly isOneOfMany: boolean;
+  /** Returns the data after the access record is committed. */
+  load(): Promise<Data>;
+  /** Returns the data at once. Pass what is made of it through `release` before it leaves. */
+  loadEarly(): Promise<Data>;
+  /** Returns the value, or throws its error, after the access record is committed. */
+  release<Value>(value: Promise<Value>): Promise<Value>;
+}
+
+/** Returns the data of a reading after the access record is committed. */
+export const loadData = <Data>(reading: Reading<Data>): Promise<Data> => reading.load();
+
+export async function createReading<Data>(
+  read: DataRead<Data>,
+  { company, decidedAt, recorded }: AllowedRead,
+): Promise<Reading<Data>> {
+  if ('load' in read) return readingOf(read, company, '', recorded, () => read.load(company));
+  await recorded;
+  const { state, data } = await read.loadAt(company, decidedAt);
+  return readingOf(read, company, state, recorded, async () => data);
+}
+
+function readingOf<Data>(
+  { resource, part = '', metricKey = '' }: DataRead<Data>,
+  { companyId, dataVersion }: VersionedCompany,
+  state: string,
+  recorded: Promise<void>,
+  loadEarly: () => Promise<Data>,
+): Reading<Data> {
+  const release = <Value>(value: Promise<Value>) => afterCommit(recorded, value);
+  return {
+    // A key may contain any character, so it comes last.
+    name: `${companyId} ${dataVersion} ${resource} ${state} ${part} ${metricKey}`,
+    resource,
+    isOneOfMany: part !== '' || (metricKey !== '' && !isMetricKey(metricKey)),
+    load: () => release(loadEarly()),
+    loadEarly,
+    release,
+  };
+}
+
+async function afterCommit<Value>(recorded: Promise<void>, value: Promise<Value>): Promise<Value> {
+  // The value is often ready first, and its error must wait for the commit, too.
+  const [commit, made] = await Promise.allSettled([recorded, value]);
+  if (commit.status === 'rejected') throw commit.reason;
+  if (made.status === 'rejected') throw made.reason;
+  return made.value;
+}
