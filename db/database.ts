@@ -1,10 +1,10 @@
 import type { Clock, Repositories } from '#core';
 import type { Inspection } from './connections/inspection.ts';
-import type { SchemaState } from './migrations/migrator.ts';
 import type { PoolState } from './connections/pool-guard.ts';
+import type { PoolName } from './connections/settings.ts';
+import type { SchemaState } from './migrations/migrator.ts';
 import type { RoleKind, RoleNames } from './roles/expected-rights.ts';
 import type { RoleRights } from './roles/rights.ts';
-import type { PoolName } from './connections/settings.ts';
 
 /** How busy this process keeps the database. */
 export interface DatabaseLoad {

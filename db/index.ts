@@ -1,16 +1,9 @@
-import { refusalInsertion } from './statements/access-records/insertions.ts';
-import { createPartitionsAhead } from './statements/access-records/partitions.ts';
-import type { Database } from './database.ts';
 import { inspect } from './connections/inspection.ts';
-import { readSchemaState, runMigrations } from './migrations/migrator.ts';
 import { longWorkSettings, missingSettings, settingsOfRole } from './connections/pooler.ts';
 import { openPools } from './connections/pools.ts';
 import { genericPlans } from './connections/prepared-statements.ts';
 import { confirmation, runConfirmed } from './connections/primary.ts';
 import { RefusalQueue } from './connections/refusal-queue.ts';
-import { createRepositories } from './statements/index.ts';
-import { rolesSql } from './roles/expected-rights.ts';
-import { compareRights, findOutdatedRoles } from './roles/rights.ts';
 import {
   batchLimits,
   type DatabaseConfig,
@@ -22,16 +15,23 @@ import {
 import { StorageError } from './connections/storage-error.ts';
 import { sql } from './connections/store.ts';
 import { withinTime } from './connections/within-time.ts';
+import type { Database } from './database.ts';
+import { readSchemaState, runMigrations } from './migrations/migrator.ts';
+import { rolesSql } from './roles/expected-rights.ts';
+import { compareRights, findOutdatedRoles } from './roles/rights.ts';
+import { refusalInsertion } from './statements/access-records/insertions.ts';
+import { createPartitionsAhead } from './statements/access-records/partitions.ts';
+import { createRepositories } from './statements/index.ts';
 
 export { type AnsweredBatch, batchNames } from './connections/batch.ts';
-export type { Database, DatabaseLoad } from './database.ts';
 export type { Inspection } from './connections/inspection.ts';
-export type { SchemaState } from './migrations/migrator.ts';
 export { findOutageReason } from './connections/outages.ts';
 export { poolerSql } from './connections/pooler.ts';
+export type { DatabaseConfig, DatabaseObserver, Limits, PoolName } from './connections/settings.ts';
+export type { Database, DatabaseLoad } from './database.ts';
+export type { SchemaState } from './migrations/migrator.ts';
 export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
 export type { RoleRights } from './roles/rights.ts';
-export type { DatabaseConfig, DatabaseObserver, Limits, PoolName } from './connections/settings.ts';
 
 /**
  * PostgreSQL is not connected to before the first call, so this succeeds while it is down; the embedded database is

@@ -1,8 +1,8 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { type MetadataStorage, MikroORM } from '@mikro-orm/postgresql';
-import type { DriverPool } from './driver.ts';
 import { entities } from '../entities/index.ts';
 import { migrations } from '../migrations/index.ts';
+import type { DriverPool } from './driver.ts';
 import { PoolGuard, type PoolState } from './pool-guard.ts';
 import type { Pool } from './prepared-statements.ts';
 import { timeLimits } from './settings.ts';

@@ -1,10 +1,5 @@
-import {
-  type Connections,
-  openConnections,
-  type PoolSettings,
-  type Target,
-} from './pool.ts';
 import { divideConnections } from './divide-connections.ts';
+import { type Connections, openConnections, type PoolSettings, type Target } from './pool.ts';
 import { longWorkSettings } from './pooler.ts';
 import { genericPlans, plannerSettings, preparedStatements } from './prepared-statements.ts';
 import { everyone } from './row-scope.ts';

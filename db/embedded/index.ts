@@ -1,7 +1,6 @@
 import { chmod, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makePrivateFolder } from './private-folder.ts';
 import type { DatabaseConfig, Limits } from '../connections/settings.ts';
 import { DataDirError, type FolderLock, tryLock } from './folder-lock.ts';
 import {
@@ -12,6 +11,7 @@ import {
   writeLockOwner,
 } from './lock-owner.ts';
 import { openPGlite } from './pglite-files.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { SessionServer } from './session-server.ts';
 import { openSocketFolder, removeSocketFolder, socketIn } from './socket-folder.ts';
 

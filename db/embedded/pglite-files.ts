@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { makePrivateFolder } from './private-folder.ts';
 import { DataDirError } from './folder-lock.ts';
 import { initialize, putNewDatabase } from './new-database.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 /**
  * A new database gets its name when it is whole, so that a kill in the middle leaves nothing that looks like one.

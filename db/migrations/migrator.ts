@@ -1,9 +1,9 @@
 import type { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Transaction } from '@mikro-orm/postgresql';
-import { migrations } from './index.ts';
 import { translated } from '../connections/outages.ts';
 import { StorageError } from '../connections/storage-error.ts';
 import { type Store, sql } from '../connections/store.ts';
+import { migrations } from './index.ts';
 
 /** How the schema of the database and this code stand to each other. */
 export interface SchemaState {

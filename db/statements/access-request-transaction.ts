@@ -8,8 +8,8 @@ import {
   type Receipt,
   type ReceiptContext,
 } from '#core';
-import { AccessRequestEntity, IdempotencyKeyEntity } from '../entities/consent.ts';
 import { columnsOf, type Row, type Store, sql } from '../connections/store.ts';
+import { AccessRequestEntity, IdempotencyKeyEntity } from '../entities/consent.ts';
 import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 
 const columns = columnsOf(AccessRequestEntity, 'access_request');

@@ -14,9 +14,9 @@ import type {
   WaitingRequests,
 } from '#core';
 import { type BatchLimits, batched } from '../connections/batch.ts';
-import { AccessRequestEntity } from '../entities/consent.ts';
 import { rowScopeOf } from '../connections/row-scope.ts';
 import { columnsOf, type Row, type Stores, sql } from '../connections/store.ts';
+import { AccessRequestEntity } from '../entities/consent.ts';
 import { createTransaction } from './access-request-transaction.ts';
 import { checkCredential } from './acting-credentials.ts';
 import { isOpen } from './memberships.ts';

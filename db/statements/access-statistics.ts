@@ -1,4 +1,6 @@
 import type { AccessStatistics, CountedUse, GrantUsage, ReadsQuestion, UsesQuestion } from '#core';
+import { type BatchLimits, inTurn } from '../connections/batch.ts';
+import { type Stores, sql } from '../connections/store.ts';
 import { isOfCompany } from './access-records/columns.ts';
 import {
   countedUntil,
@@ -9,8 +11,6 @@ import {
 } from './access-records/days.ts';
 import { scopeByScope } from './access-records/lists.ts';
 import { instantText } from './access-records/windows.ts';
-import { type BatchLimits, inTurn } from '../connections/batch.ts';
-import { type Stores, sql } from '../connections/store.ts';
 
 interface CountedRow {
   readonly isOfInvestor: boolean;

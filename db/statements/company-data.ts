@@ -15,7 +15,6 @@ import type {
   VersionedCompany,
 } from '#core';
 import { type BatchLimits, batched } from '../connections/batch.ts';
-import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
 import {
   columnsOf,
   type Row,
@@ -24,6 +23,7 @@ import {
   type Stores,
   sql,
 } from '../connections/store.ts';
+import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
 import {
   isNotVoided,
   type PointRow,

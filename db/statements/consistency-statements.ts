@@ -1,7 +1,7 @@
 import type { SettingsChange, StoredSetting } from '#core';
+import { columnsOf, snakeCase, sql } from '../connections/store.ts';
 import { AccessRequestEntity } from '../entities/consent.ts';
 import { SettingsChangeEntity } from '../entities/settings.ts';
-import { columnsOf, snakeCase, sql } from '../connections/store.ts';
 import { type EventRow, eventColumns } from './access-events.ts';
 import { type ClaimsRow, claimsColumns } from './proof/metric-claims.ts';
 import { type ReceiptRow, receiptColumns, withReceipt } from './proof/receipt-rows.ts';

@@ -6,8 +6,8 @@ import type {
   StoredRevision,
   WhichConsents,
 } from '#core';
-import { AccessRequestEntity } from '../entities/consent.ts';
 import { columnsOf, type Row, type Store, sql } from '../connections/store.ts';
+import { AccessRequestEntity } from '../entities/consent.ts';
 import { toEvent } from './access-events.ts';
 import {
   type FeedRow,

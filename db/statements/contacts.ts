@@ -1,7 +1,7 @@
 import type { ChangedContacts, Contact, Contacts } from '#core';
+import { type Row, type Store, type Stores, sql } from '../connections/store.ts';
 import { ContactEntity } from '../entities/identity.ts';
 import { MailEntity } from '../entities/mail.ts';
-import { type Row, type Store, type Stores, sql } from '../connections/store.ts';
 import { checkCredential } from './acting-credentials.ts';
 import { isOf, lockOwner, ownerColumns, storeOf, toOwner } from './rows.ts';
 import { told, toldUpdate } from './settings-changes.ts';

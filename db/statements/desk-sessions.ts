@@ -9,9 +9,9 @@ import type {
   Session,
 } from '#core';
 import { type BatchLimits, batched } from '../connections/batch.ts';
-import { DeskSessionEntity } from '../entities/sign-in.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../connections/primary.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
+import { DeskSessionEntity } from '../entities/sign-in.ts';
 import { isActiveContact, toArray, toBytes } from './rows.ts';
 
 type Acting = Parameters<DeskSessions['findActing']>[0];

@@ -1,7 +1,7 @@
 import type { Directory, Owner, SettingsChange } from '#core';
 import { type BatchLimits, batched } from '../connections/batch.ts';
-import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
+import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { addMemberships, copyNames, isOpen, membershipOf } from './memberships.ts';
 import { newestColumns, newestOfMembership, type PortfolioRow, toEntry } from './newest-request.ts';
 import { countPortfolio, portfolioPages } from './portfolio-pages.ts';

@@ -1,7 +1,7 @@
 import type { Company, Exports, StoredRecord, TakeRecords, VersionedCompany } from '#core';
+import { columnsOf, type Row, type Statement, type Store, sql } from '../connections/store.ts';
 import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
 import { CompanyEntity } from '../entities/identity.ts';
-import { columnsOf, type Row, type Statement, type Store, sql } from '../connections/store.ts';
 import { type EventRow, eventColumns } from './access-events.ts';
 import {
   type RevisionRow,

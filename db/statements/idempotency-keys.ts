@@ -1,6 +1,6 @@
 import type { IdempotencyKeys } from '#core';
-import { IdempotencyKeyEntity } from '../entities/consent.ts';
 import type { Store } from '../connections/store.ts';
+import { IdempotencyKeyEntity } from '../entities/consent.ts';
 import { toBytes } from './rows.ts';
 
 export function createIdempotencyKeys(store: Store): IdempotencyKeys {

@@ -14,10 +14,10 @@ import type {
   Owner,
 } from '#core';
 import { type BatchLimits, batched } from '../connections/batch.ts';
-import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../connections/primary.ts';
 import { rowScopeOf } from '../connections/row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../connections/store.ts';
+import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { checkCredential } from './acting-credentials.ts';
 import { endedAt, lockOwner, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
 import { told, toldUpdate } from './settings-changes.ts';

@@ -6,8 +6,8 @@ import {
   type Mail,
   type Mails,
 } from '#core';
-import { MailEntity } from '../entities/mail.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
+import { MailEntity } from '../entities/mail.ts';
 import { findFeedEvents } from './access-events.ts';
 import { consumeEvents, createMailQueue, readBacklogOf, removeSome } from './queue.ts';
 import { toOwner } from './rows.ts';

@@ -8,8 +8,8 @@ import {
   type Verification,
   type VersionedCompany,
 } from '#core';
-import { MetricPointEntity } from '../entities/company-data.ts';
 import { type Row, snakeCase, sql } from '../connections/store.ts';
+import { MetricPointEntity } from '../entities/company-data.ts';
 import { toDecimal } from './rows.ts';
 
 export interface PointRow

@@ -7,8 +7,8 @@ import {
   type PortfolioPart,
 } from '#core';
 import { type BatchLimits, batched } from '../connections/batch.ts';
-import { CompanyEntity } from '../entities/identity.ts';
 import { columnsOf, type Scopes, sql } from '../connections/store.ts';
+import { CompanyEntity } from '../entities/identity.ts';
 import { isOpen, membershipOf } from './memberships.ts';
 import {
   accessAt,

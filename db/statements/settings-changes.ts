@@ -1,7 +1,13 @@
 import type { RawBuilder } from 'kysely';
 import { type SettingsChange, type SettingsChanges, subjectWarnedTypes, warnedTypes } from '#core';
+import {
+  columnsOf,
+  type StatementRunner,
+  type Store,
+  type Stores,
+  sql,
+} from '../connections/store.ts';
 import { SettingsChangeEntity } from '../entities/settings.ts';
-import { columnsOf, type StatementRunner, type Store, type Stores, sql } from '../connections/store.ts';
 import { isOf, storeOf } from './rows.ts';
 
 const columns = columnsOf(SettingsChangeEntity, 'settings_change');

@@ -1,6 +1,6 @@
 import type { ClaimedLink, SignInLinks } from '#core';
-import { SignInLinkEntity } from '../entities/sign-in.ts';
 import { type Store, sql } from '../connections/store.ts';
+import { SignInLinkEntity } from '../entities/sign-in.ts';
 import { createMailQueue } from './queue.ts';
 import { isActiveContact, toBytes } from './rows.ts';
 

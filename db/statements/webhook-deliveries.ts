@@ -6,8 +6,8 @@ import {
   type WebhookClaim,
   type WebhookDeliveries,
 } from '#core';
-import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
+import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { findFeedEvents, findGranted } from './access-events.ts';
 import { checkCredential } from './acting-credentials.ts';
 import { isOpen } from './memberships.ts';

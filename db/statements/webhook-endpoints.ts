@@ -1,6 +1,6 @@
 import type { ActingCredential, SettingsChange, WebhookEndpoint, WebhookEndpoints } from '#core';
-import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import type { Row, Stores } from '../connections/store.ts';
+import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { checkCredential } from './acting-credentials.ts';
 import { isOf, lockOwner, ownerColumns, storeOf, toOwner } from './rows.ts';
 import { tell, told } from './settings-changes.ts';

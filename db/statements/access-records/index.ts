@@ -1,12 +1,12 @@
 import type { AccessRecord, AccessRecords, InvestorRecords, ReceivedRecords } from '#core';
+import { type BatchLimits, batched, inTurn } from '../../connections/batch.ts';
+import type { RefusalQueue } from '../../connections/refusal-queue.ts';
+import type { Stores } from '../../connections/store.ts';
 import { readInsertion } from './insertions.ts';
 import { statements } from './lists.ts';
 import { listDays } from './partitions.ts';
 import { dropDay, readDay } from './whole-days.ts';
 import { earliest, latest, listInWindows, windowsOf } from './windows.ts';
-import { type BatchLimits, batched, inTurn } from '../../connections/batch.ts';
-import type { RefusalQueue } from '../../connections/refusal-queue.ts';
-import type { Stores } from '../../connections/store.ts';
 
 export function createAccessRecords(
   { requests, batches, longWork }: Stores,

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { AccessRecord } from '#core';
-import { toArray } from '../rows.ts';
 import { snakeCase, sql } from '../../connections/store.ts';
+import { toArray } from '../rows.ts';
 import { fields, types } from './columns.ts';
 
 type Field = keyof AccessRecord;

@@ -10,8 +10,8 @@ import type {
   ReceivedRecords,
   RecordReader,
 } from '#core';
-import { isOpen, membershipOf } from '../memberships.ts';
 import { snakeCase, sql } from '../../connections/store.ts';
+import { isOpen, membershipOf } from '../memberships.ts';
 import { isOfCompany, isOfInvestor, selectedRecord } from './columns.ts';
 import { instantText, type Window } from './windows.ts';
 

@@ -6,8 +6,8 @@ import {
   Refusal,
   type SettingsChange,
 } from '#core';
-import { tell } from '../settings-changes.ts';
 import { type Store, sql } from '../../connections/store.ts';
+import { tell } from '../settings-changes.ts';
 import { selectedRecord } from './columns.ts';
 import { lockOutRecords, lockPartition, oneAtATime } from './locks.ts';
 import { after, partitionOf, requireDay } from './partitions.ts';

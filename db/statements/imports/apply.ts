@@ -1,6 +1,6 @@
 import { failedStatus, type ImportCounts, type ImportLine, Refusal } from '#core';
-import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type StatementRunner, snakeCase, sql } from '../../connections/store.ts';
+import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { comeBack, copyNames } from '../memberships.ts';
 import { byOperator, loggedColumns, newChangeId, subjectOf } from '../settings-changes.ts';
 import { applyValues, type PushContext } from './apply-values.ts';

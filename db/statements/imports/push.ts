@@ -1,6 +1,6 @@
 import type { KeptPush, PushTransaction } from '#core';
-import { IdempotentPushEntity } from '../../entities/company-data.ts';
 import { columnsOf, type Row, type StatementRunner, sql } from '../../connections/store.ts';
+import { IdempotentPushEntity } from '../../entities/company-data.ts';
 import { findPresent, findRevisions } from '../company-data.ts';
 import { toBytes } from '../rows.ts';
 import { tell as log } from '../settings-changes.ts';

@@ -1,6 +1,6 @@
 import type { ImportedRevision, ImportLine, ImportRecord } from '#core';
-import { MetricPointEntity } from '../../entities/company-data.ts';
 import { snakeCase, sql } from '../../connections/store.ts';
+import { MetricPointEntity } from '../../entities/company-data.ts';
 
 /** The records in one statement. With more, the statement would exceed its timeout. */
 const recordsAtOnce = 1_000;

@@ -1,7 +1,7 @@
 import type { UpstreamSigners } from '#core';
-import { UpstreamSignerEntity } from '../../entities/proof.ts';
 import { rowScopeOf } from '../../connections/row-scope.ts';
 import { columnsOf, type Row, type Stores, sql } from '../../connections/store.ts';
+import { UpstreamSignerEntity } from '../../entities/proof.ts';
 
 export function createUpstreamSigners({ requests: store, scopes }: Stores): UpstreamSigners {
   const columns = columnsOf(UpstreamSignerEntity, 'upstream_signer');
