@@ -15,13 +15,13 @@ const bounds = [
 
 const documents = new WeakMap<z.ZodType, Schema>();
 
-/** What the schema of an input allows at a path: values, else bounds; undefined when it sets none. */
+/** Returns the values or the bounds that an input schema allows at a path. Returns undefined if the schema has neither. */
 export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): Allowed | undefined {
   const place = placeAt(schema, path);
   return place && constraintsOf(place);
 }
 
-/** The fields that the object at a path may have. */
+/** Returns the names of the fields of the object at a path. */
 export function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const place = placeAt(schema, path);
   if (place === undefined) return [];
@@ -34,7 +34,7 @@ function placeAt(schema: z.ZodType, path: readonly PropertyKey[]): Schema | unde
   return place;
 }
 
-/** An input schema never changes, so it is described once. */
+/** Caches the description, because an input schema never changes. */
 function documentOf(schema: z.ZodType): Schema {
   const known = documents.get(schema);
   if (known !== undefined) return known;
@@ -43,7 +43,7 @@ function documentOf(schema: z.ZodType): Schema {
   return document;
 }
 
-/** What may be left out, or be null, is an alternative of several. */
+/** Returns the alternatives of a field that is optional or nullable. */
 const alternativesOf = (schema: Schema): Schema[] =>
   (schema.anyOf ?? [schema]).flatMap((alternative) =>
     alternative === schema ? [schema] : alternativesOf(alternative as Schema),

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { AccessError } from './errors.ts';
 import { maxPageSize } from './input.ts';
 
-/** How many items a page has when nobody says. */
+/** The default page size. */
 const usualPageSize = 100;
 
 const size = z.int().min(0).max(maxPageSize);
 const place = z.string();
 
-/** A page in the form of Relay's specification of connections. */
+/** The paging arguments of Relay's connection specification. */
 export const connectionInput = z.strictObject({
-  /** So many from the beginning, or after a place; not together with `last`. */
+  /** The first items, or the first after a position. Not allowed together with `last`. */
   first: size.nullish(),
   after: place.nullish(),
-  /** So many up to the end, or to a place. */
+  /** The last items, or the last before a position. */
   last: size.nullish(),
   before: place.nullish(),
 });
@@ -24,21 +24,21 @@ export interface ConnectionPage<Edge> {
   readonly edges: readonly Edge[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** Counts the items of the whole list. Reads nothing before it is called. */
+  /** Counts all items of the list. Nothing is read before it is called. */
   readonly countAll: () => Promise<number>;
 }
 
-/** How many items a page of this input can have. */
+/** Returns the largest number of items that a page for this input can have. */
 export const connectionSizeOf = ({ first, last }: z.input<typeof connectionInput>): number =>
   first ?? last ?? usualPageSize;
 
 interface AskedPage {
   readonly limit: number;
-  /** Whether the page is read from the end of the list, or from `before`, backwards. */
+  /** True if the page is read backwards, from the end of the list or from `before`. */
   readonly isFromEnd: boolean;
 }
 
-/** @throws AccessError `invalid_parameter` when both ends are asked for at once */
+/** @throws AccessError `invalid_parameter` if both `first` and `last` are given */
 export function askedPageOf(input: ConnectionInput): AskedPage {
   if (input.first != null && input.last != null) {
     const message = 'A page is the first so many or the last so many: leave first or last out.';
@@ -47,7 +47,7 @@ export function askedPageOf(input: ConnectionInput): AskedPage {
   return { limit: connectionSizeOf(input), isFromEnd: input.last != null };
 }
 
-/** @param found in the order in which it was read, one item more than the page may have if there are more */
+/** @param found in reading order, with one item more than the page size if there are more */
 export function toConnectionPage<Item, Edge>(
   found: readonly Item[],
   { after, before }: ConnectionInput,

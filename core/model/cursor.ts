@@ -1,13 +1,13 @@
 import { InputError } from './input.ts';
 import { isExpressible } from './time.ts';
 
-/** A place in a list that is ordered by an instant, then by id: that of the last item of a page. */
+/** The position of the last item of a page, in a list ordered by time, then by ID. */
 export interface Cursor {
   readonly instant: Date;
   readonly id: string;
 }
 
-/** Whether a place comes before another one in time. */
+/** Returns true if a position is earlier than another. */
 export function isEarlier(place: Cursor, other: Cursor): boolean {
   const difference = place.instant.getTime() - other.instant.getTime();
   return difference < 0 || (difference === 0 && place.id < other.id);
@@ -19,10 +19,10 @@ export function writeCursor({ instant, id }: Cursor): string {
   return `${instant.getTime().toString(36)}.${id}`;
 }
 
-/** @throws InputError `invalid_parameter`, naming the parameter, when it was not written here */
+/** @throws InputError `invalid_parameter` if the cursor wasn't written here */
 export function readCursor(text: string | null | undefined, parameter = 'cursor'): Cursor | null {
   if (text == null) return null;
-  // What is parsed ends at the point.
+  // parseInt stops at the point.
   const instant = new Date(Number.parseInt(text, 36));
   if (!cursorPattern.test(text) || !isExpressible(instant)) {
     throw new InputError('invalid_parameter', parameter);
@@ -32,11 +32,11 @@ export function readCursor(text: string | null | undefined, parameter = 'cursor'
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins; null on the last one. */
+  /** The position of the next page. Null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** A page out of one item more than it may have. */
+/** Builds a page from up to one item more than the page size. */
 export function toPage<Item>(
   found: readonly Item[],
   limit: number,

@@ -1,4 +1,4 @@
-/** The error types of the contract. A client may group by type, but branches on the code. */
+/** The error types of the contract. Clients branch on the code; the type only groups codes. */
 export const errorTypes = [
   'authentication_error',
   'permission_error',
@@ -11,7 +11,7 @@ export const errorTypes = [
 
 export type ErrorType = (typeof errorTypes)[number];
 
-/** The refusals that callers may see, as they are published. */
+/** The errors that callers can get. */
 export const accessErrors = {
   invalid_api_key: {
     type: 'authentication_error',
@@ -182,7 +182,7 @@ export const accessErrors = {
 
 export type AccessErrorCode = keyof typeof accessErrors;
 
-/** What an operator runs into, or a person at a page that says it in its own words: these codes are never published. */
+/** Errors for operators, or for pages with messages of their own. These codes are never published. */
 const operatorErrors = {
   investor_not_found: {
     type: 'not_found_error',
@@ -246,7 +246,7 @@ const operatorErrors = {
   },
 } as const satisfies Record<string, { readonly type: ErrorType; readonly message: string }>;
 
-/** The catalogue of refusals is closed: a code that is not in it cannot be thrown. */
+/** The complete catalogue. A code that isn't in it can't be thrown. */
 export const refusals = { ...accessErrors, ...operatorErrors };
 
 export type CatalogueCode = keyof typeof refusals;

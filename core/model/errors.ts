@@ -7,7 +7,7 @@ import {
   refusals,
 } from './error-catalogue.ts';
 
-/** In the words of JSON Schema. */
+/** Bounds in the terms of JSON Schema. */
 export type Bounds = {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -18,28 +18,28 @@ export type Bounds = {
   readonly format?: string;
 };
 
-/** What may be sent: one of these values, or what keeps to these bounds. */
+/** The allowed values or bounds of a field. */
 export type Allowed = readonly string[] | Bounds;
 
-/** What a refusal is about, where that helps the caller to do better. */
+/** Details that help the caller to mend the call. */
 export interface ErrorDetails {
-  /** The parameter, field or header that was refused, as the caller names it. */
+  /** The rejected parameter, field or header, spelled as the caller does. */
   readonly param?: string;
   readonly allowed?: Allowed;
-  /** The live request under which the call was refused. */
+  /** The live request that the error concerns. */
   readonly accessRequestId?: string;
-  /** What is wrong with records, in their order: the first of all problems. */
+  /** The problems of records, in order. Only the first ones if there are many. */
   readonly records?: readonly NumberedProblem[];
-  /** How many records have something wrong. */
+  /** The number of records with problems. */
   readonly badRecords?: number;
 }
 
-/** What is wrong with one of several records, which are counted from 0. */
+/** A problem of one of several records. Counting starts at 0. */
 export interface NumberedProblem extends RecordProblem {
   readonly record: number;
 }
 
-/** What a caller can do about consent that is not there; how it does so, each protocol says in its own words. */
+/** The step that a caller can take to get access. Each protocol describes it in its own terms. */
 export type ConsentStep =
   | 'request'
   | 'amend'
@@ -48,7 +48,7 @@ export type ConsentStep =
   | 'talk before amending';
 
 interface RefusalOptions {
-  /** More exact than the one of the catalogue. */
+  /** Replaces the general message of the catalogue. */
   readonly message?: string | undefined;
   readonly details?: ErrorDetails;
   readonly nextStep?: ConsentStep;
@@ -57,10 +57,10 @@ interface RefusalOptions {
   readonly cause?: unknown;
 }
 
-/** How soon to try again when something that we depend on is down and nobody knows for how long. */
+/** The retry delay when a dependency is down. */
 const outageSeconds = 5;
 
-/** A refusal by the rules. An operator may see all of it. */
+/** An error by the rules of the core. Operators may see all of it. */
 export class Refusal extends Error {
   readonly code: CatalogueCode;
   readonly type: ErrorType;
@@ -80,7 +80,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal that a caller may see: its message discloses nothing of our inside. */
+/** An error that a caller may see. Its message contains nothing internal. */
 export class AccessError extends Refusal {
   declare readonly code: AccessErrorCode;
 
@@ -90,14 +90,14 @@ export class AccessError extends Refusal {
   }
 }
 
-/** Somebody else changes the data of the company, and for longer than was waited: an import, for instance. */
+/** Another change of the company's data, such as an import, takes too long. */
 export class DataLocked extends AccessError {
   constructor(options: Pick<RefusalOptions, 'cause'> = {}) {
     super('service_unavailable', options);
   }
 }
 
-/** @throws Refusal, or AccessError where the code is one that callers may see, unless the condition holds */
+/** @throws Refusal, or AccessError if callers may see the code, unless the condition holds */
 export function ensure(
   condition: boolean,
   code: CatalogueCode,

@@ -12,7 +12,7 @@ export interface Account {
   readonly type: AccountType;
   /** ISO 4217 code. */
   readonly currency: string;
-  /** For people; rawBalance is for programs. */
+  /** Formatted for display. Programs read rawBalance. */
   readonly balance: string;
   readonly rawBalance: Decimal;
   readonly lastFour: string | null;

@@ -3,17 +3,17 @@ import { displayLike } from './display-text.ts';
 import type { ImportedMetric, Metric } from './metric.ts';
 import { isBeforeEnd, markPeriod } from './period.ts';
 
-/** Why a value is taken only if the person ticks it. */
+/** The reasons for which a person must confirm a value. */
 export const valueMarks = ['future', 'old', 'factor', 'currency', 'as_of', 'case', 'date'] as const;
 
 export type ValueMark = (typeof valueMarks)[number];
 
-/** How a person enters values: in a file, or in a form. */
+/** The ways in which a person enters values: in a file or in a form. */
 export const entryMethods = ['upload', 'manual'] as const;
 
 export type EntryMethod = (typeof entryMethods)[number];
 
-/** A metric record of a contact, before it is parsed, without what a person can't vouch for. */
+/** Returns the fields of a metric record that a person entered, without those that a person can't vouch for. */
 export function broughtFields(fields: object, method: EntryMethod): object {
   const { source, verification } = fields as { source?: unknown; verification?: unknown };
   const given = source instanceof Object ? source : {};
@@ -29,10 +29,10 @@ export function broughtFields(fields: object, method: EntryMethod): object {
   };
 }
 
-/** A contact's value as it is stored. */
+/** A value entered by a person, in its stored form. */
 export interface BroughtMetric {
   readonly metric: ImportedMetric;
-  /** Whether it says the number and currency that are stored already. It keeps all else of the stored value, too. */
+  /** True if the number and the currency are already stored. The other fields of the stored value are kept, too. */
   readonly isStored: boolean;
 }
 
@@ -65,9 +65,9 @@ interface Circumstances {
   /** As for `completeMetric`. */
   readonly nearest: Metric | null;
   readonly hasOwnAsOf: boolean;
-  /** All keys of the company's metrics, also of those whose values are all voided. */
+  /** All metric keys of the company, including those whose values are all voided. */
   readonly knownKeys: ReadonlySet<string>;
-  /** The same keys in small letters. */
+  /** The same keys in lower case. */
   readonly lowerKeys: ReadonlySet<string>;
   readonly now: Date;
 }
@@ -91,7 +91,7 @@ export function findMarks(
 
 const farFactor = 50;
 
-/** Zero isn't compared, and neither is the sign. */
+/** Compares absolute values, and never with zero. */
 function isFarFrom(one: Decimal, other: Decimal): boolean {
   const [small, large] = [Math.abs(Number(one)), Math.abs(Number(other))].toSorted(
     (a, b) => a - b,
@@ -102,7 +102,7 @@ function isFarFrom(one: Decimal, other: Decimal): boolean {
 const month =
   '(?:jan|janv|feb|febr|fevr|mar|mars|mrz|apr|avr|may|mai|jun|juin|jul|juil|aug|aout|sep|sept|oct|okt|nov|dec|dez)';
 
-/** A name that a spreadsheet has turned into a date: `1-Mar`, `Mar-26`, `2026-03-01`, `1.3.2026`. */
+/** Matches metric names that a spreadsheet turned into a date: `1-Mar`, `Mar-26`, `2026-03-01`, `1.3.2026`. */
 const looksLikeDate = new RegExp(
   `^(?:\\d{1,2}[-.]${month}(?:[-.]\\d{2,4})?|${month}[-.]\\d{2,4}|\\d{4}-\\d{2}(?:-\\d{2})?|\\d{1,2}[-.]\\d{1,2}(?:[-.]\\d{2,4})?)$`,
   'i',

@@ -7,32 +7,35 @@ export interface Company {
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
-  /** While it is not null, nobody reads the company, and nobody acts for it. */
+  /** If set, the company can't be read, and its people and keys can't act. */
   readonly suspendedAt: Date | null;
 }
 
-/** A company as one investor sees it. */
+/** A company as an investor sees it. */
 export interface PortfolioCompany {
   readonly id: string;
   readonly name: string;
   readonly access: CompanyAccess;
-  /** Present while access is approved, and only then. */
+  /** Present only while access is approved. */
   readonly grant: {
     readonly approvedScopes: readonly GrantableScope[];
     readonly expiresAt: Date;
   } | null;
-  /** The investor's newest access request for the company, whatever became of it. */
+  /** The investor's newest access request for the company, in any status. */
   readonly newestRequestId: string | null;
 }
 
 const companyIdPattern = /^co_[0-9A-Za-z_-]{1,64}$/;
 
-/** The companies that answer by themselves, in the test environment alone; their ids are reserved for them. */
+/**
+ * Returns true for the reserved IDs of sandbox companies. They exist only in the test environment and answer
+ * automatically.
+ */
 export function isSandboxCompany(id: string): boolean {
   return id.startsWith('co_test_');
 }
 
-/** A malformed id belongs to no company, so nothing needs to be looked up for it. */
+/** Returns false for IDs that no company can have, so that they need no lookup. */
 export function isCompanyId(text: string): boolean {
   return companyIdPattern.test(text);
 }

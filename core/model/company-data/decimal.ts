@@ -1,9 +1,6 @@
 declare const decimal: unique symbol;
 
-/**
- * An exact decimal number in its plain, shortest form: "-1250.5", "0", "3". Money never passes through a
- * binary floating-point number.
- */
+/** An exact decimal number in its shortest form: "-1250.5", "0", "3". Amounts are never converted to floating point. */
 export type Decimal = string & { readonly [decimal]: true };
 
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
@@ -12,9 +9,9 @@ const maxIntegerDigits = 25;
 const maxFractionDigits = 25;
 
 /**
- * Reads a JSON number's own text without losing a digit.
+ * Parses the text of a JSON number and keeps every digit.
  *
- * @returns null when the text is not a number, or has more than 25 digits before or after the point
+ * @returns null if the text isn't a number, or has more than 25 digits before or after the point
  */
 export function parseDecimal(text: string): Decimal | null {
   const match = numberPattern.exec(text) as Parts | null;
@@ -31,7 +28,7 @@ export function parseDecimal(text: string): Decimal | null {
   return (magnitude === '0' ? '0' : `${sign}${magnitude}`) as Decimal;
 }
 
-/** The amount for people, in English notation: `$1,250,000.50`, or `48` without a currency. */
+/** Formats an amount in English notation: `$1,250,000.50`, or `48` without a currency. */
 export function formatAmount(amount: Decimal, currency: string | null): string {
   let format = formats.get(currency);
   if (format === undefined) {
@@ -42,7 +39,7 @@ export function formatAmount(amount: Decimal, currency: string | null): string {
   return format.format(amount as `${number}`);
 }
 
-/** To make one takes longer than all the rest of a line of an import. */
+/** Cached, because creating a formatter takes longer than importing a line. */
 const formats = new Map<string | null, Intl.NumberFormat>();
 const maxFormats = 50;
 

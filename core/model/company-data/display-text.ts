@@ -1,6 +1,6 @@
 import { type Decimal, formatAmount, parseDecimal } from './decimal.ts';
 
-/** The number that a display text shows, to the digits that it shows. */
+/** The number in a display text, with the digits that the text shows. */
 interface ShownNumber {
   readonly digits: bigint;
   /** The number is `digits` times ten to the power of this. */
@@ -16,7 +16,7 @@ const firstNumber = new RegExp(`\\.?\\d(?:[\\d.,${between}]*\\d)?`);
 const withPoint = new RegExp(
   `^(?:\\d+|\\d{1,3}(?:[,${between}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3})?(?:\\.\\d+)?$`,
 );
-/** Counts only for what isn't a number with a decimal point: 1,204 is one thousand two hundred and four. */
+/** Used only if the text isn't a number with a decimal point: 1,204 is one thousand two hundred and four. */
 const withComma = new RegExp(`^(?:\\d+|\\d{1,3}(?:[.${between}]\\d{3})+)(?:,\\d+)?$`);
 
 const scales: ReadonlyMap<string, number> = new Map([
@@ -68,7 +68,7 @@ function readShown(text: string): ShownNumber | null {
 const isSignAlone = new RegExp(`^[${minus}]?$`);
 const maxUnitLength = 40;
 
-/** A small letter, or `mm`, after a space is a unit: `48 t` are tonnes, `48t` and `48 T` are trillions. */
+/** A lower-case letter, or `mm`, after a space is a unit: `48 t` means tonnes, `48t` and `48 T` mean trillions. */
 function readScale(rest: string): { readonly exponent: number; readonly length: number } {
   const [all = '', gap = '', word = ''] = firstWord.exec(rest) ?? [];
   const isUnit = gap !== '' && /^(?:\p{Ll}|mm)$/u.test(word);
@@ -76,7 +76,7 @@ function readScale(rest: string): { readonly exponent: number; readonly length: 
   return exponent === undefined ? { exponent: 0, length: 0 } : { exponent, length: all.length };
 }
 
-/** Whether the shown number is the amount, rounded to the digits that are shown. */
+/** Returns true if the shown number is the amount, rounded to the shown digits. */
 function isRounding({ digits, exponent }: ShownNumber, amount: Decimal, shift = 0): boolean {
   const [whole = '', fraction = ''] = amount.split('.');
   const places = Math.max(fraction.length, shift - exponent);
@@ -86,12 +86,13 @@ function isRounding({ digits, exponent }: ShownNumber, amount: Decimal, shift = 
   return difference <= unit && -difference <= unit;
 }
 
-/** Per cent of a number that is stored as a fraction: 78.1% for 0.781. */
+/** The shift for percentages of a number that is stored as a fraction: 78.1% for 0.781. */
 const percent = 2;
 
 /**
- * Whether a text for people means the number: the number itself, or a rounding of it to the digits that the text shows.
- * Thousands separators, currencies, units, signs, parentheses for negatives and K, M, B or T are understood.
+ * Returns true if a display text means the number, exactly or rounded to the shown digits. Accepts thousands
+ * separators,
+ * currencies, units, signs, parentheses for negative numbers, and K, M, B or T.
  */
 export function meansAmount(text: string, amount: Decimal): boolean {
   const shown = readShown(text);
@@ -105,7 +106,7 @@ interface ShownAmount {
   readonly value: string;
 }
 
-/** The text for a number of a metric, in the unit of another value of that metric. */
+/** Formats a number with the unit of another value of the same metric. */
 export function displayLike(amount: Decimal, currency: string | null, other: ShownAmount): string {
   const shown = currency === null && other.currency === null ? readShown(other.value) : null;
   if (shown === null) return formatAmount(amount, currency);

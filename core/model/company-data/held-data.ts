@@ -1,23 +1,23 @@
 import type { ImportRecord } from './import-record.ts';
 
-/** So much a company may have: whoever reads of it, and of others beside it, reads all of it at once. */
+/** Limits per company, because a read returns all of a company's data at once. */
 export const mostHeld = { metrics: 2_000, sources: 500, accounts: 500 } as const;
 
 export type HeldKind = keyof typeof mostHeld;
 
-/** What a change has added to what a company has, and how much that is now. */
+/** The items that a change added, and the totals after it. */
 export interface HeldData {
-  /** By `nameOfHeld`. */
+  /** Names by `nameOfHeld`. */
   readonly added: Readonly<Record<HeldKind, readonly string[]>>;
-  /** Of a kind to which something was added; of more than there may be, any number that is more. */
+  /** The number of items of each kind that grew. Above the limit, any larger number may be returned. */
   readonly held: Readonly<Record<HeldKind, number>>;
 }
 
-/** Tells it from all others of its kind and company. */
+/** Unique among the sources of a company. */
 export const nameOfSource = (provider: string, accountName: string): string =>
   JSON.stringify([provider, accountName]);
 
-/** What a record is about, of the kinds that are bounded. */
+/** Returns the kind and name of the item in a record, if its kind has a limit. */
 export function nameOfHeld(record: ImportRecord): { kind: HeldKind; name: string } | null {
   switch (record.type) {
     case 'metric':
@@ -34,7 +34,10 @@ export function nameOfHeld(record: ImportRecord): { kind: HeldKind; name: string
   }
 }
 
-/** The first kind to which a change adds what may not be there any more; null: none. What is too much already may stay. */
+/**
+ * Returns the first kind whose limit the change exceeds, or null. A change that adds nothing of a kind may stay above
+ * its limit.
+ */
 export const findExcess = ({ added, held }: HeldData): HeldKind | null =>
   (Object.keys(mostHeld) as HeldKind[]).find(
     (kind) => added[kind].length > 0 && held[kind] > mostHeld[kind],

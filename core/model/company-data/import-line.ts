@@ -5,21 +5,21 @@ import type { Account } from './account.ts';
 import type { LineRecord } from './import-record.ts';
 import { importLine } from './import-schema.ts';
 
-/** One record as a file of another form than JSON says it. */
+/** A record from a file that isn't NDJSON. */
 export interface ImportFields {
-  /** Where it begins in its file, counted from 1. Several records may be of one line. */
+  /** The line on which the record begins, counted from 1. One line can hold several records. */
   readonly line: number;
-  /** As JSON.parse gives them, but amounts by JSON.rawJSON, so that no digit of them is lost. */
+  /** As JSON.parse returns them, but with amounts from JSON.rawJSON, so that no digit is lost. */
   readonly fields: unknown;
-  /** The fields that cannot be read, by their path, each with the reason. */
+  /** The fields that can't be read, by path, with the reason. */
   readonly unreadable: ReadonlyMap<string, string>;
-  /** Where a field comes from, for the reasons: `raw_value` → `raw_value in column "Saldo"`. */
+  /** Describes where a field comes from, for error messages: `raw_value` → `raw_value in column "Saldo"`. */
   describe(path: string): string;
 }
 
-/** What is wrong with a record, or with one of its fields. */
+/** A problem of a record or of one of its fields. */
 export interface RecordProblem {
-  /** The path of the field, as the record spells it; null: it is the record as a whole. */
+  /** The path of the field, spelled as in the record. Null if the problem concerns the whole record. */
   readonly param: string | null;
   readonly message: string;
 }
@@ -30,7 +30,7 @@ export type ParsedLine =
 
 export const notJson: RecordProblem = { param: null, message: 'is not valid JSON' };
 
-/** Reads one line of an import: a JSON object by the contract's field names. The problems name every wrong field. */
+/** Parses one line of an import: a JSON object with the contract's field names. The problems name every wrong field. */
 export function parseImportLine(line: string, cryptography: Cryptography): ParsedLine {
   try {
     return parseImportRecord(parseExactJson(line), cryptography);
@@ -39,17 +39,17 @@ export function parseImportLine(line: string, cryptography: Cryptography): Parse
   }
 }
 
-/** Reads a record by the same rules, once its JSON is parsed. */
+/** Checks a record by the same rules after its JSON is parsed. */
 export const parseImportRecord = (fields: unknown, cryptography: Cryptography): ParsedLine =>
   parseImportFields({ fields, unreadable: new Map(), describe: (path) => path }, cryptography);
 
-/** Reads what a line of another form says, by the same rules. */
+/** Checks a record of another file format by the same rules. */
 export function parseImportFields(
   { fields, unreadable, describe }: Omit<ImportFields, 'line'>,
   cryptography: Cryptography,
 ): ParsedLine {
   const { data, error } = importLine.safeParse(fields);
-  // A field with several problems is described by its first one: the others often follow from it.
+  // Reports only the first problem of a field, because the others often follow from it.
   const first = new Map(unreadable);
   for (const issue of error?.issues ?? []) {
     const path = issue.path.join('.');
@@ -66,20 +66,20 @@ export function parseImportFields(
   return { ok: true, record: { type: 'account', account: { id, ...record.account } } };
 }
 
-/** `raw_value: is not a number; period: …`, as an operator reads it. */
+/** Formats problems for an operator: `raw_value: is not a number; period: …`. */
 export const reasonOf = (problems: readonly RecordProblem[]): string =>
   problems
     .map(({ param, message }) => (param === null ? message : `${param}: ${message}`))
     .join('; ');
 
-/** The same again of a reason that names one field. */
+/** Parses a reason that names one field back into a problem. */
 export function problemOf(reason: string): RecordProblem {
   const end = reason.indexOf(': ');
   return { param: reason.slice(0, end), message: reason.slice(end + 2) };
 }
 
 /**
- * What a text of JSON says, with the amounts of records as they are written, so that no digit of them is lost.
+ * Parses JSON and keeps every digit of the amounts of records.
  *
  * @throws SyntaxError
  */
@@ -93,7 +93,7 @@ function keepExact(key: string, value: unknown, context?: { source?: string }): 
     : value;
 }
 
-/** An account without an id is told from others by what does not change; the same line yields the same id. */
+/** Derives an account ID from the fields that don't change, so that the same line always gets the same ID. */
 function accountIdOf(account: Omit<Account, 'id'>, cryptography: Cryptography): string {
   const { companyId, provider, name, type, currency, lastFour } = account;
   const identity = [companyId, provider, name, type, currency, lastFour ?? ''];

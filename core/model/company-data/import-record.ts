@@ -6,40 +6,40 @@ import type { ImportedRevision, MetricVoid } from './metric.ts';
 import type { MetricSignature } from './metric-payload.ts';
 import type { ReportedSource } from './source.ts';
 
-/** A value that says which revision it is, and may have our signature already, as exports have. */
+/** The revision that a value of an export names, and its signature if it has one. */
 export interface ExportedRevision {
   readonly metric: ImportedRevision;
-  /** Null: only the signature says it. */
+  /** Null if only the signature contains it. */
   readonly revision: number | null;
-  /** A compact JWS; null when it has none. */
+  /** A compact JWS. Null if the value isn't signed. */
   readonly signature: string | null;
 }
 
-/** A value at its place among the revisions of its period, with the signature that it is to keep. */
+/** A value with its revision number and the signature to keep. */
 export interface SignedRevision {
   readonly metric: ImportedRevision;
   readonly revision: number;
   readonly signed: ImportedSignature | null;
 }
 
-/** A signature of ours, or of another service like this one. */
+/** A signature by this service or by another instance of it. */
 export interface ImportedSignature extends Pick<MetricSignature, 'signedAt' | 'signature'> {
   readonly environment: Environment;
-  /** May be of another service, and not registered here before. */
+  /** A key of another service may be unknown here. */
   readonly key: PublicKey;
 }
 
-/** What a line says, before anything in it is verified. */
+/** A parsed line before its signatures are verified. */
 export type LineRecord =
   | Exclude<ImportRecord, { readonly type: 'revision' }>
   | ({ readonly type: 'exported' } & ExportedRevision)
   | VoidRecord
-  /** The receipt of a consent, which an export has and no import takes. */
+  /** A consent receipt. Only exports contain receipts; an import skips them. */
   | { readonly type: 'receipt' }
-  /** The head of such receipts, which an export has and no import takes. */
+  /** The head of a receipt chain. Only exports contain it; an import skips it. */
   | { readonly type: 'receipts_head' };
 
-/** It becomes a metric record once the value that it takes back is known. */
+/** Becomes a metric record when the value that it voids is known. */
 export interface VoidRecord {
   readonly type: 'void';
   readonly void: MetricVoid;
@@ -51,7 +51,7 @@ export interface PortfolioMembership {
   readonly companyId: string;
 }
 
-/** One thing that an import says about a company. */
+/** One fact about a company in an import. */
 export type ImportRecord =
   | { readonly type: 'company'; readonly company: Pick<Company, 'id' | 'name' | 'environment'> }
   | { readonly type: 'metric'; readonly metric: ImportedRevision }

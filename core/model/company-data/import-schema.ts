@@ -17,15 +17,15 @@ declare global {
   }
 }
 
-/** The text of a JSON value, as the platform keeps it. */
+/** The raw text of a JSON value, from the platform's JSON.rawJSON. */
 interface RawJson {
   readonly rawJSON: string;
 }
 
-/** It is shown with every read of the value. */
+/** Limited, because every read of the value returns it. */
 const maxSignatureLength = 4_096;
 
-/** What an integer of the database holds. */
+/** The largest integer in the database. */
 const maxRevision = 2_147_483_647;
 
 const someText = z.string().min(1, 'is empty').max(200, 'is longer than 200 characters');
@@ -56,7 +56,7 @@ const interval = z.iso
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** JavaScript can't send 20 digits as a number, so text does as well. */
+/** Text is accepted too, because JavaScript can't send 20 digits as a number. */
 const isAmount = (value: unknown): boolean =>
   JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
 
@@ -78,7 +78,7 @@ const amount = z
 const valueField = { name: 'value', rawName: 'raw_value' };
 const balanceField = { name: 'balance', rawName: 'raw_balance' };
 
-/** The text for people: the given one, which must mean the amount, else one made of the amount. */
+/** Returns the given display text, which must mean the amount, or formats the amount. */
 function displayText(
   context: z.RefinementCtx,
   field: { readonly name: string; readonly rawName: string },
@@ -108,7 +108,7 @@ const companyRecord = z
   })
   .transform(({ type, ...company }) => ({ type, company }));
 
-// What a line may leave out is filled in, but nothing is invented: what is not known is said to be unknown.
+// Missing optional fields get neutral defaults such as "unknown", never invented facts.
 const metricRecord = z
   .object({
     type: z.literal('metric'),
@@ -153,7 +153,7 @@ const metricRecord = z
       context.addIssue({ code: 'custom', path: [path], message });
       return z.NEVER;
     };
-    // Only an export has voided revisions. A caller takes a value back with a void record.
+    // Only exports contain voided revisions. A caller voids a value with a void record.
     if (raw_value === null && !isExported) return refuse('raw_value', 'must be a number, not null');
     if (raw_value === null && value != null) {
       return refuse('value', 'must be null, because raw_value is null');
@@ -284,7 +284,7 @@ const headRecord = z
   .object({ type: z.literal('consent_receipts_head') })
   .transform(() => ({ type: 'receipts_head' as const }));
 
-/** What a line may hold, by its type. */
+/** The allowed fields of a line, by type. */
 export const importLine = z.discriminatedUnion(
   'type',
   [

@@ -4,7 +4,7 @@ import { laterName, type SaidName } from './metric.ts';
 
 type AnyRecord = ImportRecord | VoidRecord;
 
-/** The company that a record is about. */
+/** Returns the company of a record. */
 export function companyIdOf(record: AnyRecord): string {
   switch (record.type) {
     case 'company':

@@ -3,7 +3,7 @@ import { base64url, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
 import type { MetricRevision } from './metric.ts';
 
-/** The signed fields of a value, without the instant of the signature. */
+/** The signed fields of a value, without the time of signing. */
 export interface MetricClaims
   extends Pick<
     MetricRevision,
@@ -20,7 +20,7 @@ export interface MetricSignature {
   readonly signature: Uint8Array;
 }
 
-/** Format 1 of what is signed. Stored signatures depend on each byte of it: a change is a format of its own. */
+/** Payload format 1. Stored signatures depend on every byte: any change needs a new format number. */
 export function metricPayload(claims: MetricClaims, signedAt: Date): string {
   const { system, method, lastSynced } = claims.source;
   return JSON.stringify({
@@ -38,7 +38,7 @@ export function metricPayload(claims: MetricClaims, signedAt: Date): string {
   });
 }
 
-/** The header of every signature of the key, as it stands in a compact JWS. */
+/** Builds the JWS header for all signatures of a key, base64url-encoded. */
 export function metricHeader(kid: string): string {
   return base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'metric+jws' }));
 }

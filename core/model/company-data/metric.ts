@@ -6,39 +6,39 @@ export function labelOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** One value of one metric for one period, with where it comes from. */
+/** The value of a metric for one period, with its source. */
 export interface Metric {
   readonly companyId: string;
   readonly key: string;
   readonly label: string;
-  /** ISO 4217 code; null for what is not money. */
+  /** ISO 4217 code. Null if the metric isn't money. */
   readonly currency: string | null;
   /** `YYYY-MM-DD`. */
   readonly period: string;
   readonly source: MetricSource;
   readonly verification: Verification;
   readonly confidence: string;
-  /** For people; rawValue is for programs. */
+  /** Formatted for display. Programs read rawValue. */
   readonly value: string;
   readonly rawValue: Decimal;
   readonly category: string;
   /** The time the value is valid for. */
   readonly asOf: Date;
-  /** Counted from 1: how often the value of this period was given. */
+  /** Starts at 1 and increases each time the value of the period changes. */
   readonly revision: number;
 }
 
-/** A revision that takes the value of its period back. Every field that it shares with a metric is that of the value. */
+/** A revision that voids the value of its period. The fields shared with a metric are those of the voided value. */
 export interface VoidedMetric extends Omit<Metric, 'value' | 'rawValue'> {
   readonly value: null;
   readonly rawValue: null;
   readonly voidReason: string | null;
 }
 
-/** An item in the list of revisions. Every other read leaves voided periods out. */
+/** An item of the revision list. All other reads leave out voided periods. */
 export type MetricRevision = Metric | VoidedMetric;
 
-/** The values of one metric, oldest first; none when there is no data for it. */
+/** The values of one metric, oldest first. Empty if the metric has no data. */
 export interface MetricHistory {
   readonly key: string;
   readonly values: readonly Metric[];
@@ -46,14 +46,14 @@ export interface MetricHistory {
 
 type Imported<Revision extends MetricRevision> = Omit<Revision, 'revision' | 'verification'> & {
   readonly verification: UnsignedVerification;
-  /** What the record leaves out of the name, and is made up: it counts only for a metric that has no name yet. */
+  /** Fields with a default because the record leaves them out. They count only if the metric has no name yet. */
   readonly unsaid?: readonly (keyof MetricName)[];
 };
 
-/** A value as an import brings it; which revision it becomes shows when it is stored. */
+/** A value from an import. Its revision is known when it is stored. */
 export type ImportedMetric = Imported<Metric>;
 
-/** A voided revision, of an export or made of a void record. */
+/** A voided revision from an export, or from a void record. */
 export type ImportedVoid = Imported<VoidedMetric>;
 
 export type ImportedRevision = ImportedMetric | ImportedVoid;
@@ -61,13 +61,13 @@ export type ImportedRevision = ImportedMetric | ImportedVoid;
 export const isImportedMetric = (metric: ImportedRevision): metric is ImportedMetric =>
   metric.rawValue !== null;
 
-/** A value that a record takes back. */
+/** A value that a record voids. */
 export interface MetricVoid extends ValuePlace {
   readonly companyId: string;
   readonly reason: string | null;
 }
 
-/** What all values of a metric share. */
+/** The name and category, which all values of a metric share. */
 export type MetricName = Pick<Metric, 'label' | 'category'>;
 
 export type SaidName = Pick<ImportedMetric, keyof MetricName | 'unsaid'>;
@@ -75,7 +75,7 @@ export type SaidName = Pick<ImportedMetric, keyof MetricName | 'unsaid'>;
 export const isSaid = ({ unsaid }: Pick<ImportedMetric, 'unsaid'>, field: keyof MetricName) =>
   unsaid === undefined || !unsaid.includes(field);
 
-/** The name by several records about a metric, and nothing else of them: each field is that of the last one that says it. */
+/** Merges the names in several records of a metric. For each field, the last record that sets it wins. */
 export function laterName(former: SaidName | undefined, next: SaidName): SaidName {
   if (former === undefined || next.unsaid === undefined) {
     const { label, category, unsaid } = next;
@@ -86,13 +86,13 @@ export function laterName(former: SaidName | undefined, next: SaidName): SaidNam
   return { label, category, unsaid: next.unsaid.filter((field) => !isSaid(former, field)) };
 }
 
-/** From one period to another, both included; null: no bound. */
+/** A range of periods, both ends included. Null means no bound. */
 export interface Periods {
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** Where a value of a company is. */
+/** The place of a value: company, metric and period. */
 export interface ValuePlace {
   readonly key: string;
   readonly period: string;
@@ -107,9 +107,9 @@ export interface MetricSource {
 export type Verification = UnsignedVerification | SignedVerification;
 
 export interface SourceVerification {
-  /** Whether the value was checked against its source. */
+  /** True if the value was checked against its source. */
   readonly verified: boolean;
-  /** What a registered signer of the company gave with the value: a compact JWS, as it came. */
+  /** A signature by a signer that the company registered: a compact JWS, unchanged. */
   readonly sourceSignature?: string;
 }
 
@@ -119,7 +119,7 @@ export interface UnsignedVerification extends SourceVerification {
 
 export interface SignedVerification extends SourceVerification {
   readonly signed: true;
-  /** A compact JWS that carries what it signs. */
+  /** A compact JWS that contains the signed fields. */
   readonly signature: string;
   readonly publicKeyUrl: string;
   readonly signedAt: Date;
@@ -128,7 +128,7 @@ export interface SignedVerification extends SourceVerification {
 
 const metricKeyPattern = /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/;
 
-/** A malformed key names no metric. */
+/** Returns false for keys that no metric can have. */
 export function isMetricKey(text: string): boolean {
   return metricKeyPattern.test(text);
 }

@@ -1,6 +1,9 @@
 const earliest = '1970-01-01';
 
-/** `YYYY-MM-DD` of the date so many years before or after, for comparisons. It may be the 29th of a February without one. */
+/**
+ * Returns the date some years earlier or later as `YYYY-MM-DD`, for comparisons only: it can be 29 February of any
+ * year.
+ */
 const shiftYears = (now: Date, years: number): string =>
   `${now.getUTCFullYear() + years}${dateOf(now).slice(4)}`;
 
@@ -18,5 +21,5 @@ export function markPeriod(period: string, now: Date): 'future' | 'old' | null {
   return period < shiftYears(now, -10) ? 'old' : null;
 }
 
-/** Whether the instant is before the last day of the period. */
+/** Returns true if the time is before the last day of the period. */
 export const isBeforeEnd = (instant: Date, period: string): boolean => dateOf(instant) < period;

@@ -10,12 +10,12 @@ export const portfolioOrders = ['name', 'addedAt', 'endsAt'] as const;
 
 export type PortfolioOrder = (typeof portfolioOrders)[number];
 
-/** By when the access that is granted ends, a company without any comes after all others. */
+/** Sorts companies without a grant after all others when the list is ordered by the end of the grant. */
 export const noEnd = new Date('9999-12-31T00:00:00.000Z');
 
-/** Where a company stands in a portfolio: by what is ordered, then by its id. It need not be there any more. */
+/** A position in a portfolio list: the sort value, then the company ID. The company may have left the portfolio. */
 export interface PortfolioCursor {
-  /** The name, or the instant in RFC 3339. */
+  /** The name, or the time in RFC 3339. */
   readonly value: string;
   readonly id: string;
 }
@@ -29,10 +29,10 @@ const written = z.union([
   z.tuple([z.enum(['addedAt', 'endsAt']), instant, companyId]),
 ]);
 
-/** Longer than any that is written here. */
+/** Longer than any cursor that this service writes. */
 const maxLength = 2_000;
 
-/** It is encoded so that no client depends on its content, which tells nothing that the client does not know. */
+/** Encodes a cursor, so that clients don't depend on its content. It contains nothing that the client doesn't know. */
 export function writePortfolioCursor(
   order: PortfolioOrder,
   { value, id }: PortfolioCursor,
@@ -40,7 +40,7 @@ export function writePortfolioCursor(
   return base64url(JSON.stringify([order, value, id]));
 }
 
-/** @throws InputError `invalid_parameter` when it was not written here, or for another order */
+/** @throws InputError `invalid_parameter` if the cursor wasn't written here or belongs to another order */
 export function readPortfolioCursor(
   text: string | null | undefined,
   order: PortfolioOrder,

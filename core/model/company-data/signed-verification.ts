@@ -3,21 +3,21 @@ import { compactJws } from '../proof/jws.ts';
 import type { MetricRevision, SignedVerification, SourceVerification } from './metric.ts';
 import { type MetricSignature, metricPayload } from './metric-payload.ts';
 
-/** What the signatures of one company by one key have in common. */
+/** The facts that all signatures of a company by one key share. */
 export interface SigningContext {
   readonly environment: Environment;
-  /** As `metricHeader` makes it. */
+  /** Built by `metricHeader`. */
   readonly header: string;
   readonly publicKeyUrl: string;
 }
 
-/** Builds the JWS of a stored value when somebody asks for it, of what is stored now: only its 64 bytes are kept. */
+/** Builds the JWS of a value on demand. Only the 64 bytes of the signature are stored. */
 export class StoredSignature implements SignedVerification {
   readonly verified: boolean;
   readonly signed = true;
   readonly signedAt: Date;
   declare readonly sourceSignature?: string;
-  // Private fields, because the value refers to its verification: neither is to hold the other twice when it is written.
+  // Private, because the value refers to its verification, and neither may contain the other when written as JSON.
   readonly #metric: Omit<MetricRevision, 'verification'>;
   readonly #signature: Uint8Array;
   readonly #context: SigningContext;

@@ -1,32 +1,32 @@
 import type { Environment } from '../identity/investor.ts';
 
-/** The status of a source that does not deliver any more, in the words of whoever pushes it. */
+/** The status of a source that no longer delivers. */
 export const failedStatus = 'failed';
 
-/** What was last said of a data source that the company has connected. Credentials are never part of it. */
+/** A connected data source as last reported. Never contains credentials. */
 export interface ReportedSource {
   readonly companyId: string;
   readonly provider: string;
-  /** Sync status of the connection: `connected` when all is well, `failed` when it does not work any more. */
+  /** Sync status of the connection: `connected` if it works, `failed` if it no longer works. */
   readonly status: string;
   readonly accountName: string;
   readonly lastSyncedAt: Date;
-  /** ISO 8601 duration within which it is synced again; null when nobody has said. */
+  /** The ISO 8601 duration within which the next sync is expected. Null if unknown. */
   readonly expectedEvery: string | null;
-  /** `lastSyncedAt` and `expectedEvery` together; null without the latter. */
+  /** `lastSyncedAt` plus `expectedEvery`. Null without an expectation. */
   readonly staleAt: Date | null;
 }
 
-/** A source as it is at one instant: its status may be `stale`. */
+/** A source at one point in time. Its status can be `stale`. */
 export interface Source extends Omit<ReportedSource, 'expectedEvery' | 'staleAt'> {
-  /** A source as it was reported is none of these: readers would be told that all is well for ever. */
+  /** Excludes a reported source, which has no `stale` status yet. */
   readonly expectedEvery?: never;
 }
 
-/** The statuses of sources that need somebody to look at them. */
+/** The statuses of sources that need attention. */
 export const stoppedStatuses = ['stale', failedStatus] as const;
 
-/** How many sources have stopped. */
+/** The number of stopped sources, by status. */
 export type StoppedSources = Readonly<
   Record<Environment, Readonly<Record<(typeof stoppedStatuses)[number], number>>>
 >;
@@ -34,12 +34,12 @@ export type StoppedSources = Readonly<
 const shortestInterval = 'PT1S';
 const longestInterval = 'P10Y';
 
-/** Months and years are as long as they are from here on. */
+/** A date at which months and years have their usual length. */
 const someDay = Temporal.PlainDate.from('2000-01-01');
 
 export const intervalRange = `is not from ${shortestInterval} to ${longestInterval}`;
 
-/** Whether a source can be expected at this interval, an ISO 8601 duration. */
+/** Returns true if the text is an ISO 8601 duration at which a source can sync. */
 export function isInterval(text: string): boolean {
   try {
     return (
@@ -47,12 +47,12 @@ export function isInterval(text: string): boolean {
       Temporal.Duration.compare(text, longestInterval, { relativeTo: someDay }) <= 0
     );
   } catch {
-    // More of something than can be counted.
+    // A number is too large.
     return false;
   }
 }
 
-/** When an interval that begins at this instant ends, by the calendar of UTC. May lie beyond the year 9999. */
+/** Returns the end of an interval by the UTC calendar. It can be after the year 9999. */
 export function endOfInterval(start: Date, interval: string): Date {
   const end = Temporal.Instant.fromEpochMilliseconds(start.getTime())
     .toZonedDateTimeISO('UTC')
@@ -62,23 +62,23 @@ export function endOfInterval(start: Date, interval: string): Date {
 
 type Freshness = Pick<ReportedSource, 'status' | 'staleAt'>;
 
-/** What a source's status is by the clock: `stale` from the instant on by which it should have been synced. */
+/** Returns the status at a time: `stale` once the expected sync is overdue. */
 export const sourceStatusAt = (source: Freshness, now: Date): string =>
   isStaleAt(source, now) ? 'stale' : source.status;
 
-/** A source that has failed stays so: that is known, and says more. */
+/** A failed source stays failed, because that status says more. */
 const isStaleAt = ({ status, staleAt }: Freshness, now: Date): boolean =>
   staleAt !== null && staleAt <= now && status !== failedStatus;
 
 interface SourcesAtInstant {
-  /** How many of them are stale: of one list, the number tells which. */
+  /** The number of stale sources. It identifies the state of one list. */
   readonly stale: number;
   readonly sources: readonly Source[];
 }
 
 const lastShown = new WeakMap<readonly ReportedSource[], SourcesAtInstant>();
 
-/** The sources as they are at an instant. Of the same list it is the same list again, as long as the same ones are stale. */
+/** Returns the sources as they are at a time. Returns the same list object while the same sources are stale. */
 export function sourcesAt(reported: readonly ReportedSource[], now: Date): SourcesAtInstant {
   const stale = reported.filter((source) => isStaleAt(source, now)).length;
   const last = lastShown.get(reported);

@@ -5,35 +5,35 @@ import type { GrantableScope, Scope } from './scopes.ts';
 
 export const companyAccesses = ['none', 'pending', 'approved', 'revoked'] as const;
 
-/** What an investor's newest request for a company amounts to. */
+/** The access that an investor's newest request for a company gives. */
 export type CompanyAccess = (typeof companyAccesses)[number];
 
 export interface NewestRequest
   extends Pick<AccessRequest, 'id' | 'status' | 'approvedScopes' | 'pendingScopes' | 'deadlineAt'> {
-  /** When the company declined it, or decided last on a grant whose last addition it declined; else null. */
+  /** The time at which the company declined the request, or the last addition to the grant. Otherwise null. */
   readonly declinedAt: Date | null;
 }
 
-/** An investor with a company in its portfolio and a grant there, which may have ended by the clock. */
+/** An investor with a grant of a company in its portfolio. The grant may have ended by the clock. */
 export interface Grantee {
   readonly companyId: string;
   readonly investorId: string;
   readonly newestRequest: NewestRequest;
 }
 
-/** Everything that a decision rests on, read afresh for every question. */
+/** The facts for one decision. They are read for every question and never cached. */
 export interface AccessFacts {
-  /** The key that asks; null when it does not exist any more. */
+  /** The calling key. Null if it no longer exists. */
   readonly key: (KeyValidity & { readonly scopes: readonly Scope[] }) | null;
-  /** Whether the company is in the portfolio of the key's investor, now. */
+  /** True if the company is in the portfolio of the key's investor now. */
   readonly inPortfolio: boolean;
-  /** The investor's newest access request for the company, live or not; null when there is none. */
+  /** The investor's newest access request for the company, in any status. Null if there is none. */
   readonly newestRequest: NewestRequest | null;
 }
 
-/** The facts of one company, with the version that its data had at the same instant. */
+/** The facts of one company with its data version at the same time. */
 export interface VersionedAccessFacts extends AccessFacts {
-  /** It changes whenever anything that can be read of the company does. */
+  /** Changes whenever any readable data of the company changes. */
   readonly dataVersion: string;
 }
 
@@ -47,7 +47,7 @@ export type RefusalCode = Extract<
   | 'access_revoked'
 >;
 
-/** What refuses one company alone: the others are about the key. */
+/** Refusals that concern one company. The other codes concern the key. */
 export type CompanyRefusalCode = Exclude<RefusalCode, 'invalid_api_key' | 'insufficient_scope'>;
 
 const companyRefusalCodes: ReadonlySet<AccessErrorCode> = new Set<CompanyRefusalCode>([
@@ -65,9 +65,9 @@ export type Authorization =
   | { readonly allowed: false; readonly code: RefusalCode };
 
 /**
- * The one rule: nobody reads a company's data unless the key has the scope and the company has granted it, now.
- * The order of the checks is part of the rule: a key without the scope learns nothing about any company, and a
- * company outside the portfolio is not there at all.
+ * The one rule: a key reads a company's data only if it has the scope and the company has granted it, now. The order of
+ * the checks is part of the rule. A key without the scope learns nothing about any company, and a company outside the
+ * portfolio doesn't exist for it.
  */
 export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date): Authorization {
   const { key } = facts;
@@ -76,7 +76,7 @@ export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date):
   return authorizeByGrant(facts, scope, now);
 }
 
-/** The part of the rule that asks for no key. By itself it is for what has none, as a webhook. */
+/** The part of the rule that doesn't concern a key. Used alone where there is no key, for example for webhooks. */
 export function authorizeByGrant(
   { inPortfolio, newestRequest }: Omit<AccessFacts, 'key'>,
   scope: GrantableScope,
@@ -102,8 +102,9 @@ export function authorizeByGrant(
 }
 
 /**
- * Returns the scopes that the investor of a request can read now: the approved scopes of a live grant while the company
- * is in the investor's portfolio and neither of the two is suspended. Pages that show what an investor reads ask this.
+ * Returns the scopes that the investor of a request can read now: the approved scopes of a live grant, if the company
+ * is
+ * in the portfolio and neither side is suspended. Pages that show what an investor reads use it.
  */
 export const readableScopes = (
   request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
@@ -112,7 +113,7 @@ export const readableScopes = (
 ): readonly GrantableScope[] =>
   inPortfolio && statusAt(request, now) === 'approved' ? request.approvedScopes : [];
 
-/** The `access` of a company, from the newest request: a declined or expired one counts as none. */
+/** Returns the `access` of a company from the newest request. A declined or expired request counts as none. */
 export function companyAccess(newest: NewestRequest | null, now: Date): CompanyAccess {
   if (newest === null) return 'none';
   const status = statusAt(newest, now);

@@ -16,42 +16,43 @@ export interface AccessRequest {
   readonly investorId: string;
   readonly companyId: string;
   readonly requestedScopes: readonly GrantableScope[];
-  /** What the company approved; empty until it has. */
+  /** The scopes that the company approved. Empty before the approval. */
   readonly approvedScopes: readonly GrantableScope[];
-  /** The scopes before the last approval added to them; a repetition of that approval is recognised by them. */
+  /** The scopes before the last addition was approved. They identify a repeated approval. */
   readonly previousScopes: readonly GrantableScope[];
-  /** What the investor asks for in addition to a grant, and the company has not decided on. */
+  /** Scopes requested in addition to a grant, before the company decides. */
   readonly pendingScopes: readonly GrantableScope[];
-  /** As last written. Between a deadline and the sweeper this lags behind: ask statusAt. */
+  /** The stored status. It stays live between the deadline and the sweep: use statusAt. */
   readonly status: AccessRequestStatus;
-  /** Opaque text that changes with everything that a decision rests on. */
+  /** Opaque text. Changes with everything that a decision depends on. */
   readonly version: string;
-  /** How often the investor has changed what it asks for. */
+  /** The number of changes that the investor made to the request. */
   readonly amendments: number;
   readonly purpose: string | null;
-  /** Whether the last decision about an addition to the grant was to decline it; false while a new addition waits. */
+  /** True if the company declined the last addition. False while a new addition waits. */
   readonly additionDeclined: boolean;
-  /** What the addition is for; it becomes the purpose when the addition is approved. */
+  /** The purpose of the addition. Becomes the purpose when the addition is approved. */
   readonly pendingPurpose: string | null;
-  /** Why the company declined or revoked, in its own words. */
+  /** The company's reason for declining or revoking. */
   readonly reason: string | null;
   readonly createdAt: Date;
-  /** When the company last decided. */
+  /** The time of the company's last decision. */
   readonly decidedAt: Date | null;
-  /** The end of the grant; null until there is one. */
+  /** The end of the grant. Null before the approval. */
   readonly expiresAt: Date | null;
   /**
-   * The instant at which a live request ends by itself: unanswered when pending, expired when approved. A withdrawal
-   * moves it to the instant of the withdrawal, so an expired request ended at its deadline.
+   * The time at which a live request expires: unanswered if pending, at its end if approved. A withdrawal sets it to
+   * the
+   * time of the withdrawal, so an expired request always ended at its deadline.
    */
   readonly deadlineAt: Date;
-  /** When it is announced that the grant is about to end; null when it was announced, or will not be. */
+  /** The time at which the end of the grant is announced. Null after the announcement, or if there won't be one. */
   readonly expiringAt: Date | null;
-  /** The type of its newest event. */
+  /** The type of the newest event. */
   readonly lastEventType: AccessEventType;
 }
 
-/** A status, or that of a grant with an addition that the company has not decided on. */
+/** A status, or `amended`: a grant with an addition that waits for a decision. */
 export type AccessRequestState = AccessRequestStatus | 'amended';
 
 export interface Transition {
@@ -73,7 +74,7 @@ const duringGrant = {
   expire: leadsTo('expired', 'access_request.expired'),
 };
 
-/** From each state, what can happen, where it leads and what is told of it. A state without a way out is final. */
+/** The allowed actions in each state, the resulting status and the event. A state without actions is final. */
 export const transitions = {
   pending: {
     approve: leadsTo('approved', 'access_request.approved'),
@@ -95,17 +96,17 @@ export const transitions = {
 
 const accessRequestIdPattern = /^ar_[0-9A-Za-z]{1,64}$/;
 
-/** A malformed id belongs to no request, so nothing needs to be looked up for it. */
+/** Returns false for IDs that no request can have, so that they need no lookup. */
 export function isAccessRequestId(text: string): boolean {
   return accessRequestIdPattern.test(text);
 }
 
-/** Live by its last written status; at most one such request exists per investor and company. */
+/** Returns true if the stored status is live. Each investor and company have at most one live request. */
 export function isLive(request: Pick<AccessRequest, 'status'>): boolean {
   return request.status === 'pending' || request.status === 'approved';
 }
 
-/** The status now: a live request whose deadline has come is expired at that very instant. */
+/** Returns the status at a time. A live request is expired from its deadline on. */
 export function statusAt(
   request: Pick<AccessRequest, 'status' | 'deadlineAt'>,
   now: Date,
@@ -115,7 +116,7 @@ export function statusAt(
     : request.status;
 }
 
-/** Returns the time when a request stopped being live, or null while it is live. Pass the request through `asOf` first. */
+/** Returns the time at which a request ended, or null while it is live. Pass the request through `asOf` first. */
 export function endedAt({
   status,
   decidedAt,
@@ -125,14 +126,14 @@ export function endedAt({
   return status === 'expired' ? deadlineAt : decidedAt;
 }
 
-/** When a pending request expires unless the company answers; null for any other request. */
+/** Returns the time at which a pending request expires without an answer. Null for other requests. */
 export const answerBy = ({
   status,
   deadlineAt,
 }: Pick<AccessRequest, 'status' | 'deadlineAt'>): Date | null =>
   status === 'pending' ? deadlineAt : null;
 
-/** The descriptions of the two fields, the same in each protocol. */
+/** The descriptions of the two fields, shared by all protocols. */
 export const endDescriptions = {
   endedAt:
     'When the request was declined, revoked or withdrawn, or when it expired; null while it is pending or approved.',
@@ -140,7 +141,7 @@ export const endDescriptions = {
     'When the request expires unless the company answers; null unless the request is pending.',
 } as const;
 
-/** What only a grant has. */
+/** The fields that only a grant has, empty. */
 export const withoutGrant = {
   pendingScopes: [],
   pendingPurpose: null,
@@ -148,7 +149,7 @@ export const withoutGrant = {
   expiringAt: null,
 } as const;
 
-/** What every request begins with. */
+/** The initial fields of every request. */
 export const undecided = {
   ...withoutGrant,
   status: 'pending',
@@ -161,7 +162,7 @@ export const undecided = {
   lastEventType: 'access_request.created',
 } as const;
 
-/** The request as it stands now, whether or not its end was written down. */
+/** Returns the request as it is at a time, even if its end isn't stored yet. */
 export function asOf(request: AccessRequest, now: Date): AccessRequest {
   const status = statusAt(request, now);
   return status === request.status
@@ -169,7 +170,7 @@ export function asOf(request: AccessRequest, now: Date): AccessRequest {
     : { ...request, ...withoutGrant, status, version: expiredVersion(request) };
 }
 
-/** The version of an expired request: the same before and after the sweeper has written the end down. */
+/** The version of an expired request. It is the same before and after the sweep stores the end. */
 export const expiredVersion = ({ version }: Pick<AccessRequest, 'version'>): string =>
   `${version}-e`;
 
@@ -178,7 +179,7 @@ type Scoped = Pick<
   'status' | 'requestedScopes' | 'approvedScopes' | 'pendingScopes'
 >;
 
-/** Which of the asked scopes a live request has neither been granted nor waits for. */
+/** Returns the scopes that a live request neither grants nor asks for. */
 export function uncoveredScopes<S extends Scope>(
   { status, requestedScopes, approvedScopes, pendingScopes }: Scoped,
   asked: readonly S[],
@@ -187,7 +188,7 @@ export function uncoveredScopes<S extends Scope>(
   return asked.filter((scope) => !isSubset([scope], covering));
 }
 
-/** Whether asking for these scopes asks a live request for nothing new, or repeats the very request. */
+/** Returns true if a live request already covers the scopes, or if the call repeats the request. */
 export function covers(request: Scoped, asked: readonly Scope[]): boolean {
   const { requestedScopes } = request;
   const isRepeat = isSubset(asked, requestedScopes) && isSubset(requestedScopes, asked);
@@ -198,7 +199,7 @@ export function isSubset(part: readonly string[], whole: readonly string[]): boo
   return part.every((element) => whole.includes(element));
 }
 
-/** What was asked for at any time, in the order in which it was. */
+/** Returns all scopes ever requested, in order. */
 export function askedScopes({
   requestedScopes,
   pendingScopes,
@@ -206,7 +207,7 @@ export function askedScopes({
   return foldScopes([...requestedScopes, ...pendingScopes]);
 }
 
-/** The row of the transition table that applies to the request. */
+/** Returns the row of the transition table for a request. */
 export function stateOf({
   status,
   pendingScopes,
@@ -218,7 +219,7 @@ type ActionType = {
   [State in AccessRequestState]: keyof (typeof transitions)[State];
 }[AccessRequestState];
 
-/** Whether the state of the request lets an action happen to it; what the action says may still be refused. */
+/** Returns true if the state allows the action. The content of the action can still be invalid. */
 export function isPossible(
   request: Pick<AccessRequest, 'status' | 'pendingScopes'>,
   type: ActionType,
@@ -226,17 +227,17 @@ export function isPossible(
   return type in transitions[stateOf(request)];
 }
 
-/** The types of the events that an action leads to, from any state. */
+/** Returns the event types of an action, from any state. */
 export function eventsOf(type: ActionType): ReadonlySet<AccessEventType> {
   const permitted: Partial<Record<ActionType, Transition>>[] = Object.values(transitions);
   return new Set(permitted.flatMap((row) => row[type]?.event ?? []));
 }
 
-/** Whether the company still has to decide on it, or on an addition to it. */
+/** Returns true if the company still has to decide on the request or on an addition. */
 export const awaitsDecision = (request: Pick<AccessRequest, 'status' | 'pendingScopes'>): boolean =>
   isPossible(request, 'approve');
 
-/** The scopes that the company has not decided on: those of a pending request, or of an addition to a grant. */
+/** Returns the scopes that wait for a decision: those of a pending request or of an addition. */
 export function undecidedScopes(
   request: Pick<AccessRequest, 'status' | 'requestedScopes' | 'pendingScopes'>,
 ): readonly GrantableScope[] {
@@ -244,11 +245,11 @@ export function undecidedScopes(
   return stateOf(request) === 'amended' ? request.pendingScopes : request.requestedScopes;
 }
 
-/** What an investor can ask for whose newest request this is: in addition to a live one, else all. */
+/** Returns the scopes that an investor can request: those that a live request lacks, else all. */
 export const askableScopes = (newest: Scoped | null): readonly GrantableScope[] =>
   newest !== null && isLive(newest) ? uncoveredScopes(newest, grantableScopes) : grantableScopes;
 
-/** What the undecided scopes are for; once all is decided, what the request was for. */
+/** Returns the purpose of the undecided scopes, or of the request if all is decided. */
 export const latestPurpose = (
   request: Pick<AccessRequest, 'status' | 'pendingScopes' | 'purpose' | 'pendingPurpose'>,
 ): string | null => (stateOf(request) === 'amended' ? request.pendingPurpose : request.purpose);

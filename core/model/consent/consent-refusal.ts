@@ -13,10 +13,10 @@ interface Situation {
 }
 
 /**
- * The refusal of a read, with the state of consent that it comes from and what the caller can do about it.
+ * Builds the refusal of a read, with the state of the consent and what the caller can do.
  *
- * @param newest null also where the caller may not know whether there is one
- * @param token the token that stands for the caller's key
+ * @param newest null also if the caller may not know whether a request exists
+ * @param token the token that was sent in place of a key
  */
 export function refuseRead(
   code: RefusalCode,
@@ -37,7 +37,7 @@ export function refuseRead(
   }
 }
 
-/** The refusal to ask for scopes beside a live request that does not cover them. */
+/** Builds the refusal to request scopes that a live request doesn't cover. */
 export function scopeConflict(
   request: AccessRequest,
   asked: readonly GrantableScope[],

@@ -4,7 +4,7 @@ import { checkVersion, type ExpectedVersion } from './request-version.ts';
 import type { GrantableScope } from './scopes.ts';
 import { type AccessRequestAction, daysOfNotice, transition } from './transition.ts';
 
-/** What a company decides; an approval without an end has the proposed one. */
+/** A decision by a company. An approval without an end gets the proposed end. */
 export type CompanyDecision =
   | {
       readonly type: 'approve';
@@ -14,54 +14,52 @@ export type CompanyDecision =
   | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
   | { readonly type: 'extend'; readonly expiresAt: Date };
 
-/** An action that a company or an investor may repeat; what the repetition leaves out counts as the same. */
+/** An action that may be repeated. Fields that the repetition leaves out count as equal. */
 export type RepeatableAction =
   | CompanyDecision
   | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
 
-/** In the order in which they are offered. */
+/** In the order in which the desk offers them. */
 export const decisionTypes = ['approve', 'decline', 'extend', 'revoke'] as const;
 
 export type DecisionType = CompanyDecision['type'];
 
-/** The end of an approval that names none: the present one, or for a new grant so many days from now. */
+/** Returns the end of an approval that names none: the present end, or the default period for a new grant. */
 export const proposedEnd = (
   { expiresAt }: Pick<AccessRequest, 'expiresAt'>,
   grantTtlDays: number,
   now: Date,
 ): Date => expiresAt ?? addDays(now, grantTtlDays);
 
-/** How long a grant may be made to last where somebody chooses among a few, in days: with the default of the service. */
+/** Returns the grant periods that the desk offers, in days, including the default of the service. */
 export const grantPeriods = (grantTtlDays: number): number[] =>
   [...new Set([30, 90, 365, grantTtlDays])].sort((first, second) => first - second);
 
 /**
- * The period that is chosen until a person chooses another: the shortest one whose end is still announced before it
- * comes. Access that turns out to be needed longer is extended; access that nobody thinks of ends by itself.
+ * Returns the preselected period: the shortest one whose end is announced in advance. Access that is needed longer can
+ * be
+ * extended, and forgotten access ends.
  */
 export const proposedPeriod = (periods: readonly number[]): number | undefined =>
   periods.find((days) => days > daysOfNotice) ?? periods.at(-1);
 
-/**
- * The scopes that are chosen until a person chooses: none of several, because each is a decision of its own, and the one
- * where only one is asked for.
- */
+/** Returns the preselected scopes: the only requested one, or none of several, because each is a separate decision. */
 export function proposedScopes(request: AccessRequest): readonly GrantableScope[] {
   const undecided = undecidedScopes(request);
   return undecided.length === 1 ? undecided : [];
 }
 
 interface Circumstances {
-  /** The version of the request that was read. Access is taken back whatever the request has become since. */
+  /** The version of the request that the company saw. Revoking needs none, because access can be revoked in any state. */
   readonly version: ExpectedVersion;
   readonly grantTtlDays: number;
   readonly now: Date;
 }
 
 /**
- * The request as a decision would leave it; nothing is saved.
+ * Returns the request as a decision would leave it. Saves nothing.
  *
- * @throws AccessError `request_changed`, `illegal_transition` or `invalid_decision`, as the decision itself would
+ * @throws AccessError `request_changed`, `illegal_transition` or `invalid_decision`, like the decision
  */
 export function reviewDecision(
   request: AccessRequest,
@@ -74,7 +72,7 @@ export function reviewDecision(
   return transition(request, action, now);
 }
 
-/** An approval with its end: the one that it names, or the proposed one. */
+/** Returns an approval with its end: the given one or the proposed one. */
 export function approvalOf(
   {
     scopes,
@@ -88,7 +86,7 @@ export function approvalOf(
   return { type: 'approve', scopes, expiresAt: end };
 }
 
-/** Whether an action asks only for what is so already: what it names is as it stands. */
+/** Returns true if the action would change nothing. */
 export function changesNothing(
   request: AccessRequest,
   action: RepeatableAction,
@@ -124,7 +122,7 @@ export function changesNothing(
   }
 }
 
-/** Whether the scopes name all that the last approval added, and nothing that is not approved. */
+/** Returns true if the scopes contain all that the last approval added, and nothing unapproved. */
 const isApprovalOf = (
   scopes: readonly string[],
   { approvedScopes, previousScopes }: AccessRequest,

@@ -2,22 +2,22 @@ import type { Environment } from '../identity/investor.ts';
 import { base64url, compactJws, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
 
-/** How far the signed receipts of a request go. */
+/** The extent of a request's signed receipts. */
 export interface ReceiptsHead {
   readonly environment: Environment;
   readonly accessRequestId: string;
-  /** How many there are. */
+  /** The number of receipts. */
   readonly receipts: number;
   readonly lastReceiptId: string | null;
-  /** An instant before the receipts were read: what came later may be missing. */
+  /** A time before the receipts were read. Later receipts may be missing. */
   readonly issuedAt: Date;
-  /** Whether a later receipt is there without a signature. */
+  /** True if a later receipt isn't signed yet. */
   readonly awaitsSignature: boolean;
 }
 
 /**
- * The signed head of a chain of receipts, in version 1. It tells who has the receipts that none is missing at their end;
- * it is signed anew whenever it is asked for, and kept nowhere.
+ * Signs the head of a receipt chain, version 1. The head shows that no receipt is missing at the end. It is signed for
+ * every call and not stored.
  */
 export function issueHead(head: ReceiptsHead, { kid, sign }: SigningIdentity): string {
   const header = base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipts-head+jws' }));

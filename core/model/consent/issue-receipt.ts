@@ -10,7 +10,7 @@ import {
   receiptIdOf,
 } from './receipt.ts';
 
-/** The receipt of an event that happens now. Without a key it is not signed yet. */
+/** Creates the receipt of an event. It isn't signed if there is no key. */
 export function createReceipt(
   event: AccessEvent,
   context: ReceiptContext,
@@ -39,7 +39,7 @@ export function signReceipt(
   return { keyNumber, kid, bytes: identity.sign(text) };
 }
 
-/** The receipt as both sides get it; null while it is not signed. */
+/** Returns the receipt as both sides get it. Null if it isn't signed yet. */
 export function issueReceipt(event: AccessEvent, receipt: Receipt | null): IssuedReceipt | null {
   if (receipt === null || receipt.signature === null) return null;
   const { kid, bytes } = receipt.signature;
@@ -50,9 +50,8 @@ const headerOf = (kid: string) =>
   base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipt+jws' }));
 
 /**
- * What is signed: of a change by a contact in version 2, which tells how the person had signed in, of any other in
- * version 1. Both must be the same bytes for ever, or no receipt verifies any more: a change of what one holds, or of the
- * order, is a new version beside these.
+ * Builds the signed payload. A contact's change has version 2, which contains how the person signed in; all others have
+ * version 1. Stored signatures depend on every byte, so any change of fields or order needs a new version.
  */
 function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, receipt: Receipt) {
   const isPerson = actor.type === 'contact';
@@ -67,7 +66,7 @@ function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, rece
     access_request_id: accessRequest.id,
     data_subject: { id: accessRequest.companyId, name: receipt.companyName },
     data_recipient: { id: accessRequest.investorId, name: receipt.investorName },
-    // The purpose of an addition holds from the moment at which it is asked for.
+    // The purpose of an addition counts from the time of the request.
     purpose: accessRequest.pendingPurpose ?? accessRequest.purpose,
     requested_scopes: askedScopes(accessRequest),
     approved_scopes: accessRequest.approvedScopes,

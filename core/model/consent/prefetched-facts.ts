@@ -1,6 +1,6 @@
 import type { VersionedAccessFacts } from './access-policy.ts';
 
-/** The access facts that admission has read already, about the one company that the call names. */
+/** The access facts of the company that a call names, read together with its credential in one statement. */
 export class PrefetchedFacts {
   #companyId: string | null;
   readonly #facts: VersionedAccessFacts | null;
@@ -10,7 +10,7 @@ export class PrefetchedFacts {
     this.#facts = facts;
   }
 
-  /** Yields the facts to the first read of the company; null to every other one, which must ask anew. */
+  /** Returns the facts for the first read of the company. Returns null afterwards and for other companies. */
   takeFacts(companyId: string): VersionedAccessFacts | null {
     if (companyId !== this.#companyId) return null;
     this.#companyId = null;
@@ -18,5 +18,5 @@ export class PrefetchedFacts {
   }
 }
 
-/** For a caller whose access facts were not read in advance. */
+/** For callers without prefetched facts. */
 export const noPrefetchedFacts = new PrefetchedFacts(null, null);

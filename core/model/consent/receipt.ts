@@ -1,43 +1,43 @@
 import type { Environment } from '../identity/investor.ts';
 import type { AccessRequest } from './access-request.ts';
 
-/** The facts of a receipt that its event does not have. */
+/** The facts of a receipt that aren't in its event. */
 export interface ReceiptContext {
   readonly environment: Environment;
-  /** Names as they were at the time of the event. */
+  /** The names at the time of the event. */
   readonly companyName: string;
   readonly investorName: string;
-  /** The receipt of the change before; null for the first of a request. */
+  /** The receipt of the previous change. Null for the first one. */
   readonly previousId: string | null;
 }
 
 export interface ReceiptSignature {
   readonly keyNumber: number;
   readonly kid: string;
-  /** 64 of them. */
+  /** 64 bytes. */
   readonly bytes: Uint8Array;
 }
 
-/** The receipt of one event, as it is kept: what it says is put together from both whenever it is shown. */
+/** A stored receipt. Its payload is built from the event and the receipt. */
 export interface Receipt extends ReceiptContext {
   readonly id: string;
   readonly issuedAt: Date;
-  /** When it was signed, if that was not with its event but later. */
+  /** The time of a late signature. Null if the receipt was signed with its event. */
   readonly signedAt: Date | null;
-  /** Null until there is a key to sign with. */
+  /** Null until a key signs it. */
   readonly signature: ReceiptSignature | null;
 }
 
 /** A receipt as both sides get it. */
 export interface IssuedReceipt {
   readonly id: string;
-  /** In the compact form. */
+  /** A compact JWS. */
   readonly jws: string;
 }
 
 /**
- * Whether the last receipt shows the present status: not while a receipt waits for its signature, nor for an expired
- * request, whose receipt is written only when the sweeper notices the end.
+ * Returns true if the last receipt shows the present status. It doesn't while a receipt waits for its signature, or
+ * between the end of a grant and the sweep.
  */
 export const tellsStatus = (
   { awaitsSignature }: { readonly awaitsSignature: boolean },
@@ -47,7 +47,7 @@ export const tellsStatus = (
 const eventPrefix = 'evt_';
 const receiptPrefix = 'rcpt_';
 
-/** An event has one receipt, which has its ID but for the prefix. */
+/** Derives the ID of a receipt from the ID of its event. */
 export const receiptIdOf = (eventId: string): string =>
   receiptPrefix + eventId.slice(eventPrefix.length);
 

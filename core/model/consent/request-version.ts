@@ -5,7 +5,7 @@ import type { AccessRequestAction } from './transition.ts';
 const eventPrefix = 'evt_';
 const versionPrefix = 'ver_';
 
-/** Each change leads to a version of its own, which has the id of its event but for the prefix. */
+/** Derives the version after a change from the ID of its event. */
 export const versionOf = (eventId: string): string =>
   versionPrefix + eventId.slice(eventPrefix.length);
 
@@ -13,8 +13,8 @@ export const eventIdOf = (version: string): string =>
   eventPrefix + version.slice(versionPrefix.length);
 
 /**
- * A notice changes nothing that is decided on, so the version stays. An expired request has the same version before its
- * end is written down and after.
+ * Returns the version after an event. Notices keep the version, because they change nothing that a decision depends on.
+ * An expired request has the same version before and after its end is stored.
  */
 export function versionAfter(
   request: AccessRequest,
@@ -31,19 +31,16 @@ export function versionAfter(
   }
 }
 
-/**
- * The version that somebody has decided on, null when none is named; undefined for what may be done whatever the request
- * has become.
- */
+/** The version that the company saw. Null if none is given. Undefined for actions that are allowed in any version. */
 export type ExpectedVersion = string | null | undefined;
 
-/** Without a version there is but one that can have been read: what the investor asked for when it made the request. */
+/** Returns true if the version matches. Without a version, only a request without changes matches. */
 export const isExpectedVersion = (
   { version, amendments }: AccessRequest,
   decided: ExpectedVersion,
 ): boolean => decided === undefined || (decided === null ? amendments === 0 : decided === version);
 
-/** @throws AccessError `request_changed` when the request, as it is now, is another one than was decided on */
+/** @throws AccessError `request_changed` if the request changed after the company saw it */
 export function checkVersion(request: AccessRequest, decided: ExpectedVersion): void {
   if (isExpectedVersion(request, decided)) return;
   const { id, status } = request;

@@ -1,4 +1,4 @@
-/** Everything that a key can be allowed to do. */
+/** All scopes of an API key. */
 export const scopes = [
   'companies:read',
   'metrics:read',
@@ -10,7 +10,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** What a company can grant through an access request. */
+/** The scopes that a company can grant. */
 export const grantableScopes = [
   'metrics:read',
   'accounts:read',
@@ -27,7 +27,7 @@ export function isGrantableScope(text: string): text is GrantableScope {
   return (grantableScopes as readonly string[]).includes(text);
 }
 
-/** Duplicates folded, first occurrence and order kept. */
+/** Removes duplicates and keeps the order. */
 export function foldScopes<S extends Scope>(list: readonly S[]): S[] {
   return [...new Set(list)];
 }

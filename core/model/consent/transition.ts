@@ -16,7 +16,7 @@ import { foldScopes, type GrantableScope } from './scopes.ts';
 export type AccessRequestAction =
   | {
       readonly type: 'approve';
-      /** All that waits for a decision when absent. */
+      /** All undecided scopes if absent. */
       readonly scopes?: readonly string[] | undefined;
       readonly expiresAt: Date;
     }
@@ -25,7 +25,7 @@ export type AccessRequestAction =
   | { readonly type: 'extend'; readonly expiresAt: Date }
   | {
       readonly type: 'amend';
-      /** What is wanted in addition. */
+      /** The additional scopes. */
       readonly scopes: readonly GrantableScope[];
       readonly purpose: string | null;
     }
@@ -33,13 +33,13 @@ export type AccessRequestAction =
   | { readonly type: 'remind' }
   | { readonly type: 'expire' };
 
-/** How long before its end a grant is announced to be about to end. */
+/** The end of a grant is announced this many days before. */
 export const daysOfNotice = 7;
 
 /**
- * The request after an action. The given one stays as it is.
+ * Returns the request after an action. Doesn't change the given request.
  *
- * @throws AccessError `illegal_transition`, naming the state, or `invalid_decision`, naming what is wrong
+ * @throws AccessError `illegal_transition` with the state, or `invalid_decision` with the problem
  */
 export function transition(
   request: AccessRequest,
@@ -59,8 +59,8 @@ export function transition(
 }
 
 /**
- * Whether the clock allows the action: it alone expires a request, and once the deadline has come nothing else can
- * happen to one.
+ * Returns true if the clock allows the action. Only the clock expires a request, and after the deadline nothing else
+ * can happen.
  */
 export function isDue(
   request: AccessRequest,
@@ -187,7 +187,7 @@ function endAt(
     'The end of a grant must lie in the future, before the year 10000.',
     { param: 'expiresAt' },
   );
-  // Otherwise a notice that is due, and has not been given yet, would never be.
+  // A new announcement would skip one that is due but not sent.
   if (isSameInstant(expiresAt, request.expiresAt)) return {};
   const noticeAt = addDays(expiresAt, -daysOfNotice);
   return { expiresAt, deadlineAt: expiresAt, expiringAt: noticeAt > now ? noticeAt : null };

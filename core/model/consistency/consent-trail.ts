@@ -6,7 +6,7 @@ import type { AccessEvent } from '../events/access-event.ts';
 import { addMilliseconds } from '../time.ts';
 import { differences } from './differences.ts';
 
-/** An event with the columns by which its readers find it. */
+/** An event with its indexed columns. */
 export interface StoredEvent extends AccessEvent {
   readonly investorId: string;
   readonly companyId: string;
@@ -18,16 +18,16 @@ export interface StoredReceipt extends Receipt {
   readonly companyId: string;
 }
 
-/** Everything that is stored about one access request. */
+/** All stored rows of an access request. */
 export interface ConsentTrail {
   readonly request: AccessRequest;
-  /** In the order in which they were written. */
+  /** Oldest first. */
   readonly events: readonly StoredEvent[];
   /** The receipts of these events. */
   readonly receipts: readonly StoredReceipt[];
 }
 
-/** The clocks of two machines may differ by this much. The policies of the database allow the same. */
+/** The tolerated difference between the clocks of two machines. The database policies allow the same. */
 const toleratedMilliseconds = 300_000;
 
 /**
@@ -56,7 +56,7 @@ function findInRow(request: AccessRequest, events: readonly StoredEvent[]): stri
   return describe(`it differs from its last event ${last.id}`, request, last.accessRequest);
 }
 
-/** Calls `find` with each item and the one before, up to the first problem. */
+/** Calls `find` with each item and the previous one until it finds a problem. */
 function firstOf<Item>(
   items: readonly Item[],
   find: (item: Item, before: Item | undefined) => string | null,
@@ -89,7 +89,7 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
 
 const partiesOf = ({ investorId, companyId }: AccessRequest) => ({ investorId, companyId });
 
-/** The request as it was made. Only what the investor asked for and the deadline are free. */
+/** Returns the request as it was created. Only the requested fields and the deadline are free. */
 function beginOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   const isLater = accessRequest.createdAt > createdAt;
   const begin = { ...accessRequest, ...undecided, version: versionOf(id) };
@@ -97,7 +97,11 @@ function beginOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   return { ...begin, lastEventType, createdAt: isLater ? accessRequest.createdAt : createdAt };
 }
 
-/** Carries out the action of an event again. It throws what `transition` throws. */
+/**
+ * Applies the action of an event again.
+ *
+ * @throws AccessError of `transition`
+ */
 function repeat(before: AccessRequest, event: AccessEvent): AccessRequest {
   const action = actionOf(event);
   const after = transition(before, action, event.createdAt);
@@ -106,7 +110,7 @@ function repeat(before: AccessRequest, event: AccessEvent): AccessRequest {
 
 function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): AccessRequestAction {
   const { status, approvedScopes, requestedScopes, pendingScopes } = accessRequest;
-  // Without an end `transition` refuses the action.
+  // `transition` requires an end.
   const expiresAt = accessRequest.expiresAt ?? createdAt;
   switch (type) {
     case 'access_request.approved':

@@ -1,4 +1,4 @@
-/** The names of the members that don't have the same value in both; instants are compared as JSON has them. */
+/** Returns the names of the members that differ. Times are compared as JSON. */
 export function differences(one: object, other: object): string[] {
   const [first, second] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
   const names = new Set([...first.keys(), ...second.keys()]);

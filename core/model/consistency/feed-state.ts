@@ -1,21 +1,21 @@
-/** Positions from the first to the last, each of which an event has. */
+/** A range of positions without a gap. */
 export interface PositionRun {
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** The feed of events as it is stored. */
+/** The stored state of the event feed. */
 export interface FeedState {
-  /** Where the feed ends by its own row. */
+  /** The last position according to the feed's own row. */
   readonly lastPosition: bigint;
-  /** The highest position of any event; 0 without events. */
+  /** The highest position of any event. 0 without events. */
   readonly highestPosition: bigint;
-  /** The positions of all events that the feed still has, in order. A sound feed has at most one run. */
+  /** The positions of the events in the feed, in order. An intact feed has at most one run. */
   readonly runs: readonly PositionRun[];
   readonly consumers: readonly { readonly name: string; readonly position: bigint }[];
 }
 
-/** The feed must have no gap and end at its last event. No consumer may be further than that. */
+/** Checks that the feed has no gap, ends at its last event, and that no consumer is past the end. */
 export function findFeedProblems({
   lastPosition,
   highestPosition,
@@ -26,7 +26,7 @@ export function findFeedProblems({
     const missing = { first: (runs[index] as PositionRun).last + 1n, last: first - 1n };
     return `no event has the positions ${missing.first} to ${missing.last}`;
   });
-  // The last events may be so old that they were forgotten.
+  // Old events at the end may have been deleted.
   const mayEndEarlier = runs.length === 0 && highestPosition < lastPosition;
   const isEnd = highestPosition === lastPosition || mayEndEarlier;
   const end = `the feed ends at ${lastPosition}, and its last event has the position ${highestPosition}`;

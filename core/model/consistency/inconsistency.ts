@@ -1,4 +1,4 @@
-/** What `doctor --deep` compares, in the order in which it does. */
+/** The checks of `doctor --deep`, in order. */
 export const consistencyChecks = [
   'consents',
   'feed',
@@ -11,10 +11,10 @@ export const consistencyChecks = [
 
 export type ConsistencyCheck = (typeof consistencyChecks)[number];
 
-/** Two places in the database that must agree and don't. */
+/** Two stored facts that must agree but don't. */
 export interface Inconsistency {
   readonly check: ConsistencyCheck;
-  /** What it is about, by its id. */
+  /** The ID of the affected row. */
   readonly subject: string;
   readonly problem: string;
 }

@@ -4,16 +4,16 @@ import { differences } from './differences.ts';
 
 type State = Readonly<Record<string, unknown>>;
 
-/** A setting as it is stored, with the members that entries of the log name. */
+/** A stored setting, with the fields that log entries name. */
 export interface StoredSetting {
-  /** `portfolio`: a company in the portfolio of the investor. */
+  /** `portfolio`: a company in an investor's portfolio. */
   readonly type: SettingsSubject['type'] | 'portfolio';
   readonly id: string;
-  /** Of a key also `isRevoked`, true or null. */
+  /** For a key, also `isRevoked`: true or null. */
   readonly state: State;
 }
 
-/** What is stored of one company or investor. */
+/** The settings and the log of one company or investor. */
 export interface OwnedSettings {
   readonly owner: Owner;
   readonly settings: readonly StoredSetting[];
@@ -21,11 +21,11 @@ export interface OwnedSettings {
   readonly log: readonly SettingsChange[];
 }
 
-/** Every setting follows from the entries of the log about it, and every setting that the log knows is stored. */
+/** Checks that every setting follows from its log entries, and that every logged setting is stored. */
 export function findUnloggedSettings({ owner, settings, log }: OwnedSettings): string[] {
   const logged = new Map<string, State>();
   for (const entry of log) {
-    // A portfolio is looked at once, on the side of its investor.
+    // A portfolio is checked once, with its investor.
     const isOfInvestor = entry.type.startsWith('portfolio.');
     if (!(isOfInvestor && 'companyId' in owner)) apply(logged, entry);
   }
@@ -56,7 +56,7 @@ function apply(logged: Map<string, State>, { type, subject, changes }: SettingsC
       logged.set(name, { ...before, isRevoked: true });
       break;
     case 'rotated': {
-      // The successor has all that the key had. The key itself ends when the overlap is over.
+      // The successor takes over everything. The old key ends after the overlap.
       const { replacedBy, expiresAt = before.expiresAt } = to;
       logged.set(`${subject.type} ${replacedBy}`, before);
       logged.set(name, { ...before, replacedBy, expiresAt });
@@ -78,6 +78,6 @@ function describe(setting: StoredSetting, logged: State | undefined): string[] {
   return names.length === 0 ? [] : [`the ${name} isn't what the log says: ${names.join(', ')}`];
 }
 
-/** A key may end sooner than the log says: rotating its successor ends it at once. */
+/** A key can end earlier than logged, because rotating its successor ends it at once. */
 const endsSooner = (stored: unknown, logged: unknown): boolean =>
   typeof stored === 'string' && (typeof logged !== 'string' || stored < logged);

@@ -4,9 +4,9 @@ import { compactJws } from '../proof/jws.ts';
 /** One revision of a value. */
 export interface StoredRevision {
   readonly claims: MetricClaims;
-  /** Whether readers get it. An earlier revision is kept behind it. */
+  /** True for the current revision. Earlier revisions are kept. */
   readonly isNewest: boolean;
-  /** Null for a value that was stored without a signing key. */
+  /** Null if the value was stored without a signing key. */
   readonly signature: {
     readonly kid: string;
     readonly signedAt: Date;
@@ -14,10 +14,10 @@ export interface StoredRevision {
   } | null;
 }
 
-/** Everything that is stored about a metric's value of one period, by revision. */
+/** All revisions of a metric's value for one period. */
 export type StoredValue = readonly StoredRevision[];
 
-/** The revisions of a value are 1, 2, 3 and so on, and only the last is the newest. */
+/** Checks that revisions count up from 1 and that only the last is current. */
 export function findRevisionProblem(value: StoredValue): string | null {
   const isWhole = value.every(
     ({ claims, isNewest }, index) =>
@@ -28,7 +28,7 @@ export function findRevisionProblem(value: StoredValue): string | null {
   return `its revisions are ${found.join(', ')} (* is the newest), not 1, 2 and so on`;
 }
 
-/** The signature as readers get it; null without one. */
+/** Returns the signature as readers get it. Null without one. */
 export function signatureOf({ claims, signature }: StoredRevision): string | null {
   if (signature === null) return null;
   const { kid, signedAt, bytes } = signature;

@@ -5,16 +5,16 @@ import type { DataEventType } from './event-type.ts';
 
 export type SourceName = Pick<Source, 'provider' | 'accountName'>;
 
-/** What one transaction has changed of the data of a company; only what differs from before. */
+/** The changes that one transaction made to a company's data. */
 export interface DataChange extends HeldData {
   readonly companyId: string;
-  /** The version of the data after it. */
+  /** The data version after the change. */
   readonly dataVersion: string;
-  /** Of the metrics with a new, another or otherwise named value, in alphabetical order. */
+  /** The keys of the metrics with a new or changed value or name, sorted. */
   readonly metricKeys: readonly string[];
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
-  /** Sources that have come to the status `failed`, and those that deliver again after they had failed or were stale. */
+  /** The sources that failed, and those that recovered after they had failed or were stale. */
   readonly failedSources: readonly SourceName[];
   readonly recoveredSources: readonly SourceName[];
 }
@@ -29,7 +29,7 @@ interface DataEventOf<Type extends DataEventType, Data> {
   readonly type: Type;
   readonly createdAt: Date;
   readonly companyId: string;
-  /** Names what has changed, and no value of it. */
+  /** Names the changed data, without values. */
   readonly data: Data & Pick<DataChange, 'dataVersion'>;
 }
 
@@ -57,7 +57,7 @@ export type SourceEvent = DataEventOf<
  */
 const maxNameCharacters = 32_000;
 
-/** The notice of a change of a company's data, written in its transaction. It is of the company alone. */
+/** The event of a change to a company's data, written in the same transaction. */
 export type DataEvent = DataUpdate | SourceEvent;
 
 /** The events of a change: one for the data, one for all sources that failed, and one for all that recovered. */
@@ -122,7 +122,7 @@ function takeNames(sources: readonly SourceName[]): SourceName[] {
   });
 }
 
-/** The scopes of which each covers a part of the event. */
+/** Returns the scopes that cover a part of the event. */
 export const scopesOfDataEvent = (event: DataEvent): GrantableScope[] =>
   grantableScopes.filter((scope) => hasPartOf(event, scope));
 
@@ -138,7 +138,7 @@ function hasPartOf(event: DataEvent, scope: GrantableScope): boolean {
   }
 }
 
-/** The event without what the scopes don't cover; null when they cover nothing of it. */
+/** Returns the event without the parts that the scopes don't cover. Returns null if they cover nothing. */
 export function narrowDataEvent<Event extends DataEvent>(
   event: Event,
   scopes: readonly GrantableScope[],
@@ -146,7 +146,7 @@ export function narrowDataEvent<Event extends DataEvent>(
   const parts = scopesOfDataEvent(event);
   const covered = parts.filter((scope) => scopes.includes(scope));
   if (covered.length === 0) return null;
-  // The same object, so that what was made of it for another reader can be used again.
+  // Returns the same object, so that its encoded form can be shared between readers.
   if (covered.length === parts.length || event.type !== 'company_data.updated') return event;
   const { metricKeys, hasSources, hasAccounts, dataVersion } = event.data;
   const data: DataUpdate['data'] = {

@@ -1,6 +1,6 @@
 import type { SignInWay } from '../sign-in/sign-in-way.ts';
 
-/** Everything that is told of an access request. */
+/** The events of an access request. */
 export const accessEventTypes = [
   'access_request.created',
   'access_request.approved',
@@ -16,7 +16,7 @@ export const accessEventTypes = [
 
 export type AccessEventType = (typeof accessEventTypes)[number];
 
-/** Everything that is told of the data of a company. */
+/** The events of a company's data. */
 export const dataEventTypes = [
   'company_data.updated',
   'source.failed',
@@ -26,16 +26,16 @@ export const dataEventTypes = [
 
 export type DataEventType = (typeof dataEventTypes)[number];
 
-/** Everything that the feed tells. */
+/** All events of the feed. */
 export const eventTypes = [...accessEventTypes, ...dataEventTypes] as const;
 
 export type EventType = (typeof eventTypes)[number];
 
-/** Whether the investor has asked for something. */
+/** Returns true if the investor requests something. */
 export const isAsking = (type: AccessEventType): boolean =>
   type === 'access_request.created' || type === 'access_request.amended';
 
-/** Whether it was an act of the investor. */
+/** Returns true if the investor made the change. */
 export const isOfInvestor = (type: AccessEventType): boolean =>
   isAsking(type) || type === 'access_request.withdrawn';
 
@@ -48,10 +48,10 @@ export const actorTypes = [
   'sandbox',
 ] as const;
 
-/** Who made a change; the id is that of the investor, company key or contact, and null for the others. */
+/** The actor of a change. The ID is that of the investor, company key or contact, and null for the others. */
 export type Actor = Person | Machine;
 
-/** A contact, and how the session was opened in which the change was made. */
+/** A contact, with the way in which the person signed in. */
 interface Person {
   readonly type: 'contact';
   readonly id: string;

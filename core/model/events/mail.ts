@@ -11,7 +11,7 @@ import {
 } from './access-event.ts';
 import { isAsking } from './event-type.ts';
 
-/** What a company's contacts are told of an event by mail. */
+/** The kinds of mails to a company's contacts about an event. */
 export type NoticeKind = 'request_received' | 'grant_ending' | 'grant_ended';
 
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
@@ -25,37 +25,37 @@ interface MailToContact {
   readonly state: MailState;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
-  /** Why the last attempt failed, in the words of the mail server, or why it was set aside. */
+  /** The mail server's message for the last failed attempt, or the reason why the mail was dropped. */
   readonly lastFailure: string | null;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
 }
 
-/** The notice of one event to one contact. There is never a second one for the two. */
+/** The mail about one event to one contact. It is sent at most once. */
 export interface Notice extends MailToContact {
   readonly kind: NoticeKind;
   readonly event: RequestFeedEvent;
 }
 
-/** Tells somebody that he is a contact of a company or an investor now, and where to sign in. */
+/** Tells a person about the new membership at a company or investor, and where to sign in. */
 export interface Invitation extends MailToContact {
   readonly kind: 'contact_invited';
   readonly event: null;
   readonly owner: Owner;
-  /** Of the owner. */
+  /** The owner's name. */
   readonly name: string;
 }
 
 /**
- * Tells somebody who manages the settings, or was just removed, what an intruder would change first. It is to an address,
- * so that it is sent even when its contact is removed next.
+ * Tells admins, and removed people, about a change that an intruder would make first. It has an address instead of a
+ * contact, so that it is sent even if the contact is removed next.
  */
 export interface SettingsNotice extends Omit<MailToContact, 'contactId'> {
   readonly contactId: null;
   readonly kind: 'settings_changed';
   readonly event: null;
   readonly owner: Owner;
-  /** Of the owner. */
+  /** The owner's name. */
   readonly name: string;
   readonly change: SettingsChange;
 }
@@ -63,7 +63,7 @@ export interface SettingsNotice extends Omit<MailToContact, 'contactId'> {
 export type Mail = Notice | Invitation | SettingsNotice;
 export type MailKind = Mail['kind'];
 
-/** What the contacts are told of an event; null: nothing, because the company made the change or nothing was granted. */
+/** Returns the kind of mail for an event. Returns null if the company made the change itself, or nothing was granted. */
 export function mailKindOf(event: FeedEvent): NoticeKind | null {
   if (!isRequestEvent(event)) return null;
   const { type, accessRequest } = event;
@@ -84,19 +84,19 @@ const minute = 60_000;
 const hour = 60 * minute;
 const delays = [minute, 5 * minute, 30 * minute, 2 * hour, 8 * hour];
 
-/** When a mail is tried again after so many attempts have failed; null: no more. */
+/** Returns the time of the next attempt. Returns null after the last one. */
 export function nextMailAttempt(attempts: number, now: Date): Date | null {
   const delay = delays[attempts - 1];
   return delay === undefined ? null : addMilliseconds(now, delay);
 }
 
-/** For how long the end of a grant is news, and an invitation is not forgotten. */
+/** Mails about the end of a grant, and invitations, are sent within this time. */
 const newsDays = 30;
 
-/** So many mails that a request has come, of one investor to one contact, are sent within the time. */
+/** The limit of mails about new requests from one investor to one contact. */
 export const maxRequestMails = { count: 5, milliseconds: hour } as const;
 
-/** Whether the company can still answer what the event tells of. The request is given as it stands now. */
+/** Returns true if the company can still answer the request of the event. Pass the request in its present state. */
 export function isUnanswered(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,
@@ -105,7 +105,7 @@ export function isUnanswered(
   return isSubset(then.pendingScopes, request.pendingScopes);
 }
 
-/** Whether a grant still ends when the event says. The request is given as it stands now. */
+/** Returns true if the grant still ends when the event says. Pass the request in its present state. */
 export function isStillEnding(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,
@@ -115,7 +115,7 @@ export function isStillEnding(
   );
 }
 
-/** Whether it is too late to send the mail: what it asks to be answered or prevented has ended by itself. */
+/** Returns true if the mail would be too late, because its request or grant has ended. */
 export function isMailOutdated(mail: Mail, now: Date): boolean {
   return endOf(mail) <= now;
 }
