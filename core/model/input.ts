@@ -12,7 +12,7 @@ type InputErrorCode = Extract<
   'invalid_parameter' | 'missing_company_id' | 'missing_scopes' | 'invalid_scope'
 >;
 
-/** The order of precedence: a wrong type or value comes before anything that is missing or not grantable. */
+/** The order of precedence: a wrong type or value comes before missing or ungrantable scopes. */
 const precedence = [
   'invalid_parameter',
   'missing_company_id',
@@ -21,7 +21,7 @@ const precedence = [
 ] as const satisfies readonly InputErrorCode[];
 
 interface InputErrorOptions {
-  /** What is wrong with the parameter, where more is known than that it is: the rest of the sentence. */
+  /** The exact problem, as the rest of a sentence. Absent if only the parameter is known. */
   readonly reason?: string | undefined;
   readonly allowed?: Allowed | undefined;
 }
@@ -29,7 +29,7 @@ interface InputErrorOptions {
 /** The refusal of an input. */
 export class InputError extends AccessError {
   declare readonly code: InputErrorCode;
-  /** As the schema spells it; empty: the input is no object at all. */
+  /** The name in the schema. Empty if the input isn't an object. */
   readonly parameter: string;
   readonly #options: InputErrorOptions;
 
@@ -46,13 +46,13 @@ export class InputError extends AccessError {
     this.#options = options;
   }
 
-  /** The same refusal, for a caller to whom the parameter has another name. */
+  /** Returns the same error for a caller that knows the parameter by another name. */
   withName(parameter: string): InputError {
     return new InputError(this.code, parameter, this.#options);
   }
 }
 
-/** @param nearest what may have been meant */
+/** @param nearest the known name that the caller may have meant */
 export function unknownParameter(
   parameter: string,
   known: readonly string[],
@@ -79,7 +79,7 @@ function describe(code: InputErrorCode, parameter: string, reason?: string): str
 }
 
 /**
- * Checks an input against its schema. A check that fails is `invalid_parameter`, unless its message is another code.
+ * Checks an input against its schema. The code is `invalid_parameter` unless the schema's message is another code.
  *
  * @throws InputError with the code that takes precedence
  */
@@ -105,20 +105,20 @@ function reasonOf(issue: z.core.$ZodIssue, input: unknown): string | undefined {
   return codeOf(issue) === 'invalid_parameter' ? wrongType(issue, input) : undefined;
 }
 
-/** The code that an issue names by its message: one that names none is the first. */
+/** Returns the code in the message of an issue, else the first code. */
 const codeOf = ({ message }: z.core.$ZodIssue): InputErrorCode =>
   precedence.find((code) => code === message) ?? precedence[0];
 
 const rankOf = (issue: z.core.$ZodIssue): number => precedence.indexOf(codeOf(issue));
 
-/** A field that nobody knows is named itself, not the object that holds it. */
+/** An unknown field is reported itself, not the object that contains it. */
 function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
   return issue.code === 'unrecognized_keys'
     ? [...issue.path, ...issue.keys.slice(0, 1)]
     : issue.path;
 }
 
-/** @throws AccessError `invalid_parameter` unless a list of such items may be as long */
+/** @throws AccessError `invalid_parameter` if a list may not be that long */
 export function requireLimit(limit: number, most: number, items: string): void {
   const isPossible = limit >= 1 && limit <= most;
   ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${most} ${items}`);
@@ -126,11 +126,11 @@ export function requireLimit(limit: number, most: number, items: string): void {
 
 const refusedFor = (reason: string) => ({ params: { reason } });
 
-/** A line that people write for others. */
+/** One line of text written by a person. */
 export const lineInput = (maxLength: number) =>
   z.string().max(maxLength).refine(isPlainLine, refusedFor(notPlain));
 
-/** A text of several lines that people write for others. */
+/** Several lines of text written by a person. */
 export const textInput = (maxLength: number) =>
   z.string().max(maxLength).refine(isPlainText, refusedFor(notPlain));
 
@@ -142,10 +142,10 @@ export const idempotencyKeyInput = lineInput(maxIdempotencyKeyLength).min(1).met
   example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
 });
 
-/** A name, without space around it. */
+/** A name without surrounding spaces. */
 export const nameInput = z.string().refine(isName);
 
-/** A name that an operator gives: the space around it is left out. */
+/** A name given by an operator. Surrounding spaces are removed. */
 export const givenNameInput = z
   .string()
   .trim()
@@ -163,18 +163,18 @@ export const instantTextInput = instantText
   .refine(isExpressible)
   .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
 
-/** An instant, or such a text. */
+/** A Date, or RFC 3339 text. */
 export const instantInput = z
   .union([z.date(), instantText])
   .refine(isExpressible)
   .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
 
-/** A scope that a list is narrowed to. */
+/** The scope that a list is filtered by. */
 export const scopeInput = z.enum(grantableScopes);
 
 export const maxPageSize = 200;
 
-/** A part of a long list. */
+/** A page of a long list. */
 export const pageInput = z.strictObject({
   limit: z
     .int()
@@ -187,12 +187,12 @@ export const pageInput = z.strictObject({
   }),
 });
 
-/** For a field that must be there: what is wrong with it when it is not. */
+/** The error code for a missing required field. */
 export const absentIs = (code: InputErrorCode) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? code : undefined),
 });
 
-/** One company of the portfolio, whatever is read of it. */
+/** The company of a read. */
 export const companyInput = z.object({
   companyId: z
     .string(absentIs('missing_company_id'))

@@ -1,9 +1,9 @@
 export interface Clock {
-  /** The present instant. Must not be cached: a grant ends at its instant, not a moment later. */
+  /** The present time. Never cached, because a grant ends exactly at its end. */
   now(): Date;
 }
 
-/** The prefix of an id says what it names. */
+/** The prefixes of IDs, by kind. */
 export type IdPrefix =
   | 'inv'
   | 'co'
@@ -21,7 +21,7 @@ export type IdPrefix =
   | 'chg';
 
 export interface Ids {
-  /** `{prefix}_` and a part that must be unique, ordered by time and not guessable. */
+  /** Returns `{prefix}_` and a unique part that is ordered by time and can't be guessed. */
   next(prefix: IdPrefix): string;
 }
 

@@ -15,14 +15,14 @@ export function earlierOf(one: Date, other: Date): Date {
 export const isSameInstant = (first: Date, second: Date | null): boolean =>
   first.getTime() === second?.getTime();
 
-/** Whether an end that somebody has chosen is one: it lies in the future, and can be expressed. */
+/** Returns true if the end of a grant is in the future and can be expressed. */
 export function isFutureEnd(instant: Date, now: Date): boolean {
   return instant > now && isExpressible(instant);
 }
 
 /**
- * Whether RFC 3339 and every store can express the instant: they have neither a year 0 nor one of five digits, which
- * an offset can lead to. An invalid date cannot be expressed either.
+ * Returns true if RFC 3339 and every store can express the time. They have no year 0 and no years of five digits, which
+ * an offset can lead to.
  */
 export function isExpressible(instant: Date): boolean {
   const year = instant.getUTCFullYear();

@@ -39,7 +39,7 @@ export function wrongType(issue: Issue, input: unknown): string | undefined {
   return `must be ${expected.join(' or ')}, not ${actual}`;
 }
 
-/** Expects a value of JSON, or one that JSON.rawJSON has made. */
+/** Expects a JSON value, or one made by JSON.rawJSON. */
 export function typeNameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -47,7 +47,7 @@ export function typeNameOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** The names of the types that would be right; none if the problem isn't about the type. */
+/** Returns the names of the accepted types. Empty if the problem isn't the type. */
 function expectedOf(issue: Issue): string[] {
   switch (issue.code) {
     case 'invalid_type':

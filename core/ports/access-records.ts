@@ -9,22 +9,22 @@ import type { Day } from './statistics.ts';
 interface NewestRecords {
   /** The first instant, included. */
   readonly since?: Date | undefined;
-  /** At most so many, the newest. */
+  /** The largest number of records. The newest are returned. */
   readonly limit: number;
 }
 
-/** Who asked, by name. */
+/** The names of a reader. */
 export interface RecordReader {
-  /** Null when a person asked. */
+  /** Null if a person read. */
   readonly keyHint: string | null;
-  /** The person who asked; null when a key did. Without an address once the investor has it as a contact no more. */
+  /** The person who read. Null for a key, or if the person is no longer a contact of the investor. */
   readonly contactEmail: string | null;
 }
 
-/** What the keys and people of an investor asked for. */
+/** The reads by an investor's keys and people. */
 export interface InvestorRecords extends NewestRecords {
   readonly investorId: string;
-  /** Only records of reads that needed one of these. */
+  /** Only records of reads that need one of these scopes. */
   readonly scopes: readonly Scope[];
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;
@@ -34,29 +34,29 @@ export interface InvestorRecords extends NewestRecords {
   readonly requestId?: string | undefined;
   /** The last instant, included. */
   readonly until?: Date | undefined;
-  /** Only older ones than this. */
+  /** Only records older than this position. */
   readonly before: Cursor | null;
-  /** None that is older than this, which is included; null: however old. */
+  /** Only records down to this position, included. Null means no limit. */
   readonly downTo?: Cursor | null;
 }
 
-/** `refused`: for whatever reason. */
+/** `refused`: any refusal. */
 export type SoughtOutcome = AccessRecord['outcome'] | 'refused';
 
-/** What of a record is shown by name to the investor that asked. */
+/** The names in a record, as the investor sees them. */
 export interface RecordNames extends RecordReader {
-  /** Null when the investor has never had to do with such a company. */
+  /** Null if the company was never in the investor's portfolio. */
   readonly company: KnownCompany | null;
 }
 
-/** A company that is in the portfolio of an investor, or was. */
+/** A company that is or was in an investor's portfolio. */
 export interface KnownCompany {
   readonly id: string;
   readonly name: string;
   readonly isInPortfolio: boolean;
 }
 
-/** What was asked for of a company. */
+/** The reads of a company. */
 export interface CompanyRecords extends NewestRecords {
   readonly companyId: string;
   readonly keyId?: string | undefined;
@@ -64,27 +64,27 @@ export interface CompanyRecords extends NewestRecords {
   readonly until?: Date | undefined;
 }
 
-/** A page of what was asked for of a company. */
+/** A page of the reads of a company. */
 export interface ReceivedRecords extends NewestRecords {
   readonly companyId: string;
-  /** Only of investors of this environment: anybody can try to read a company, whatever the environment of both. */
+  /** Only investors of this environment, because a key of the other environment can also try to read. */
   readonly environment: Environment;
   readonly investorId?: string | undefined;
   readonly scope?: GrantableScope | undefined;
   /** The last instant, included. */
   readonly until?: Date | undefined;
-  /** Only older ones than this. */
+  /** Only records older than this position. */
   readonly before: Cursor | null;
-  /** None that is older than this, which is included; null: however old. */
+  /** Only records down to this position, included. Null means no limit. */
   readonly downTo: Cursor | null;
 }
 
-/** A record with the name of the investor; null when that is gone. */
+/** A record with the investor's name. Null if the investor no longer exists. */
 export interface NamedRecord extends AccessRecord {
   readonly investorName: string | null;
 }
 
-/** A record as the company sees it whose data it is about. */
+/** A record as the company sees it. */
 export interface ReceivedRecord extends AccessRecord, RecordReader {
   readonly investorName: string;
 }
@@ -96,30 +96,31 @@ export interface FoundDay {
   readonly earlierExports: readonly string[];
 }
 
-/** Append-only: the store itself must refuse to change or remove a record. */
+/** Append-only: the store must refuse to change or remove a record. */
 export interface AccessRecords {
-  /** Must have committed the record when it resolves, so that it outlives any process and machine. */
+  /** Must have committed the record when it resolves, so that it survives a crash of the process or machine. */
   record(record: AccessRecord): Promise<void>;
   /**
-   * Commits the record of a refusal shortly; nobody waits for it. Must not throw, must not hold up `record`, and must not
-   * lose it when the service is stopped. Refusals that wait and are alike become one record. When too many wait, the
-   * newest is dropped, and that is reported.
+   * Commits the record of a refusal shortly after the call, without a caller waiting. Must not throw, must not delay
+   * `record`, and must not lose the record when the service is stopped. Equal waiting refusals become one record. If
+   * too
+   * many wait, the newest is dropped and the loss is reported.
    */
   recordEventually(refusal: AccessRecord): void;
-  /** Newest first, for a caller who waits. */
+  /** Newest first. A caller waits for the result. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
-  /** For each of these records of the investor, in one statement. */
+  /** Returns the names for each record of the investor, with one statement. */
   nameOfInvestor(
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ): Promise<RecordNames[]>;
-  /** Newest first, for an operator: however long it takes. */
+  /** Newest first. For an operator, without a time limit. */
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
-  /** Newest first, for a company that waits. */
+  /** Newest first. A company waits for the result. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
   /**
-   * The place of the last of the next so many records of a company, whoever read, or of those scopes of an investor,
-   * whatever was read; null when there are fewer.
+   * Returns the position after the next `count` records of a company, or of an investor's scopes. Returns null if there
+   * are fewer.
    */
   findCursor(
     list:

@@ -20,48 +20,49 @@ import type { Environment, Investor } from '../model/identity/investor.ts';
 import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsActor, SettingsChange } from '../model/identity/settings-change.ts';
 
-/** A company, and the version of its data that the decision to read it was made on. */
+/** A company at the data version of a decision. */
 export interface VersionedCompany {
   readonly companyId: string;
   readonly dataVersion: string;
-  /** The company's environment, which signatures name. The gate has made sure that the caller's is the same. */
+  /** The company's environment, which signatures contain. It equals the caller's. */
   readonly environment: Environment;
-  /** Where the keys are served that signatures are verified with. */
+  /** The address of the public keys for verification. */
   readonly publicKeyUrl: string;
 }
 
 /**
- * The data itself. Knows nothing of keys and grants: the caller must have passed the gate. Reads leave voided
- * periods out; only `metricRevisions` returns them.
- * Must be of the version that is asked for or a later one. Amounts must come back with every digit that was stored. The
- * same question about any number of companies, asked at once, must be answered in one statement.
+ * The data itself. It doesn't check keys or grants: the caller must have passed the gate. Reads leave out voided
+ * periods,
+ * except `metricRevisions`. The data must have the requested version or a later one. Amounts must keep every stored
+ * digit. The same question about any number of companies, asked at once, must take one statement.
  */
 export interface CompanyData {
-  /** It changes whenever anything that can be read of the company does; read from what is committed now. */
+  /** Returns the committed version. It changes whenever any readable data of the company changes. */
   version(companyId: string): Promise<string>;
-  /** The value of the latest period of every metric, by key. Must stay an index read with years of daily history. */
+  /** The latest value of every metric, by key. Must stay an index read with years of daily history. */
   latestMetrics(company: VersionedCompany): Promise<readonly Metric[]>;
-  /** The values of one metric, in the periods or in all, oldest first. */
+  /** The values of one metric, oldest first, in the given periods or in all. */
   metricHistory(
     company: VersionedCompany,
     key: string,
     periods?: Periods,
   ): Promise<readonly Metric[]>;
-  /** The histories of several metrics, one for each key in the order of the keys, in one statement. */
+  /** The histories of several metrics in the order of the keys, with one statement. */
   metricHistories(
     company: VersionedCompany,
     keys: readonly string[],
     periods: Periods,
   ): Promise<readonly MetricHistory[]>;
-  /** The newest values of several metrics, so many of each, oldest first; otherwise as `metricHistories`. Must read no others. */
+  /** The newest values of several metrics, oldest first, up to a number for each. Must read no other values. */
   recentValues(
     company: VersionedCompany,
     keys: readonly string[],
     count: number,
   ): Promise<readonly MetricHistory[]>;
   /**
-   * For each place the value of its period, else of the nearest earlier one, else of the nearest later one; null if the
-   * metric has none. Must read no others, however far apart the places are.
+   * For each place, the value of its period, else of the nearest earlier one, else of the nearest later one. Null if
+   * the
+   * metric has no value. Must read no other values, however far apart the places are.
    */
   nearestValues(
     company: VersionedCompany,
@@ -71,19 +72,19 @@ export interface CompanyData {
   metricNames(companyId: string): Promise<ReadonlyMap<string, MetricName>>;
   /** Lists the people who entered values of one metric. Values that a program pushed are absent. */
   metricEntries(companyId: string, key: string): Promise<readonly MetricEntry[]>;
-  /** Every value that the periods have had, by period, then revision: the newest one and those that it replaced. */
+  /** All revisions of the periods, by period, then revision. */
   metricRevisions(
     company: VersionedCompany,
     key: string,
     periods?: Periods,
   ): Promise<readonly MetricRevision[]>;
-  /** As they were reported, by provider, then account name. */
+  /** As reported, by provider, then account name. */
   sources(company: VersionedCompany): Promise<readonly ReportedSource[]>;
   /** By provider, then name, then id. */
   accounts(company: VersionedCompany): Promise<readonly Account[]>;
   /**
-   * How many sources of all companies are stale or have failed. Must stay cheap however many these are: of each kind it
-   * may stop counting at ten thousand.
+   * Returns the number of stale and of failed sources of all companies. Must stay cheap: it may stop counting at
+   * 10,000.
    */
   countStopped(now: Date): Promise<StoppedSources>;
 }
@@ -102,7 +103,7 @@ export interface PortfolioEntry {
   readonly newestRequest: NewestRequest | null;
 }
 
-/** With the instant at which the company came into the portfolio. */
+/** A company with the time at which it was added to the portfolio. */
 export interface ListedEntry extends PortfolioEntry {
   readonly addedAt: Date;
 }
@@ -127,9 +128,9 @@ export interface PortfolioFilter {
   readonly investorId: string;
   /** Only these companies. */
   readonly ids: readonly string[] | null;
-  /** Only those whose name has this in it, in capital letters or small ones. */
+  /** Only companies whose name contains this text, ignoring case. */
   readonly search: string | null;
-  /** Only those with this access at the instant. */
+  /** Only companies with this access at the time. */
   readonly access: CompanyAccess | null;
   readonly now: Date;
 }
@@ -145,9 +146,9 @@ export interface PortfolioPart extends PortfolioFilter {
   readonly limit: number;
 }
 
-/** Investors, companies, and which company is in whose portfolio. While one of a pair is suspended, it is in none. */
+/** Investors, companies and portfolios. A suspended investor has no portfolio, and a suspended company is in none. */
 export interface Directory {
-  /** With these companies in its portfolio from the beginning. */
+  /** Adds an investor with these companies in its portfolio. */
   addInvestor(
     investor: Investor,
     companyIds: readonly string[],
@@ -157,46 +158,47 @@ export interface Directory {
   /** Oldest first. */
   listInvestors(): Promise<Investor[]>;
 
-  /** Must add nothing and answer false when the id is taken. */
+  /** Must return false and add nothing if the ID is taken. */
   addCompany(company: Company, change: SettingsChange): Promise<boolean>;
   findCompany(id: string): Promise<Company | null>;
   /** Oldest first. */
   listCompanies(): Promise<Company[]>;
 
-  /** Answers whether it is there. Portfolios are in the order of the new name from the next question on. */
+  /** Returns true if the owner exists. Portfolios use the new name from the next question on. */
   rename(owner: Owner, name: string, change: SettingsChange): Promise<boolean>;
   /**
-   * With an instant it is suspended from the next question on: its keys and contacts are as if they were gone, and it is in
-   * no portfolio, or has none. With null all of that is as before. Answers whether it is there.
+   * Suspends from the next question on: keys and contacts of the owner stop working, and no portfolio contains it. Null
+   * resumes it. Returns true if the owner exists.
    */
   suspend(owner: Owner, suspendedAt: Date | null, change: SettingsChange): Promise<boolean>;
 
-  /**
-   * Must refuse, by the database itself, a pair of two environments. Adding a company that is there already must
-   * change nothing.
-   */
+  /** The database must refuse a pair of two environments. Adding a company twice must change nothing. */
   addToPortfolio(
     investor: Investor,
     company: Company,
     addedAt: Date,
     change: SettingsChange,
   ): Promise<void>;
-  /** Must work from the next question on. Answers whether the company was there. */
+  /** Must take effect from the next question on. Returns true if the company was there. */
   removeFromPortfolio(
     investorId: string,
     companyId: string,
     change: SettingsChange,
   ): Promise<boolean>;
-  /** By the investor's id, then the company's name by its code points, then its id. For an operator: however long it takes. */
+  /**
+   * By the investor's ID, then the company's name by its code points, then its ID. For an operator, without a time
+   * limit.
+   */
   listMemberships(filter: ListedMemberships): Promise<Membership[]>;
   isInPortfolio(investorId: string, companyId: string): Promise<boolean>;
-  /** Null when the company is not in the portfolio. Must answer any number of questions asked at once in one statement. */
+  /** Null if the company isn't in the portfolio. Must answer any number of concurrent questions with one statement. */
   findInPortfolio(investorId: string, companyId: string): Promise<PortfolioEntry | null>;
-  /** By name, then id; must take the same number of statements for any number of companies. */
+  /** By name, then ID. Must take the same number of statements for any number of companies. */
   readPortfolio(investorId: string): Promise<PortfolioEntry[]>;
   /**
-   * By name or by when it was added, then by id; names by their code points. Must read no further than the page goes when
-   * nothing but the places bounds it, and never beyond the portfolio.
+   * By name or time of addition, then by ID. Names are ordered by code points. Must read no further than the page if
+   * only
+   * the positions limit it, and never beyond the portfolio.
    */
   pagePortfolio(part: PortfolioPart): Promise<ListedEntry[]>;
   countPortfolio(filter: PortfolioFilter): Promise<number>;

@@ -14,7 +14,7 @@ export interface AccessQuestion {
   readonly companyId: string;
 }
 
-/** What a person asks who acts for an investor in a session. */
+/** The question of a signed-in person who acts for an investor. */
 export interface ContactAccessQuestion {
   readonly sessionId: string;
   readonly contactId: string;
@@ -22,53 +22,53 @@ export interface ContactAccessQuestion {
 }
 
 export interface ContactAccessFacts extends Omit<VersionedAccessFacts, 'key'> {
-  /** Null when the session is gone, acts as another contact by now, or the contact is none of an investor any more. */
+  /** Null if the session ended, acts for another contact, or the contact no longer belongs to an investor. */
   readonly session: Pick<Session, 'lastSeenAt' | 'expiresAt'> | null;
 }
 
 export interface AuthenticationQuestion extends KeyQuestion {
-  /** The company that will be asked for; null when that is not known yet. */
+  /** The company of the call. Null if it isn't known yet. */
   readonly companyId: string | null;
 }
 
 export interface AuthenticatedKey {
   readonly key: CallingKey;
-  /** Null when no company was named. */
+  /** Null if no company was named. */
   readonly facts: VersionedAccessFacts | null;
 }
 
 /**
- * Everything that a decision rests on. Must be read from what is committed at the time of the call: an answer must never
- * come from an earlier question on any process. Any number of questions asked at once must be answered in one statement.
+ * The facts of a decision. Must be read from what is committed at the time of the call, never from an earlier question.
+ * Any number of concurrent questions must take one statement.
  */
 export interface AccessFactsReader {
   /**
-   * The key of a credential, with its access facts of the company; null when the credential belongs to no key that works
-   * by the time of the answer. For a key that has ended the same steps must be taken as for one that never was, or the
-   * time of the answer would tell the two apart.
+   * Returns the key of a credential with its access facts. Returns null if no working key has the credential. An ended
+   * key
+   * must take the same steps as an unknown credential, so that the response time doesn't reveal which it is.
    */
   authenticate(question: AuthenticationQuestion): Promise<AuthenticatedKey | null>;
   read(question: AccessQuestion): Promise<VersionedAccessFacts>;
-  /** The same for a person, of the investor whose contact it is. */
+  /** The same for a person: the facts of the investor whose contact it is. */
   readOfContact(question: ContactAccessQuestion): Promise<ContactAccessFacts>;
 }
 
-/** The requests of one investor, to one company, or all. */
+/** Filters the requests of an investor, or all requests. */
 export interface RequestFilter {
   readonly investorId?: string | undefined;
   readonly companyId?: string | undefined;
-  /** Only requests that have this status at the instant. */
+  /** Only requests with this status at the time. */
   readonly status?: AccessRequestStatus | undefined;
   readonly now: Date;
 }
 
 /** A page of these requests. */
 export interface ListedRequests extends RequestFilter {
-  /** Only older ones than this. */
+  /** Only requests older than this position. */
   readonly olderThan?: Cursor | null;
-  /** Only newer ones than this. */
+  /** Only requests newer than this position. */
   readonly newerThan?: Cursor | null;
-  /** Instead of the newest first. */
+  /** Reverses the order, which is newest first by default. */
   readonly isOldestFirst?: boolean;
   readonly limit: number;
 }
@@ -76,15 +76,15 @@ export interface ListedRequests extends RequestFilter {
 /** A page of the requests to a company. */
 export interface ReceivedRequests {
   readonly companyId: string;
-  /** Only requests that have this status at the instant. */
+  /** Only requests with this status at the time. */
   readonly status?: AccessRequestStatus | undefined;
   readonly now: Date;
-  /** Only older ones than this. */
+  /** Only requests older than this position. */
   readonly before: Cursor | null;
   readonly limit: number;
 }
 
-/** Requests to a company that wait for its decision, or for one about an addition. */
+/** Requests that wait for a company's decision, including additions. */
 export interface WaitingRequests {
   readonly companyId: string;
   readonly now: Date;
@@ -97,26 +97,26 @@ export interface EndingGrants extends WaitingRequests {
   readonly until: Date;
 }
 
-/** A page of a list that is ordered by an instant, then by id. */
+/** A page of a list ordered by time, then by ID. */
 export interface DueRequests {
   readonly now: Date;
-  /** Only later ones than this. */
+  /** Only items after this position. */
   readonly after: Cursor | null;
   readonly limit: number;
 }
 
-/** Live requests to companies of the test environment that decide by themselves. */
+/** Live requests to sandbox companies, which decide automatically. */
 export interface RequestsToAnswer {
-  /** Companies that answer what waits for a decision. */
+  /** Companies that decide about waiting requests. */
   readonly answering: readonly string[];
-  /** Companies with whose grants something happens after they were made. */
+  /** Companies that end their grants some time after the approval. */
   readonly ending: readonly string[];
-  /** Those grants were made by this instant. */
+  /** Only grants made by this time. */
   readonly decidedBy: Date;
   readonly limit: number;
 }
 
-/** A request with the name of the investor that asks. */
+/** A request with the investor's name. */
 export interface ReceivedRequest {
   readonly accessRequest: AccessRequest;
   readonly investor: Pick<Investor, 'id' | 'name'>;
@@ -128,9 +128,9 @@ export interface ListedRequest extends ReceivedRequest {
   readonly inPortfolio: boolean;
 }
 
-/** Reading access requests outside a transaction: what is committed, now. */
+/** Access requests outside a transaction, as committed at the time of the call. */
 export interface AccessRequests {
-  /** Must answer any number of questions asked at once in one statement. */
+  /** Must answer any number of concurrent questions with one statement. */
   find(id: string): Promise<AccessRequest | null>;
   /** Newest first, unless the filter says otherwise. */
   list(filter: ListedRequests): Promise<AccessRequest[]>;
@@ -139,26 +139,27 @@ export interface AccessRequests {
   listReceived(page: ReceivedRequests): Promise<ListedRequest[]>;
   /** A page of those that wait, newest first. */
   listWaiting(page: WaitingRequests & Pick<ReceivedRequests, 'before'>): Promise<ListedRequest[]>;
-  /** How many wait; at most the limit. */
+  /** Counts up to the limit. */
   countWaiting(query: WaitingRequests): Promise<number>;
   /** Soonest first, then by id. */
   listEnding(query: EndingGrants): Promise<ListedRequest[]>;
-  /** Everybody who ever asked the company, by name, then by id; of more than the limit, the first ids. */
+  /** The investors that ever asked the company, by name, then ID. Above the limit, those with the first IDs. */
   listAskingInvestors(
     companyId: string,
     limit: number,
   ): Promise<readonly Pick<Investor, 'id' | 'name'>[]>;
-  /** Live requests whose deadline has come, each with its deadline, oldest first. */
+  /** Live requests after their deadline, oldest first, with the deadline. */
   listPastDeadline(page: DueRequests): Promise<Cursor[]>;
-  /** Grants whose end is to be announced by now, each with the instant of the announcement, oldest first. */
+  /** Grants whose end must be announced now, oldest first, with the time of the announcement. */
   listExpiring(page: DueRequests): Promise<Cursor[]>;
-  /** Ids of the requests that such companies have something to do with, oldest first. */
+  /** IDs of the requests that sandbox companies must act on, oldest first. */
   listToAnswer(query: RequestsToAnswer): Promise<string[]>;
   /**
-   * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. The work must await
-   * nothing but the given transaction.
+   * Runs the work in one transaction. If the work rejects, nothing is written. The work must await nothing but the
+   * given
+   * transaction.
    *
-   * @param credential checked first; the work sees and changes the requests of its owner only. Null: all requests
+   * @param credential checked first. The work sees and changes only its owner's requests. Null: all requests
    */
   transact<T>(
     credential: ActingCredential | null,
@@ -171,17 +172,16 @@ export interface AccessRequestTransaction {
   lock(id: string): Promise<AccessRequest | null>;
   /** Locks the live requests that no other transaction has locked. Doesn't wait. */
   lockAvailable(ids: readonly string[]): Promise<AccessRequest[]>;
-  /** The newest request of the pair, live or not, locked likewise. */
+  /** Returns the newest request of the pair, live or not, locked in the same way. */
   lockNewest(investorId: string, companyId: string): Promise<AccessRequest | null>;
   /**
-   * Must answer false, and leave the transaction usable, when the pair has a live request: the database itself
-   * guarantees that there is at most one.
+   * Must return false and leave the transaction usable if the pair has a live request. The database guarantees that
+   * there
+   * is at most one.
    */
   add(request: AccessRequest): Promise<boolean>;
   save(request: AccessRequest): Promise<void>;
-  /**
-   * The event that made another version out of this one of a locked request; null when there is none. A notice makes none.
-   */
+  /** Returns the event that replaced this version of a locked request, or null. Notices replace no version. */
   findChange(requestId: string, version: string): Promise<AccessEvent | null>;
   /**
    * Writes an event and its receipt, which follows the last one of the request. Locks the request if it wasn't locked
@@ -189,7 +189,7 @@ export interface AccessRequestTransaction {
    * retired meanwhile.
    */
   addEvent(event: AccessEvent, identity: SigningIdentity | null): Promise<boolean>;
-  /** Must reject with `idempotency_key_in_use` when the claim has been taken over meanwhile. */
+  /** Must reject with `idempotency_key_in_use` if another caller took over the claim meanwhile. */
   completeClaim(
     claim: IdempotencyClaim,
     outcome: RequestOutcome,
@@ -200,18 +200,18 @@ export interface AccessRequestTransaction {
 /** How a request for access ended: a new request, or a live one that covers it. */
 export type RequestOutcome = 'created' | 'existing';
 
-/** The right to carry out what was asked under an idempotency key, until the lease ends. */
+/** The right to carry out a call under an idempotency key until the lease ends. */
 export interface IdempotencyClaim {
-  /** Tells this claim from an earlier or later one under the same key. */
+  /** Identifies this claim among those under the same key. */
   readonly id: string;
   readonly investorId: string;
   readonly key: string;
-  /** Digest of what was asked, to tell a repetition from a reuse. */
+  /** Digest of the call. It tells a repetition from another use of the key. */
   readonly fingerprint: string;
   readonly claimedAt: Date;
-  /** From here on another may take the claim over: its owner is taken for dead. */
+  /** Another caller may take over the claim from this time on. */
   readonly leasedUntil: Date;
-  /** From here on the key is forgotten. */
+  /** The key is forgotten at this time. */
   readonly expiresAt: Date;
 }
 
@@ -226,9 +226,9 @@ export type ClaimResult =
     };
 
 export interface IdempotencyKeys {
-  /** Must give the claim to exactly one of any number of concurrent callers, on any process. */
+  /** Must give the claim to exactly one of any number of concurrent callers, in any process. */
   claim(claim: IdempotencyClaim): Promise<ClaimResult>;
-  /** Gives the claim back after a failure, so that a retry is carried out. Must leave another's claim alone. */
+  /** Gives up the claim after a failure, so that a retry is carried out. Must not touch another claim. */
   release(claim: IdempotencyClaim): Promise<void>;
   forgetExpired(now: Date): Promise<void>;
 }

@@ -3,28 +3,30 @@ import type { FeedState } from '../model/consistency/feed-state.ts';
 import type { OwnedSettings } from '../model/consistency/logged-settings.ts';
 import type { StoredValue } from '../model/consistency/stored-value.ts';
 
-/** All requests, those that are pending or approved, or those with these ids. */
+/** Which requests to check: all, the pending and approved ones, or those with these IDs. */
 export type WhichConsents = 'all' | 'live' | readonly string[];
 
 /**
- * Reads what must agree. Lists come in pages, in any order. Each page is as of one instant, so that a change meanwhile is
- * never taken for a problem.
+ * Reads facts that must agree. Lists come in pages, in any order. Each page is one snapshot, so that a concurrent
+ * change
+ * never looks like a problem.
  */
 export interface Consistency {
   walkConsents(which: WhichConsents): AsyncIterable<readonly ConsentTrail[]>;
   /**
-   * The ids of live requests that may not agree with their last event and its receipt, or whose last receipt has no
-   * signature although there is a key. It may name too many, and names at most 100. One statement, cheap enough for every few minutes.
+   * The IDs of live requests that may disagree with their last event or receipt, or whose last receipt isn't signed
+   * although there is a key. May name too many, and names at most 100. One statement, cheap enough for every few
+   * minutes.
    */
   listSuspectConsents(): Promise<readonly string[]>;
-  /** The ids of receipts whose event isn't one of their request. */
+  /** The IDs of receipts without an event of their request. */
   listStrayReceipts(): Promise<readonly string[]>;
-  /** @param since the feed is complete from this time on */
+  /** @param since the time from which the feed is complete */
   readFeed(since: Date): Promise<FeedState>;
-  /** The IDs of companies with a row that a later transaction wrote than the one that last raised their data version. */
+  /** The IDs of companies whose data changed after their data version was raised last. */
   listOutdatedVersions(): AsyncIterable<readonly string[]>;
   walkValues(): AsyncIterable<readonly StoredValue[]>;
-  /** The companies whose name in a portfolio isn't their own. */
+  /** The companies whose name in a portfolio differs from their own. */
   listOutdatedNames(): Promise<readonly string[]>;
   walkSettings(): AsyncIterable<readonly OwnedSettings[]>;
 }

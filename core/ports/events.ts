@@ -4,10 +4,10 @@ import type { AccessEvent, FeedEvent } from '../model/events/access-event.ts';
 import type { EventType } from '../model/events/event-type.ts';
 import type { Owner, Whose } from '../model/identity/owner.ts';
 
-/** The most events in the history of a request: a company could extend a grant without end. */
+/** Limits the history of a request, because a company could extend a grant any number of times. */
 export const maxHistory = 100;
 
-/** The scopes of company data that an investor may see at an instant. */
+/** The scopes of company data that an investor may see at a time. */
 export interface DataReader {
   readonly scopes: readonly GrantableScope[];
   readonly now: Date;

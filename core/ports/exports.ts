@@ -5,7 +5,7 @@ import type { ReportedSource } from '../model/company-data/source.ts';
 import type { VersionedCompany } from './company-data.ts';
 import type { ReceiptOfEvent } from './receipts.ts';
 
-/** Something that is kept of a company. */
+/** A stored record of a company. */
 export type StoredRecord =
   | { readonly type: 'company'; readonly company: Company }
   | { readonly type: 'source'; readonly source: ReportedSource }
@@ -13,16 +13,18 @@ export type StoredRecord =
   | { readonly type: 'metric'; readonly metric: MetricRevision }
   | { readonly type: 'receipt'; readonly receipt: ReceiptOfEvent };
 
-/** Takes what was read, so many records at a time, and answers when it is ready for more. */
+/** Takes a batch of records, and resolves when it is ready for more. */
 export type TakeRecords<Item> = (records: readonly Item[]) => Promise<void>;
 
 export interface Exports {
   /**
-   * All that is kept of a company, as it was at one instant, while others write: the company, its sources, its accounts,
-   * each metric with every revision by period, then revision, and the receipts of each request, oldest first. Must hold
-   * no more than a batch in memory. `take` must not wait for anybody outside, because the database may wait for it.
+   * Reads all stored records of a company as one snapshot: the company, its sources, its accounts, each metric with
+   * every
+   * revision by period and revision, and the receipts of each request, oldest first. Holds only a batch in memory.
+   * `take`
+   * must not wait for the caller's network, because the database may wait for it.
    *
-   * @returns false when there is no such company
+   * @returns false if the company doesn't exist
    */
   read(
     company: Pick<VersionedCompany, 'companyId' | 'publicKeyUrl'>,

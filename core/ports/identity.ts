@@ -9,17 +9,17 @@ import type { RateLimitPolicy, Spending } from '../model/identity/rate-limit.ts'
 import type { Role } from '../model/identity/roles.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 
-/** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
+/** A key with the SHA-256 digest of its secret. The secret isn't stored. */
 export interface NewKey<K extends Key> {
   readonly key: K;
   readonly digest: string;
 }
 
-/** Whose credential it is that somebody shows. */
+/** The question which key a credential belongs to. */
 export interface KeyQuestion {
-  /** SHA-256 of the credential, as `Cryptography` tells it. */
+  /** SHA-256 of the credential, in hexadecimal. */
   readonly digest: string;
-  /** When it was shown. */
+  /** The time of the call. */
   readonly now: Date;
 }
 
@@ -27,22 +27,25 @@ export interface KeyQuestion {
 export interface Keys<K extends Key> {
   find(id: string): Promise<K | null>;
   /**
-   * When the key works; null when it does not exist. Must be read from what is committed at the time of the call, and any
-   * number of questions asked at once must be answered in one statement.
+   * The validity of a key. Null if the key doesn't exist. Must be read from what is committed at the time of the call.
+   * Any
+   * number of concurrent questions must take one statement.
    */
   readValidity(id: string): Promise<KeyValidity | null>;
-  /** Oldest first; of one owner or of all. */
+  /** Oldest first. Of one owner, or of all. */
   list(ownerId: string | null): Promise<K[]>;
-  /** Those that work, then those that have ended, each with the newest first; at most so many. */
+  /** Working keys first, then ended ones, each newest first, up to the limit. */
   listLatest(ownerId: string, now: Date, limit: number): Promise<K[]>;
   /**
-   * Keeps when keys were last used, where that is later than what is kept by more than the granularity. Must not wait for
-   * another change of the same key: such a use is left out.
+   * Stores the last uses of keys that are newer by more than the granularity. Must not wait for another change of the
+   * same
+   * key: it skips that use.
    */
   keepUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
   /**
-   * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. Meanwhile no other
-   * such work on the keys of the owner runs. The work must await nothing but the given keys.
+   * Runs the work in one transaction. If the work rejects, nothing is written. No other such work on the owner's keys
+   * runs
+   * meanwhile. The work must await nothing but the given keys.
    *
    * @param ownerId null: keys of any owner, for an operator
    * @param credential checked first
@@ -59,13 +62,14 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
   add(newKey: NewKey<K>, change: SettingsChange): Promise<void>;
   /** Returns false if the key doesn't exist. */
   rename(id: string, name: string, change: SettingsChange): Promise<boolean>;
-  /** Must change nothing and answer false when the key is revoked already. */
+  /** Must return false and change nothing if the key is already revoked. */
   revoke(id: string, revokedAt: Date, change: SettingsChange): Promise<boolean>;
   /**
-   * Adds the successor and lets the old key end, together or not at all. Must change nothing and answer false when the
-   * old key was revoked or replaced meanwhile.
+   * Adds the successor and ends the old key, together or not at all. Must return false and change nothing if the old
+   * key
+   * was revoked or replaced meanwhile.
    *
-   * @param olderEndsAt when the key that the old one has replaced ends, if it still works then
+   * @param olderEndsAt the end of the key that the old one replaced, if it still works then
    */
   replace(
     old: Pick<K, 'id'>,
@@ -77,26 +81,28 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
 }
 
 export interface ApiKeys extends Keys<ApiKey> {
-  /** The digest of a key's secret, under which its points are counted; null when there is no such key. */
+  /** The digest of a key's secret, which is the bucket of its points. Null if the key doesn't exist. */
   readDigest(id: string): Promise<string | null>;
 }
 
 export interface CompanyKeys extends Keys<CompanyKey> {
   /**
-   * The key of a credential, by its digest; null when it belongs to none that works by the time of the answer. Must be
-   * read from what is committed at the time of the call, and any number of questions asked at once must be answered in
-   * one statement. For a key that has ended the same steps must be taken as for one that never was.
+   * Returns the key of a credential. Returns null if no working key has it. Must be read from what is committed at the
+   * time of the call; any number of concurrent questions must take one statement. An ended key must take the same steps
+   * as
+   * an unknown credential.
    */
   authenticate(question: KeyQuestion): Promise<CallingCompanyKey | null>;
 }
 
 export interface Contacts {
   find(id: string): Promise<Contact | null>;
-  /** Oldest first; of one owner or of all. */
+  /** Oldest first. Of one owner, or of all. */
   list(owner: Whose): Promise<Contact[]>;
   /**
-   * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. Meanwhile no other
-   * such work on the contacts of the owner runs. The work must await nothing but the given contacts.
+   * Runs the work in one transaction. If the work rejects, nothing is written. No other such work on the owner's
+   * contacts
+   * runs meanwhile. The work must await nothing but the given contacts.
    *
    * @param credential checked first
    */
@@ -110,31 +116,33 @@ export interface Contacts {
 /** Contacts within a transaction. Each change is written with its entry in the settings log. */
 export interface ChangedContacts extends Pick<Contacts, 'find' | 'list'> {
   /**
-   * Must add nothing and answer false when its owner has the address. With an id for it an invitation is written, due
-   * when the contact was made: both, or none of them.
+   * Must return false and add nothing if the owner already has the address. With an ID, it also writes an invitation
+   * that
+   * is due at once, in the same transaction.
    */
   add(contact: Contact, invitationId: string | undefined, change: SettingsChange): Promise<boolean>;
-  /** Answers whether it was there. */
+  /** Returns true if the contact existed. */
   saveRole(id: string, role: Role, change: SettingsChange): Promise<boolean>;
   /**
-   * Answers whether it was there. With the last one of an address its sessions and sign-in links must be gone, so that
-   * they don't work again for one that is added later.
+   * Returns true if the contact existed. If it was the last contact with its address, its sessions and sign-in links
+   * must
+   * be removed, so that they don't work for a later contact.
    */
   remove(id: string, change: SettingsChange): Promise<boolean>;
 }
 
-/** For an act of a caller that isn't one transaction of ours. */
+/** Checks credentials for acts that aren't one transaction. */
 export interface ActingCredentials {
   /** Checks the credential in a transaction of its own. */
   check(credential: ActingCredential | null): Promise<void>;
 }
 
-/** Tokens of the authorization server that the service believes. */
+/** Verifies tokens of the authorization server. */
 export interface AccessTokens {
   /**
-   * What a token allows; null for one that must not be believed, whatever is wrong with it. Must wait for the
-   * authorization server for some seconds at most, and only where nothing else would tell; rejects with
-   * `service_unavailable` while nothing is known of it.
+   * Returns what a token allows. Returns null if the token must not be trusted, for any reason. Waits at most some
+   * seconds
+   * for the authorization server, and only if needed. Rejects with `service_unavailable` while its keys are unknown.
    */
   verify(token: string, now: Date): Promise<AccessToken | null>;
 }
@@ -142,9 +150,10 @@ export interface AccessTokens {
 export interface RateLimiter {
   readonly policy: RateLimitPolicy;
   /**
-   * Spends points of a bucket; with none it only tells what is spent. Must count over all processes that share the limiter's store; must not reject, and must
-   * not take longer than 50 ms: when the store is down or hangs, this process counts alone. Anybody can make up
-   * buckets, and their number must not matter.
+   * Spends points of a bucket. With 0 points, it only returns the state. Must count over all processes that share the
+   * store. Must not reject, and must not take longer than 50 ms: if the store is down or hangs, this process counts
+   * alone.
+   * Callers can invent buckets, so their number must not matter.
    */
   spend(bucket: string, points: number): Promise<Spending>;
 }

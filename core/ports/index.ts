@@ -25,7 +25,7 @@ import type { OpenSpool } from './spool.ts';
 import type { AccessStatistics } from './statistics.ts';
 import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './webhooks.ts';
 
-/** What the database keeps. Each of these must reject with `service_unavailable` when it is down or too slow. */
+/** The stores. All of them must reject with `service_unavailable` if the database is down or too slow. */
 export interface Repositories {
   readonly accessEvents: AccessEvents;
   readonly accessFacts: AccessFactsReader;
@@ -57,9 +57,9 @@ export interface Repositories {
 export interface Settings {
   /** Days after which an unanswered request expires. */
   readonly pendingTtlDays: number;
-  /** Days that a grant lasts when the company names no date. */
+  /** The days that a grant lasts if the company chooses no end. */
   readonly grantTtlDays: number;
-  /** Where the keys are served that signatures are verified with; known once the service listens. */
+  /** The address of the public keys. Known once the service listens. */
   readonly publicKeyUrl: () => string;
   /** The ways in which contacts may sign in. */
   readonly signInWays: readonly SignInWay[];
@@ -67,19 +67,19 @@ export interface Settings {
 
 /** Everything that the use cases need from outside. */
 export interface Ports extends Repositories {
-  /** Null: none is configured, so no token stands in the place of a key. */
+  /** Null if no authorization server is configured. */
   readonly accessTokens: AccessTokens | null;
   readonly clock: Clock;
   readonly cryptography: Cryptography;
   readonly eventFeed: EventFeed;
   readonly ids: Ids;
   readonly jwsVerifier: JwsVerifier;
-  /** Null: none is configured, so nobody signs in by it. */
+  /** Null if no provider is configured. */
   readonly openIdConnect: OpenIdConnect | null;
   readonly openSpool: OpenSpool;
   readonly keyUses: { readonly apiKeys: KeyUses; readonly companyKeys: KeyUses };
   readonly rateLimiter: RateLimiter;
-  /** Told of a request once a change of it is kept with a receipt that no key could sign. */
+  /** Called after a change of a request is stored with an unsigned receipt. */
   readonly reportUnsignedReceipt: (accessRequestId: string) => void;
   readonly settings: Settings;
   readonly signer: Signer;

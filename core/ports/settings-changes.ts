@@ -3,16 +3,16 @@ import type { Whose } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 
 export interface ListedChanges {
-  /** Of one owner, or of all. */
+  /** Of one owner. Null means all. */
   readonly owner: Whose;
-  /** Only older ones than this. */
+  /** Only entries older than this position. */
   readonly before: Cursor | null;
   readonly limit: number;
 }
 
 /**
- * The log of settings. Entries are given to the ports that make the changes, which must write both in one transaction, and
- * neither where nothing is changed. The store itself must refuse to change or remove an entry.
+ * The settings log. The ports that make a change get its entry, and must write both in one transaction, or neither if
+ * nothing changes. The store must refuse to change or remove an entry.
  */
 export interface SettingsChanges {
   /** Newest first. */

@@ -2,13 +2,13 @@ import type { CallingSession, Session } from '../model/sign-in/session.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
 import type { ClaimedLink, MailAttempt, MailQueue } from './queues.ts';
 
-/** A secret's digest beside what it opens; the secret itself is never kept. */
+/** A session with the digest of its secret. The secret isn't stored. */
 export interface NewSession {
   readonly session: Omit<Session, 'email' | 'contactId'>;
   readonly digest: string;
 }
 
-/** An organisation of which somebody is a contact. */
+/** An organisation of a person. */
 export interface OwnOrganisation {
   readonly id: string;
   readonly name: string;
@@ -16,58 +16,58 @@ export interface OwnOrganisation {
 }
 
 interface Redemption {
-  /** Of the link's token. */
+  /** The digest of the link's token. */
   readonly digest: string;
   readonly now: Date;
   readonly newSession: NewSession;
-  /** Of the credential that the browser had before: its session ends. */
+  /** The digest of the browser's earlier credential, whose session ends. */
   readonly previousDigest: string | null;
 }
 
-/** A session for an address that somebody else than us has verified. */
+/** A session for an address that a provider verified. */
 interface NewSessionOfAddress extends Pick<Redemption, 'newSession' | 'previousDigest'> {
   readonly email: string;
 }
 
-/** People wait for links, so links are claimed apart from other mails. */
+/** Sign-in links are claimed apart from other mails, because people wait for them. */
 export interface SignInLinks extends MailQueue<ClaimedLink> {
-  /** @param digest of its token; null while it has none */
+  /** @param digest of the token. Null while there is none */
   add(link: SignInLink, digest: string | null): Promise<void>;
-  /** Gives a link another token in place of the one that it had. Must answer false when it was claimed again meanwhile. */
+  /** Replaces the token of a link. Must return false if the link was claimed again meanwhile. */
   renew(attempt: MailAttempt, digest: string, expiresAt: Date): Promise<boolean>;
-  /** Removes what was made before the instant. */
+  /** Removes links made before this time. */
   forget(before: Date): Promise<void>;
 }
 
 export interface DeskSessions {
   /**
-   * Uses a link up and opens a session for its address, in one transaction; a link that was made for an organisation
-   * chooses it, and so does an address that is a contact of one only. Must open one session for a link, however many try
-   * at once on any process; must answer null when the link is unknown, used or has ended, or its address is a contact no
-   * more, and then change nothing.
+   * Uses up a link and opens a session for its address, in one transaction. The organisation is chosen if the link
+   * names
+   * one, or if the address belongs to only one. Must open one session per link, however many callers try at once in any
+   * process. Must return null and change nothing if the link is unknown, used or expired, or its address is no longer a
+   * contact.
    */
   open(redemption: Redemption): Promise<Session | null>;
-  /** The same without a link; must answer null, and change nothing, when the address is no contact. */
+  /** The same without a link. Must return null and change nothing if the address isn't a contact. */
   openForAddress(opening: NewSessionOfAddress): Promise<Session | null>;
   /**
-   * The session of a credential, by its digest; null when it belongs to none. Must be read from what is committed at the
-   * time of the call, and any number of questions asked at once must be answered in one statement.
+   * Returns the session of a credential, or null. Must be read from what is committed at the time of the call. Any
+   * number
+   * of concurrent questions must take one statement.
    */
   authenticate(digest: string): Promise<CallingSession | null>;
-  /**
-   * The session with the id while it acts as the contact; null otherwise. The same as `authenticate` in all else.
-   */
+  /** Returns the session with the ID while it acts as the contact, else null. Otherwise like `authenticate`. */
   findActing(acting: {
     readonly id: string;
     readonly contactId: string;
   }): Promise<Pick<Session, 'lastSeenAt' | 'expiresAt'> | null>;
-  /** Writes a use down, unless a later one is. */
+  /** Stores a use, unless a later one is stored. */
   touch(id: string, now: Date): Promise<void>;
-  /** Must answer false when the address of the session is no contact of the organisation. */
+  /** Must return false if the session's address isn't a contact of the organisation. */
   choose(id: string, organisationId: string): Promise<boolean>;
-  /** The companies and investors that have the address as a contact, by name. */
+  /** The organisations with the address as a contact, by name. */
   listOrganisations(email: string): Promise<OwnOrganisation[]>;
-  /** Newest first, also those that have ended and are not forgotten. */
+  /** Newest first, including ended sessions that aren't removed yet. */
   list(email: string): Promise<Session[]>;
   /**
    * Ends a session, and returns whether it was there. With `by` it must be a session of the same address, and must
@@ -75,10 +75,11 @@ export interface DeskSessions {
    */
   end(id: string, by: Pick<Session, 'id' | 'email'> | null): Promise<boolean>;
   /**
-   * Must answer true to exactly one of any number of callers who name the same form of the session, on any process, and
-   * to none when there is no such session. It is remembered as long as the session.
+   * Must return true to exactly one of any number of callers that name the same form, in any process, and to none if
+   * the
+   * session doesn't exist. The form is remembered as long as the session.
    */
   claimForm(sessionId: string, formId: string): Promise<boolean>;
-  /** Removes the sessions whose time is over. */
+  /** Removes expired sessions. */
   forget(now: Date): Promise<void>;
 }

@@ -2,13 +2,13 @@ import type { AccessRecord } from '../model/consent/access-record.ts';
 import type { GrantableScope, Scope } from '../model/consent/scopes.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
 
-/** A day of UTC, `YYYY-MM-DD`. */
+/** A UTC date, `YYYY-MM-DD`. */
 export type Day = string;
 
-/** How many reads there were. */
+/** Numbers of reads. */
 export interface ReadCounts {
   readonly allowed: number;
-  /** An access record may stand for several alike. */
+  /** One access record can stand for several equal refusals. */
   readonly refused: number;
 }
 
@@ -16,54 +16,54 @@ export interface ReadsOfDay extends ReadCounts {
   readonly day: Day;
 }
 
-/** The reads of a company, over whole days. */
+/** A question about the reads of a company on whole days. */
 export interface ReadsQuestion {
   readonly companyId: string;
   /** Only reads of investors of this environment. */
   readonly environment: Environment;
-  /** Both included. */
+  /** Both days included. */
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly investorId?: string | undefined;
   readonly scope?: GrantableScope | undefined;
-  /** How many investors, and how many metrics, are told apart: those of the most reads, equal ones by id or key. */
+  /** The number of investors and of metrics that are listed separately: those with the most reads, then by ID or key. */
   readonly most: number;
 }
 
-/** The same reads twice: by investor and by metric, each by day. A day without a read is left out. */
+/** The same reads counted twice: by investor and day, and by metric and day. Days without reads are absent. */
 export interface CountedReads {
   readonly byInvestor: readonly (ReadsOfDay & {
-    /** Null: all others together. */
+    /** Null for all others together. */
     readonly investor: Pick<Investor, 'id' | 'name'> | null;
   })[];
   readonly byMetric: readonly (ReadsOfDay & {
-    /** Null: all others together. A null key: reads of no one metric. */
+    /** Null for all others together. A null key means reads that don't concern one metric. */
     readonly metric: { readonly key: string | null } | null;
   })[];
 }
 
-/** How a grant was used. */
+/** The use of a grant. */
 export interface GrantUsage {
   readonly accessRequestId: string;
   readonly reads: number;
-  /** Null: never. */
+  /** Null if the grant was never used. */
   readonly lastReadAt: Date | null;
 }
 
-/** What an investor asked for since an instant. */
+/** A question about an investor's reads since a time. */
 export interface UsesQuestion {
   readonly investorId: string;
   readonly scopes: readonly Scope[];
   readonly since: Date;
-  /** From here on it is told apart. */
+  /** Reads from this time on are counted separately, too. */
   readonly lately: Date;
-  /** Of each scope, at most so many of the newest records are counted. */
+  /** Counts at most this many of the newest records per scope. */
   readonly limit: number;
 }
 
-/** How often a key or a person got one answer. */
+/** The number of equal results for one key or person. */
 export interface CountedUse {
-  /** Null: a person asked. */
+  /** Null for a person. */
   readonly keyId: string | null;
   readonly contactId: string | null;
   readonly outcome: AccessRecord['outcome'];
@@ -77,7 +77,7 @@ export interface CountedUse {
  */
 export interface AccessStatistics {
   countReads(question: ReadsQuestion): Promise<CountedReads>;
-  /** One for each of the requests that is to the company; in any order. */
+  /** Returns the usage of each request that is to the company, in any order. */
   readUsage(companyId: string, accessRequestIds: readonly string[]): Promise<GrantUsage[]>;
   /** Counts every record from its commit on. `isCut`: there are more records than were counted. */
   countUses(

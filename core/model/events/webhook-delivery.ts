@@ -7,10 +7,10 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 /** A failed delivery is kept: it can be listed and sent again. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** `withheld`: the owner of the endpoint may no longer see the event, for lack of a membership or a grant. */
+/** `withheld`: the owner of the endpoint may no longer see the event, because the membership or the grant ended. */
 export type DeliveryFailure = WebhookFailure | 'withheld';
 
-/** The delivery of one event to one endpoint. There is at most one for the two. */
+/** The delivery of one event to one endpoint. Each event has at most one per endpoint. */
 export interface WebhookDelivery {
   readonly endpointId: string;
   readonly eventId: string;
@@ -37,7 +37,7 @@ export const maxWaitingDataEvents = 100;
 const minute = 60;
 const hour = 3_600;
 
-/** Seconds from each failed attempt to the next one. A delivery that fails after the last of them is given up. */
+/** Seconds from each failed attempt to the next one. The delivery fails for good after the last attempt. */
 export const webhookRetrySeconds: readonly number[] = [
   5,
   5 * minute,
@@ -57,7 +57,7 @@ export function isSuccess(outcome: WebhookOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** Returns true if the URL no longer exists, for good. */
+/** Returns true if the receiver says that the URL is gone for good. */
 export function isGone(outcome: WebhookOutcome): boolean {
   return 'status' in outcome && outcome.status === 410;
 }
@@ -84,7 +84,7 @@ export function afterAttempt(
   return { ...attempted, nextAttemptAt: addMilliseconds(now, seconds * 1000) };
 }
 
-/** A receiver that is away for a moment misses fewer. */
+/** More than one, so that a short outage of a receiver isn't reported. */
 const failingDeliveries = 3;
 
 /** Returns true if the last three deliveries that were sent failed. Expects the newest first. */

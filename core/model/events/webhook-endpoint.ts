@@ -6,21 +6,21 @@ import { companyOf, type FeedEvent, isRequestEvent } from './access-event.ts';
 import { scopesOfDataEvent } from './data-event.ts';
 import type { EventType } from './event-type.ts';
 
-/** Why an endpoint gets nothing any more. */
+/** The reason why an endpoint no longer gets events. */
 export type WebhookDisabledReason = 'gone';
 
 export interface WebhookEndpoint {
   readonly id: string;
-  /** Whose events it gets. */
+  /** The owner of the events. */
   readonly owner: Owner;
   readonly url: string;
-  /** The types of events that it gets; empty: all. */
+  /** The delivered event types. Empty means all types. */
   readonly types: readonly EventType[];
-  /** Kept as it is, because every message is signed with it. */
+  /** Stored in plain text, because every message is signed with it. */
   readonly secret: string;
   /** The secret before the last rotation. */
   readonly previousSecret: string | null;
-  /** Until then messages are signed with the previous secret too. */
+  /** Messages are also signed with the previous secret until this time. */
   readonly previousSecretUntil: Date | null;
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
@@ -39,7 +39,7 @@ export function mintWebhookSecret({ randomBytes }: Cryptography): string {
   return `whsec_${btoa(binary)}`;
 }
 
-/** The endpoint with a new secret; the one that it had goes on signing for a day. */
+/** Returns the endpoint with a new secret. The old secret keeps signing for a day. */
 export function rotateWebhookSecret(
   endpoint: WebhookEndpoint,
   secret: string,
@@ -53,7 +53,7 @@ export function rotateWebhookSecret(
   };
 }
 
-/** The newest first. */
+/** The signing secrets, newest first. */
 export function signingSecrets(
   { secret, previousSecret, previousSecretUntil }: WebhookEndpoint,
   now: Date,
@@ -63,9 +63,9 @@ export function signingSecrets(
 }
 
 /**
- * Whether an endpoint is to be told of an event. Its owner can see that it is, so of data only what a live grant covers.
+ * Returns true if the endpoint should get the event. An investor gets a data event only if a live grant covers it.
  *
- * @param granted by the id of the company
+ * @param granted the investor's grants by company ID
  */
 export function isWanted(
   { owner, types }: Pick<WebhookEndpoint, 'owner' | 'types'>,

@@ -1,4 +1,4 @@
-/** Why nobody answered. */
+/** The reasons for which a delivery got no response. */
 export const webhookFailures = [
   'address_not_allowed',
   'name_not_found',
@@ -13,9 +13,9 @@ export type WebhookFailure = (typeof webhookFailures)[number];
 
 export type WebhookOutcome =
   | {
-      /** The HTTP status that the receiver answered with. */
+      /** The HTTP status of the response. */
       readonly status: number;
-      /** How long it asks to be left alone. */
+      /** The requested pause before the next attempt. */
       readonly retryAfterSeconds: number | null;
     }
   | { readonly failure: WebhookFailure };

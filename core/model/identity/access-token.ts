@@ -2,22 +2,22 @@ import type { VersionedAccessFacts } from '../consent/access-policy.ts';
 import { earlierOf } from '../time.ts';
 import type { KeyValidity } from './key-state.ts';
 
-/** What a token of the authorization server allows: a part of what its API key may, for a time. */
+/** A token of the authorization server. It allows a part of its API key's scopes for a limited time. */
 export interface AccessToken {
-  /** The id of the API key in whose place it stands. */
+  /** The ID of the API key that the token represents. */
   readonly keyId: string;
-  /** As the token names them; those that its key lacks count for nothing. */
+  /** The token's scopes. Scopes that the key lacks have no effect. */
   readonly scopes: readonly string[];
-  /** The first instant at which it no longer works. */
+  /** The token is invalid from this time on. */
   readonly expiresAt: Date;
 }
 
 const tokenPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Whether a credential has the form of a JWT at all. */
+/** Returns true if a credential has the form of a JWT. */
 export const isTokenShaped = (credential: string): boolean => tokenPattern.test(credential);
 
-/** What is left of a key, as it is now, in the hands of whoever calls with a token in its place. */
+/** Returns the key limited to the token: fewer scopes and an earlier end. */
 export function withinToken<
   Scope extends string,
   K extends Pick<KeyValidity, 'expiresAt'> & { readonly scopes: readonly Scope[] },
@@ -30,7 +30,7 @@ export function withinToken<
   };
 }
 
-/** The access facts of a key, with no more of the key than the token leaves. */
+/** Returns the access facts with the key limited to the token. */
 export const factsWithinToken = <Facts extends VersionedAccessFacts | null>(
   facts: Facts,
   token: AccessToken | undefined,

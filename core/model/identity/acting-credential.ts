@@ -15,10 +15,10 @@ export type ActingCredential = ActingKey | ActingSession;
 
 interface Checkable<State> {
   readonly id: string;
-  /** The company or the investor for which the caller acts. */
+  /** The company or investor for which the caller acts. */
   readonly owner: Owner;
   /**
-   * @param state null: the credential is gone
+   * @param state null if the credential no longer exists
    * @throws AccessError `invalid_api_key`, `insufficient_scope`, `insufficient_role`, as at admission
    */
   require(state: State | null): void;
@@ -37,7 +37,7 @@ export interface ActingSessionState extends Pick<Session, 'lastSeenAt' | 'expire
   readonly role: Role;
 }
 
-/** A session is gone, too, once it acts for another organisation or its contact was removed or suspended. */
+/** A session also counts as gone if it was switched to another organisation, or if its contact was removed or suspended. */
 export interface ActingSession extends Checkable<ActingSessionState> {
   readonly type: 'session';
   readonly contactId: string;
@@ -45,10 +45,10 @@ export interface ActingSession extends Checkable<ActingSessionState> {
 
 /** A caller that may make a change. */
 export interface Permitted {
-  /** Null: an operator or the service, which have no credential. */
+  /** Null for an operator or the service. */
   readonly credential: ActingCredential | null;
 }
 
-/** The credential behind a change; null for an operator. */
+/** Returns the credential of a change. Null for an operator. */
 export const credentialBehind = (permitted: Permitted | null): ActingCredential | null =>
   permitted?.credential ?? null;

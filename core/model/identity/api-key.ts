@@ -6,11 +6,11 @@ export interface ApiKey extends Key {
   readonly investorId: string;
   readonly environment: Environment;
   readonly scopes: readonly Scope[];
-  /** Points a window; null: the default of the service. */
+  /** Points per window. Null means the default of the service. */
   readonly rateLimit: number | null;
 }
 
-/** The part of an API key that admits its caller. */
+/** The fields of an API key that admission needs. */
 export type CallingKey = Pick<
   ApiKey,
   'id' | 'investorId' | 'environment' | 'scopes' | 'rateLimit' | 'expiresAt' | 'revokedAt'
@@ -20,7 +20,7 @@ export const apiKeyPrefix = (environment: Environment) => `svc_sk_${environment}
 
 const keyPattern = /^svc_sk_(?:live|test)_[0-9A-Za-z]{32}$/;
 
-/** Whether a credential has the form of an API key at all; one that has not needs no look-up. */
+/** Returns false for credentials that can't be API keys, so that they need no lookup. */
 export function isWellFormedKey(credential: string): boolean {
   return keyPattern.test(credential);
 }

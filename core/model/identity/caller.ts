@@ -7,73 +7,73 @@ import type { CompanyScope } from './company-key.ts';
 import type { Environment } from './investor.ts';
 import type { CompanyRole, InvestorRole } from './roles.ts';
 
-/** By which programs ask with keys. */
+/** The protocols that accept keys. */
 export const apiProtocols = ['rest', 'graphql', 'trpc', 'mcp'] as const;
 
 export type ApiProtocol = (typeof apiProtocols)[number];
 
-/** By which company data is read: those of programs, and the pages of people. */
+/** The ways to read company data: the API protocols and the desk. */
 export const protocols = [...apiProtocols, 'desk'] as const;
 
 export type Protocol = (typeof protocols)[number];
 
-/** By which way something was asked for. */
+/** How a call reached the service. */
 export interface Call {
   readonly requestId: string;
   readonly protocol: Protocol;
 }
 
-/** What callers of both sides have. */
+/** The fields that all callers have. */
 interface AnyCaller extends Pick<Call, 'requestId'> {
-  /** The id of the API key, the company key or the session. */
+  /** The ID of the API key, company key or session. */
   readonly credentialId: string;
-  /** Null: its points are not counted. */
+  /** The rate-limit budget. Null means that points aren't counted. */
   readonly budget: Budget | null;
 }
 
-/** Who acts for an investor in one call: a person or program with its key, or one of its contacts. */
+/** A caller for an investor: a key, or a contact at the desk. */
 export interface InvestorCaller extends AnyCaller, Call {
   readonly kind: 'investor' | 'investor_contact';
   readonly environment: Environment;
   readonly investorId: string;
   readonly scopes: readonly Scope[];
-  /** Absent: the key itself was sent. */
+  /** Absent if the key itself was sent. */
   readonly token?: AccessToken | undefined;
-  /** The access facts of the key that were read when the call began. */
+  /** The access facts that were read when the call began. */
   readonly prefetchedFacts: PrefetchedFacts;
 }
 
-/** A person or program with a live API key, or a token in its place, in one call. */
+/** A caller with a live API key, or with a token for one. */
 export interface InvestorKeyCaller extends InvestorCaller {
   readonly kind: 'investor';
 }
 
-/** Who acts for a company in one call: a person or program with its key, or one of its contacts. */
+/** A caller for a company: a key, or a contact at the desk. */
 export interface CompanyCaller extends AnyCaller {
   readonly kind: 'company' | 'contact';
   readonly environment: Environment;
   readonly companyId: string;
   readonly scopes: readonly CompanyScope[];
-  /** The one `source.system` that it brings data of; null: of any. */
+  /** The only `source.system` that the key may push. Null means any. */
   readonly source: string | null;
-  /** Who decides, as the history tells it. */
+  /** The actor in the history of a decision. */
   readonly actor: Actor & { readonly type: 'company_key' | 'contact'; readonly id: string };
 }
 
-/** A program with a live key of the company, in one call. */
+/** A caller with a live company key. */
 export interface CompanyKeyCaller extends CompanyCaller {
   readonly kind: 'company';
 }
 
-/** A person with a live session, in one call, who may have to choose first for whom to act. */
+/** A signed-in person, who may still have to choose an organisation. */
 export interface SignedIn extends AnyCaller {
   readonly kind: 'signed_in' | 'contact' | 'investor_contact';
   readonly email: string;
-  /** How many companies and investors have the address as a contact. */
+  /** The number of organisations with this address as a contact. */
   readonly organisationCount: number;
 }
 
-/** A person with a live session who acts for a company as its contact. */
+/** A signed-in person who acts for a company. */
 export interface ContactCaller extends CompanyCaller, SignedIn {
   readonly kind: 'contact';
   readonly contactId: string;
@@ -81,63 +81,63 @@ export interface ContactCaller extends CompanyCaller, SignedIn {
   readonly companyName: string;
 }
 
-/** A person with a live session who acts for an investor as its contact. */
+/** A signed-in person who acts for an investor. */
 export interface InvestorContactCaller extends InvestorCaller, SignedIn {
   readonly kind: 'investor_contact';
   readonly protocol: 'desk';
-  /** Who asks, as the history tells it. */
+  /** The actor in the history of a request. */
   readonly actor: Actor & { readonly type: 'contact' };
   readonly contactId: string;
   readonly role: InvestorRole;
   readonly investorName: string;
 }
 
-/** Everybody with a live session: who acts for an organisation, and who has not chosen one yet. */
+/** Any signed-in person, with or without a chosen organisation. */
 export type SignedInCaller =
   | ContactCaller
   | InvestorContactCaller
   | (SignedIn & { readonly kind: 'signed_in' });
 
-/** Any caller that was admitted. */
+/** Any admitted caller. */
 export type Caller = InvestorKeyCaller | CompanyKeyCaller | SignedInCaller;
 
-/** Whether it acts for an investor, as a person or by a key. */
+/** Returns true if the caller acts for an investor. */
 export const isInvestorCaller = (
   caller: InvestorCaller | CompanyCaller | SignedIn,
 ): caller is InvestorCaller => caller.kind === 'investor' || caller.kind === 'investor_contact';
 
-/** Whether it is a person with a session, not a key. */
+/** Returns true for a signed-in person, false for a key. */
 export const isPerson = (
   caller: InvestorCaller | CompanyCaller | SignedIn,
 ): caller is SignedInCaller => caller.kind !== 'investor' && caller.kind !== 'company';
 
-/** Whether a person asks for the investor, not one of its keys. */
+/** Returns true for a contact of an investor, false for its keys. */
 export const isInvestorContact = (
   caller: Pick<InvestorCaller, 'kind'> | InvestorContactCaller,
 ): caller is InvestorContactCaller => caller.kind === 'investor_contact';
 
-/** Whether a person acts for the company, not one of its keys. */
+/** Returns true for a contact of a company, false for its keys. */
 export const isContact = (caller: CompanyCaller): caller is ContactCaller =>
   caller.kind === 'contact';
 
-/** Who asks for something, as the history tells it. */
+/** Returns the actor for the history. */
 export const actorOf = (
   caller: Pick<InvestorCaller, 'kind' | 'investorId'> | InvestorContactCaller,
 ): Actor =>
   isInvestorContact(caller) ? caller.actor : { type: 'investor', id: caller.investorId };
 
-/** Where the points of a caller are counted. */
+/** The budget that a caller's points are counted in. */
 export interface Budget {
   readonly bucket: string;
-  /** Points a window; null: the default of the service. */
+  /** Points per window. Null means the default of the service. */
   readonly limit: number | null;
-  /** Names the owner in a refusal. */
+  /** Names the owner of the budget in an error. */
   readonly owner: 'API key' | 'company' | 'person';
-  /** The bucket that all people of the organisation share. A person spends the same points there. */
+  /** The budget shared by all people of the organisation. Each person's points are counted there, too. */
   readonly people?: string;
 }
 
-/** @throws AccessError `insufficient_scope`, naming the scope */
+/** @throws AccessError `insufficient_scope` with the scope */
 export function requireScope<S extends Scope | CompanyScope>(
   caller: { readonly scopes: readonly S[]; readonly token?: AccessToken | undefined },
   scope: NoInfer<S>,
@@ -145,7 +145,7 @@ export function requireScope<S extends Scope | CompanyScope>(
   if (!caller.scopes.includes(scope)) throw insufficientScope(scope, caller.token);
 }
 
-/** @param token the token that stands for the key; it is named if it leaves the scope out */
+/** @param token the token in place of the key. The error names the token if the token lacks the scope */
 export function insufficientScope(scope: Scope | CompanyScope, token?: AccessToken): AccessError {
   const isOfToken = token !== undefined && !token.scopes.includes(scope);
   const message = `The ${isOfToken ? 'token' : 'API key'} lacks the scope ${scope}.`;

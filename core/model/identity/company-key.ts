@@ -1,12 +1,12 @@
 import type { Environment } from './investor.ts';
 import type { Key } from './key-state.ts';
 
-/** What a key of a company can be allowed to do: decide who reads its data, look at that data, and bring new data. */
+/** The scopes of a company key: decide about access, read the own data, push data. */
 export const companyScopes = ['consents:manage', 'data:read', 'data:write'] as const;
 
 export type CompanyScope = (typeof companyScopes)[number];
 
-/** What a key is allowed to do when nothing is said: not to change the data. */
+/** The default scopes of a company key. They don't allow pushes. */
 export const defaultCompanyScopes: readonly CompanyScope[] = ['consents:manage', 'data:read'];
 
 export function isCompanyScope(text: string): text is CompanyScope {
@@ -14,8 +14,8 @@ export function isCompanyScope(text: string): text is CompanyScope {
 }
 
 /**
- * Whose budget a key spends. Keys that only bring data share one of their own, so that a program that runs wild keeps
- * nobody of the company from revoking.
+ * Returns the budget of a key. Keys that only push share a separate budget, so that a runaway program can't keep the
+ * company from revoking.
  */
 export const budgetOf = ({
   companyId,
@@ -23,16 +23,16 @@ export const budgetOf = ({
 }: Pick<CompanyKey, 'companyId' | 'scopes'>): string =>
   scopes.includes('consents:manage') ? companyId : `${companyId} data`;
 
-/** The credential of a company, for its own side of every consent and for its own data. */
+/** A company's credential for its consents and its own data. */
 export interface CompanyKey extends Key {
   readonly companyId: string;
   readonly environment: Environment;
   readonly scopes: readonly CompanyScope[];
-  /** The one `source.system` that it brings data of; null: of any. */
+  /** The only `source.system` that the key may push. Null means any. */
   readonly source: string | null;
 }
 
-/** The part of a company key that admits its caller. */
+/** The fields of a company key that admission needs. */
 export type CallingCompanyKey = Pick<
   CompanyKey,
   'id' | 'companyId' | 'environment' | 'scopes' | 'source' | 'expiresAt' | 'revokedAt'
@@ -42,7 +42,7 @@ export const companyKeyPrefix = (environment: Environment) => `svc_ck_${environm
 
 const keyPattern = /^svc_ck_(?:live|test)_[0-9A-Za-z]{32}$/;
 
-/** Whether a credential has the form of a company key at all. */
+/** Returns false for credentials that can't be company keys. */
 export function isWellFormedCompanyKey(credential: string): boolean {
   return keyPattern.test(credential);
 }

@@ -1,7 +1,7 @@
 import type { Owner } from './owner.ts';
 import type { Role } from './roles.ts';
 
-/** A person of a company or of an investor, known by an address: who signs in with it acts for that organisation. */
+/** A person of a company or an investor, identified by an email address. */
 export interface Contact {
   readonly id: string;
   readonly owner: Owner;
@@ -10,6 +10,6 @@ export interface Contact {
   readonly createdAt: Date;
 }
 
-/** Whether an organisation with these contacts would have no admin without this one. */
+/** Returns true if the organisation would have no admin without this contact. */
 export const isLastAdmin = (contact: Contact, all: readonly Contact[]): boolean =>
   contact.role === 'admin' && all.every(({ id, role }) => id === contact.id || role !== 'admin');

@@ -1,14 +1,14 @@
-/** Two worlds that cannot name, reach or count anything in each other. */
+/** Two separate environments. Nothing in one can name, reach or count anything in the other. */
 export const environments = ['live', 'test'] as const;
 
 export type Environment = (typeof environments)[number];
 
-/** The organisation behind a key. It has one portfolio: a set of companies of its own environment. */
+/** The organisation that owns keys. Its portfolio is a set of companies of the same environment. */
 export interface Investor {
   readonly id: string;
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
-  /** While it is not null, the investor reads nothing. */
+  /** If set, the investor can't read anything. */
   readonly suspendedAt: Date | null;
 }

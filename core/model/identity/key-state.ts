@@ -1,35 +1,32 @@
-/** When a key of any kind works. */
+/** The times at which a key starts and stops working. */
 export interface KeyValidity {
-  /** The first instant at which the key no longer works; null: never. */
+  /** The key is invalid from this time on. Null means that it doesn't expire. */
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
-/** What every kind of key has. */
+/** The fields that all kinds of keys have. */
 export interface Key extends KeyValidity {
   readonly id: string;
-  /** Prefix and last four characters: enough to recognise a key, useless to guess it. */
+  /** The prefix and the last four characters, to recognise the key. */
   readonly hint: string;
-  /** What an operator or the company calls it; null when it has no name. */
+  /** The name given by an operator or the company. Null without a name. */
   readonly name: string | null;
   readonly createdAt: Date;
-  /** Up to ten minutes too early; null when it was never used. */
+  /** Time of the last use, accurate to ten minutes. Null if the key was never used. */
   readonly lastUsedAt: Date | null;
-  /** The key that replaced this one; null while it has not been rotated. */
+  /** The key that replaced this one. Null until the key is rotated. */
   readonly replacedBy: string | null;
 }
 
-/**
- * A revoked key is dead, whatever the clock of a machine says about the instant of its revocation. Otherwise a key works
- * until its expiry, that instant excluded.
- */
+/** A revoked key never works, whatever a machine's clock says. Any other key works until its expiry. */
 export function isKeyLive({ revokedAt, expiresAt }: KeyValidity, now: Date): boolean {
   return revokedAt === null && (expiresAt === null || now.getTime() < expiresAt.getTime());
 }
 
 type KeyState = 'live' | 'rotated' | 'expired' | 'revoked';
 
-/** The state of a key: a rotated one still works, until its overlap is over. */
+/** Returns the state of a key. A rotated key works until its overlap ends. */
 export function stateOfKey(key: KeyValidity & Pick<Key, 'replacedBy'>, now: Date): KeyState {
   if (key.revokedAt !== null) return 'revoked';
   if (!isKeyLive(key, now)) return 'expired';

@@ -1,4 +1,4 @@
-/** When keys were last used by this process and it is not written down yet: one entry for each key, however often it is used. */
+/** The last uses of keys in this process that aren't stored yet. One entry per key. */
 export class KeyUses {
   readonly #lastUses = new Map<string, Date>();
 
@@ -6,7 +6,7 @@ export class KeyUses {
     this.#lastUses.set(keyId, at);
   }
 
-  /** Hands over what is recorded, and forgets it once it is kept; what is recorded meanwhile stays. */
+  /** Passes the entries on, and removes them once they are stored. Uses recorded meanwhile stay. */
   async handOver(keep: (uses: ReadonlyMap<string, Date>) => Promise<void>): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = new Map(this.#lastUses);

@@ -1,10 +1,10 @@
-/** A company or an investor, to which something belongs. */
+/** The company or investor that owns something. */
 export type Owner = { readonly companyId: string } | { readonly investorId: string };
 
-/** Whose things an act may touch; null: anybody's, because an operator acts. */
+/** The owner whose things a use case may touch. Null for an operator, who isn't bound to one. */
 export type Whose = Owner | null;
 
-/** Whether something between an investor and a company is there for whoever acts. */
+/** Returns true if the owner takes part in something between an investor and a company. */
 export function isOwned(
   thing: { readonly companyId: string; readonly investorId: string },
   whose: Whose,
@@ -20,6 +20,6 @@ export const isSameOwner = (one: Owner, other: Owner): boolean =>
     ? 'companyId' in other && one.companyId === other.companyId
     : 'investorId' in other && one.investorId === other.investorId;
 
-/** Nothing but the owner, of a caller that is more. */
+/** Returns only the owner's ID of a larger object. */
 export const ownerOf = (owner: Owner): Owner =>
   'companyId' in owner ? { companyId: owner.companyId } : { investorId: owner.investorId };

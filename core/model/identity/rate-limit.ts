@@ -1,29 +1,29 @@
-/** The limit of every caller that has none of its own. */
+/** The default limit of a caller. */
 export interface RateLimitPolicy {
-  /** Points a window. */
+  /** Points per window. */
   readonly points: number;
   readonly windowSeconds: number;
 }
 
-/** The people of an organisation together may spend this many budgets of the default size. */
+/** The people of an organisation share this many default budgets. */
 export const budgetsOfPeople = 5;
 
-/** The points of a bucket that are spent in the present window, this call included. */
+/** The points of a bucket spent in the present window, including this call. */
 export interface Spending {
   readonly points: number;
-  /** Until the window ends. */
+  /** Time until the window ends. */
   readonly millisecondsLeft: number;
 }
 
-/** The state of one budget, as its caller is told it. */
+/** The state of a budget, as returned to the caller. */
 export interface RateLimitState {
-  /** Points a window. */
+  /** Points per window. */
   readonly limit: number;
-  /** Points left in the window; never negative. */
+  /** Points left in the window. Never negative. */
   readonly remaining: number;
-  /** Whole seconds until the window resets, rounded up; at least 1 once a point was spent. */
+  /** Whole seconds until the window resets, rounded up. At least 1 after a point was spent. */
   readonly resetSeconds: number;
-  /** Whether this call went over the limit. */
+  /** True if this call exceeded the limit. */
   readonly exceeded: boolean;
 }
 
@@ -39,38 +39,38 @@ export function rateLimitState(
   };
 }
 
-/** Whether the budget was used up before the last so many points of it were spent. */
+/** Returns true if the budget was used up before these points were spent. */
 export function wasUsedUp(limit: number, spent: Spending, points: number): boolean {
   return spent.points - points >= limit;
 }
 
-/** The budget that is shown to a caller whose points are not counted. */
+/** The state shown to callers whose points aren't counted. */
 export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): RateLimitState {
   return { limit: points, remaining: points, resetSeconds: windowSeconds, exceeded: false };
 }
 
-/** What one call costs, alone or in a batch. In points of the rate limit. */
+/** The cost of one call in points, alone or in a batch. */
 export const callCost = 1;
 
 const recordsPerPoint = 100;
 
-/** What a push of so many records costs: a point for each started hundred, and never less than a call. */
+/** The cost of a push: one point per started hundred records, at least one call. */
 export const pushCost = (records: number): number =>
   Math.max(callCost, Math.ceil(records / recordsPerPoint));
 
 const fileBytesPerPoint = 65_536;
 
-/** The cost of a file that is read row by row: a point for each started 64 KiB, however few rows it has. */
+/** The cost of a file that is read row by row: one point per started 64 KiB, even with few rows. */
 export const fileCost = (bytes: number): number =>
   Math.max(callCost, Math.ceil(bytes / fileBytesPerPoint));
 
-/** Each started so many rows of a list are a point; a page never has more. */
+/** One point pays for this many rows of a list, which is the largest page. */
 export const rowsPerPoint = 200;
 
 /**
- * What one operation costs that may read and write many times: a point for each read of gated data, allowed or
- * refused, for each mutation, so that one point is at most one access record, and for each page of a list that can be
- * long; and never less than a call.
+ * The cost of an operation with several reads or writes: one point per gated read, allowed or refused, per mutation,
+ * and
+ * per page of a long list; at least one call. So one point pays for at most one access record.
  */
 export function operationCost(charged: number): number {
   return Math.max(callCost, charged);

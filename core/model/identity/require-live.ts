@@ -1,7 +1,7 @@
 import { AccessError } from '../errors.ts';
 import { isKeyLive, type KeyValidity } from './key-state.ts';
 
-/** @throws AccessError `invalid_api_key` for what has been revoked, has ended or is gone */
+/** @throws AccessError `invalid_api_key` if the key was revoked, has expired or doesn't exist */
 export function requireLive<Validity extends KeyValidity>(
   key: Validity | null,
   now: Date,

@@ -1,27 +1,27 @@
 import { AccessError } from '../errors.ts';
 import type { Owner } from './owner.ts';
 
-/** What the people of a company are there, each with what those before it may do, too. */
+/** The roles at a company. Each role includes the ones before it. */
 export const companyRoles = ['viewer', 'approver', 'admin'] as const;
 
 export type CompanyRole = (typeof companyRoles)[number];
 
-/** The same at an investor. */
+/** The roles at an investor. Each role includes the ones before it. */
 export const investorRoles = ['viewer', 'member', 'admin'] as const;
 
 export type InvestorRole = (typeof investorRoles)[number];
 
 export type Role = CompanyRole | InvestorRole;
 
-/** The roles of one side. */
+/** Returns the roles of an owner's side. */
 export const rolesOf = (owner: Owner): readonly Role[] =>
   'companyId' in owner ? companyRoles : investorRoles;
 
-/** Whether a text is one of the roles of that side. */
+/** Returns true if the text is a role of that side. */
 export const isRoleOf = (owner: Owner, text: string): text is Role =>
   (rolesOf(owner) as readonly string[]).includes(text);
 
-/** What the people of a company can be allowed to do there, and the least of the roles that may. */
+/** The permissions at a company, with the lowest role that has each. */
 const leastAtCompany = {
   see: 'viewer',
   decide: 'approver',
@@ -31,7 +31,7 @@ const leastAtCompany = {
   bring_data: 'admin',
 } as const satisfies Record<string, CompanyRole>;
 
-/** The same at an investor. Who sees reads what companies grant, too. */
+/** The permissions at an investor. Every role may also read what companies grant. */
 const leastAtInvestor = {
   see: 'viewer',
   ask: 'member',
@@ -44,7 +44,7 @@ export type CompanyPermission = keyof typeof leastAtCompany;
 export type InvestorPermission = keyof typeof leastAtInvestor;
 export type Permission = CompanyPermission | InvestorPermission;
 
-/** The least role that may do it, on the side of the owner; null: nobody there. */
+/** Returns the lowest role with the permission. Null if the owner's side doesn't have the permission. */
 export function leastRole(owner: Owner, permission: Permission): Role | null {
   const least: Readonly<Partial<Record<Permission, Role>>> =
     'companyId' in owner ? leastAtCompany : leastAtInvestor;
@@ -54,14 +54,14 @@ export function leastRole(owner: Owner, permission: Permission): Role | null {
 /** A person of a company or an investor. */
 type Person = Owner & { readonly role: Role };
 
-/** Whether the person's role is enough for it. */
+/** Returns true if the person's role has the permission. */
 export function may(person: Person, permission: Permission): boolean {
   const least = leastRole(person, permission);
   const roles = rolesOf(person);
   return least !== null && roles.indexOf(person.role) >= roles.indexOf(least);
 }
 
-/** @throws AccessError `insufficient_role`, naming the role that it takes */
+/** @throws AccessError `insufficient_role` with the required role */
 export function requirePermission(person: Person, permission: Permission): void {
   if (may(person, permission)) return;
   const needed = leastRole(person, permission);

@@ -1,9 +1,9 @@
 import type { Cryptography } from '../platform.ts';
 
-/** A secret as it is handed out, once, and what is kept of it. */
+/** A new secret, which is shown once, and the stored parts of it. */
 export interface MintedSecret {
   readonly secret: string;
-  /** SHA-256, as `Cryptography` tells it. */
+  /** SHA-256 of the secret, in hexadecimal. */
   readonly digest: string;
   readonly hint: string;
 }
@@ -11,10 +11,10 @@ export interface MintedSecret {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 
-/** Bytes from here up would make the first characters of the alphabet likelier than the rest. */
+/** Rejects larger bytes, which would make the first characters of the alphabet more likely. */
 const unbiasedBytes = 256 - (256 % alphabet.length);
 
-/** A prefix and 32 base62 characters: 190 bits from the cryptographic source. */
+/** Creates a secret of a prefix and 32 base62 characters: 190 bits from a cryptographic source. */
 export function mintSecret(prefix: string, cryptography: Cryptography): MintedSecret {
   let characters = '';
   while (characters.length < secretLength) {

@@ -9,7 +9,7 @@ import type { Contact } from './contact.ts';
 import type { Investor } from './investor.ts';
 import type { Owner } from './owner.ts';
 
-/** Everything that can become another by a person, a key or an operator. */
+/** The types of settings changes by a person, a key or an operator. */
 export const settingsChangeTypes = [
   'contact.added',
   'contact.removed',
@@ -57,7 +57,7 @@ export const warnedTypes: readonly SettingsChangeType[] = [
   'webhook_endpoint.changed',
 ];
 
-/** The contact itself gets the mail, too, because it may have been an admin. Its address is the subject's name. */
+/** The contact gets the mail, too, because it may have been an admin. The subject's name is its address. */
 export const subjectWarnedTypes: readonly SettingsChangeType[] = [
   'contact.removed',
   'contact.role_changed',
@@ -71,14 +71,14 @@ export const settingsActorTypes = [
   'service',
 ] as const;
 
-/** Who made the change. Of a contact the name is its address, which the contact may have no more. */
+/** The actor of a change. A contact is named by its address, which may since belong to no contact. */
 export interface SettingsActor {
   readonly type: (typeof settingsActorTypes)[number];
   readonly id: string | null;
   readonly name: string | null;
 }
 
-/** What was changed, with the name by which people know it. */
+/** The changed thing, with its name. */
 export interface SettingsSubject {
   readonly type:
     | 'contact'
@@ -94,15 +94,15 @@ export interface SettingsSubject {
 
 type Value = string | number | readonly string[] | null;
 
-/** What a property was and what it is now. No secret and no digest of one is ever among them. */
+/** The old and new value of each property. Never contains a secret or a digest of one. */
 export type ChangedValues = Readonly<Record<string, { readonly from: Value; readonly to: Value }>>;
 
-/** An entry of the log of settings. It is written with its change and stays as it is. */
+/** An entry of the settings log, written with its change. Entries are never changed. */
 export interface SettingsChange {
   readonly id: string;
   readonly type: SettingsChangeType;
   readonly createdAt: Date;
-  /** Whose settings they are; of a portfolio, those of both. The access log has no owner. */
+  /** The owner of the settings. A portfolio belongs to both sides. The access log has no owner. */
   readonly companyId: string | null;
   readonly investorId: string | null;
   readonly actor: SettingsActor;
@@ -110,7 +110,7 @@ export interface SettingsChange {
   readonly changes: ChangedValues;
 }
 
-/** Who acts; an owner that is nothing more is one that an operator has named. */
+/** The actor of a change. A bare owner is one that an operator named. */
 export interface Acting {
   readonly kind?: string;
   readonly credentialId?: string;
@@ -118,7 +118,7 @@ export interface Acting {
   readonly email?: string;
 }
 
-/** Whose settings an act changes, and who does it; null: anybody's, because an operator acts. */
+/** The owner whose settings change, with the actor. Null for an operator, who isn't bound to one. */
 export type ActingWhose = (Owner & Acting & Permitted) | null;
 
 function settingsActorOf(acting: Acting | null): SettingsActor {
@@ -129,10 +129,10 @@ function settingsActorOf(acting: Acting | null): SettingsActor {
   return { type: kind === 'company' ? 'company_key' : 'api_key', id: credentialId, name: null };
 }
 
-/** The service itself, when a receiver says that it is gone. */
+/** The service, when a receiver says that it is gone. */
 export const service: Acting = { kind: 'service' };
 
-/** What was changed of a thing, and whose it is. */
+/** A change with its subject and its owner. */
 export type Changed = Pick<SettingsChange, 'type' | 'subject' | 'changes'> & Partial<OwnerIds>;
 
 type OwnerIds = Pick<SettingsChange, 'companyId' | 'investorId'>;
@@ -151,7 +151,7 @@ export const settingsChange = (
   actor: settingsActorOf(acting),
 });
 
-/** Those of the shown values that are not the same before and after; a thing that is not there has none. */
+/** Returns the values that differ. A thing that doesn't exist has no values. */
 function differences<T>(
   shown: (thing: T) => Readonly<Record<string, Value>>,
   before: T | null,
@@ -168,7 +168,7 @@ function differences<T>(
 
 type AnyKey = ApiKey | CompanyKey;
 
-/** What an owner may know of a key. */
+/** The properties of a key that its owner may see. */
 const shownKey = (key: AnyKey) => ({
   name: key.name,
   hint: key.hint,
@@ -179,7 +179,7 @@ const shownKey = (key: AnyKey) => ({
 
 type KeyAct = 'created' | 'renamed' | 'rotated' | 'revoked';
 
-/** Of a key that was rotated the one that takes its place is named. */
+/** For a rotated key, names its successor. */
 export function changeOfKey(act: KeyAct, before: AnyKey | null, after: AnyKey): Changed {
   const type = 'companyId' in after ? 'company_key' : 'api_key';
   const key = before ?? after;
@@ -230,7 +230,7 @@ export const changeOfWebhook = (
   };
 };
 
-/** Both sides are told of it: what each may know of the other is its name. */
+/** Both sides get an entry. Each sees only the name of the other. */
 export const changeOfPortfolio = (
   act: 'company_added' | 'company_removed',
   { id: investorId, name: investorName }: Pick<Investor, 'id' | 'name'>,
@@ -246,10 +246,10 @@ export const changeOfPortfolio = (
   };
 };
 
-/** More keys would make the entry long. The entry has the first keys in order of the alphabet. */
+/** Limits the length of an entry. The first keys in alphabetical order are listed. */
 const maxEnteredKeys = 50;
 
-/** A person changes the company's data by an upload or a form. `changesOfEntry` returns the counts. */
+/** A person changed data by an upload or a form. `changesOfEntry` returns the counts. */
 export const changeOfEnteredData = (
   { id, name }: Pick<Company, 'id' | 'name'>,
   { method, reason }: { readonly method: EntryMethod; readonly reason: string | null },

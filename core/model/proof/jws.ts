@@ -1,31 +1,31 @@
 const utf8 = new TextEncoder();
 
-/** Text as UTF-8, or bytes, in base64url without padding (RFC 4648, section 5). */
+/** Encodes UTF-8 text or bytes in base64url without padding (RFC 4648, section 5). */
 export function base64url(source: string | Uint8Array): string {
   const bytes = typeof source === 'string' ? utf8.encode(source) : source;
   return bytes.toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
-/** What a signature is made over (RFC 7515, section 5.1). The header is encoded already: it is the same for each key. */
+/** The signed text of a JWS (RFC 7515, section 5.1). The header is passed encoded, because it is the same for each key. */
 export function signingInput(header: string, payloadText: string): string {
   return `${header}.${base64url(payloadText)}`;
 }
 
-/** The compact form (RFC 7515, section 7.1). */
+/** Builds the compact form (RFC 7515, section 7.1). */
 export function compactJws(header: string, payloadText: string, signature: Uint8Array): string {
   return `${signingInput(header, payloadText)}.${base64url(signature)}`;
 }
 
 export interface OpenedJws {
-  /** JSON, or null. */
+  /** The parsed JSON, or null. */
   readonly header: unknown;
   readonly payload: unknown;
   readonly signature: Uint8Array;
 }
 
 /**
- * Takes a compact JWS of somebody else apart; its signature is not verified. Null when a part is not base64url in its
- * only form, or a header or payload of JSON has a member twice: readers would understand it differently.
+ * Splits a compact JWS of another party, without verifying it. Returns null if a part isn't canonical base64url, or if
+ * the header or a JSON payload repeats a member, because readers would understand it differently.
  */
 export function openJws(jws: string): OpenedJws | null {
   const parts = jws.split('.', 4);
@@ -39,13 +39,13 @@ export function openJws(jws: string): OpenedJws | null {
 
 type Parts = [header: string, payload: string, signature: string];
 
-/** What one of our own says. Nothing is checked: that of somebody else is opened by `openJws`. */
+/** Reads the payload of a JWS of ours without any check. Use `openJws` for those of others. */
 export function readOwnPayload<Payload>(jws: string): Payload {
   const [, payload] = jws.split('.') as Parts;
   return readJson(payload);
 }
 
-/** The id of the key that one of our own is signed with. */
+/** Reads the key ID of a JWS of ours. */
 export function readOwnKeyId(jws: string): string {
   const [header] = jws.split('.') as Parts;
   return readJson<{ readonly kid: string }>(header).kid;
@@ -56,7 +56,7 @@ function readJson<Value>(part: string): Value {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** Null when it is not base64url without padding in its only form. */
+/** Returns null unless the text is canonical base64url without padding. */
 export function decodeBase64url(part: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.fromBase64(part, { alphabet: 'base64url' });
@@ -78,7 +78,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** In valid JSON a text before a colon is the name of a member. */
+/** In valid JSON, a string before a colon is the name of a member. */
 function countNames(json: string): number {
   const texts = json.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g);
   return [...texts].filter(([text]) => text.endsWith(':')).length;

@@ -1,4 +1,4 @@
-/** Null, which is no set of keys either, when the text is not JSON. */
+/** Returns null if the text isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

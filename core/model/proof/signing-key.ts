@@ -1,19 +1,19 @@
-/** The public half of a key pair of ours (Ed25519). */
+/** A public Ed25519 key of this service. */
 export interface PublicKey {
   /** The thumbprint of the key (RFC 7638). */
   readonly kid: string;
-  /** Its 32 bytes in base64url, as a JWK has them. */
+  /** The 32 bytes in base64url, as in a JWK. */
   readonly x: string;
 }
 
 export interface SigningKey extends PublicKey {
-  /** The number that is stored with a signature instead of the kid. A number never gets another kid. */
+  /** The number stored with signatures instead of the kid. A number always belongs to the same kid. */
   readonly number: number;
   readonly createdAt: Date;
   /** The key signs from this time on. It is published from `createdAt` on. */
   readonly signsAt: Date;
   readonly retiredAt: Date | null;
-  /** Whether it is the key of another service, whose signed values were imported; it signs nothing here. */
+  /** True for the key of another service, whose signed values were imported. It signs nothing here. */
   readonly isImported: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface SigningKeysInUse {
 }
 
 /**
- * Decides from the registered keys alone, so that no private key is needed. A key that waits signs at once if no other
- * key can.
+ * Finds the keys in use from the registered keys, without a private key. A waiting key signs at once if no other key
+ * can.
  *
  * @param keys by number
  */
@@ -48,6 +48,6 @@ export function findKeysInUse(keys: readonly SigningKey[], now: Date): SigningKe
 export interface SigningIdentity {
   readonly keyNumber: number;
   readonly kid: string;
-  /** The 64 bytes of the signature over the text as UTF-8. */
+  /** Returns the 64 bytes of the signature over the UTF-8 text. */
   sign(text: string): Uint8Array;
 }

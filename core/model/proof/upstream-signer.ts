@@ -5,10 +5,10 @@ import { isPlainLine } from '../text.ts';
 import { base64url } from './jws.ts';
 import { parseJson } from './parse-json.ts';
 
-/** A public key with the members that a verification needs, and no others. */
+/** A public key with only the members that verification needs. */
 export type PublicJwk = z.output<typeof publicJwk>;
 
-/** A key of somebody who signs values before they come here, such as an auditor or a ledger. */
+/** The key of a party that signs values before they arrive here, such as an auditor or a ledger. */
 export interface UpstreamSigner {
   readonly companyId: string;
   readonly kid: string;
@@ -17,17 +17,17 @@ export interface UpstreamSigner {
 }
 
 const coordinate = z.string().regex(/^[\w-]{43}$/);
-/** A modulus of 2,048 bits has 342 characters, one of 8,192 has 1,366. */
+/** A modulus of 2,048 bits has 342 characters, one of 8,192 bits has 1,366. */
 const modulus = z.string().regex(/^[\w-]{342,1366}$/);
 
-// In the order of their members' names, which is that of their thumbprints (RFC 7638).
+// Members are in alphabetical order, which RFC 7638 requires for thumbprints.
 const publicJwk = z.discriminatedUnion('kty', [
   z.object({ crv: z.literal('Ed25519'), kty: z.literal('OKP'), x: coordinate }),
   z.object({ crv: z.literal('P-256'), kty: z.literal('EC'), x: coordinate, y: coordinate }),
   z.object({ e: z.string().regex(/^[\w-]{1,6}$/), kty: z.literal('RSA'), n: modulus }),
 ]);
 
-/** The values of `alg` that a signature may have, by the type of its key. */
+/** The allowed `alg` values by key type. */
 export const algorithmsOf = {
   OKP: ['EdDSA', 'Ed25519'],
   EC: ['ES256'],
@@ -57,7 +57,7 @@ interface NamedKey {
 }
 
 /**
- * Reads a JWK Set or one JWK. A key without an id has its thumbprint for one.
+ * Reads a JWK Set or a JWK. A key without an ID gets its thumbprint as ID.
  *
  * @throws AccessError `invalid_parameter`
  */
@@ -85,7 +85,7 @@ export function parsePublicKeys(text: string, cryptography: Cryptography): reado
   });
 }
 
-/** A key need not name its algorithm. */
+/** A key may leave out its algorithm. */
 function isAlgorithmOf({ kty }: PublicJwk, alg: string | undefined): boolean {
   const algorithms: readonly string[] = algorithmsOf[kty];
   return alg === undefined || algorithms.includes(alg);

@@ -7,20 +7,20 @@ import type { SignInWay } from './sign-in-way.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A session ends so long after its beginning, whatever is done in it, */
+/** A session ends this long after it began, */
 export const sessionMilliseconds = 12 * hour;
-/** and so long after it was last used. */
+/** or this long after its last use. */
 const idleMilliseconds = hour;
-/** How exactly its last use is written down. */
+/** The accuracy of the stored last use. */
 const lastUseMilliseconds = minute;
 
-/** A person who has proved that an address is theirs, in one browser. */
+/** The session of a person who has proved to own an address, in one browser. */
 export interface Session {
   readonly id: string;
   readonly email: string;
-  /** The contact as whom the person acts, and with it the organisation; null while none is chosen, or it was removed. */
+  /** The contact that the person acts as. Null if no organisation is chosen or the contact was removed. */
   readonly contactId: string | null;
-  /** The browser, in words for the person; null: unknown. */
+  /** A description of the browser. Null if unknown. */
   readonly device: string | null;
   readonly signedInBy: SignInWay;
   readonly createdAt: Date;
@@ -28,15 +28,15 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** The part of a session that admits its contact. */
+/** The fields of a session that admission needs. */
 export interface CallingSession
   extends Pick<Session, 'id' | 'email' | 'signedInBy' | 'lastSeenAt' | 'expiresAt'> {
   readonly chosen: ChosenOrganisation | null;
-  /** How many companies and investors have the address as a contact now. */
+  /** The number of organisations with this address as a contact. */
   readonly organisationCount: number;
 }
 
-/** The organisation for which a session acts, and as which contact of it. */
+/** The chosen organisation, with the person's contact there. */
 type ChosenOrganisation = { readonly contactId: string; readonly environment: Environment } & (
   | { readonly companyId: string; readonly companyName: string; readonly role: CompanyRole }
   | { readonly investorId: string; readonly investorName: string; readonly role: InvestorRole }
@@ -46,12 +46,12 @@ export const sessionPrefix = 'svc_ds_';
 
 const pattern = /^svc_ds_[0-9A-Za-z]{32}$/;
 
-/** Whether a credential has the form of a session's at all. */
+/** Returns false for credentials that can't be sessions. */
 export function isWellFormedSession(credential: string): boolean {
   return pattern.test(credential);
 }
 
-/** A session that is used no more ends before its time. */
+/** Ends a session early if it isn't used. */
 export function validityOfSession({
   lastSeenAt,
   expiresAt,
@@ -60,7 +60,7 @@ export function validityOfSession({
   return { expiresAt: earlierOf(idleAt, expiresAt), revokedAt: null };
 }
 
-/** Whether a use is to be written down: not each one, so that reading pages seldom writes. */
+/** Returns true if a use must be stored. Most uses aren't, so that page views rarely write. */
 export function isUseToBeWritten({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: Date): boolean {
   return addMilliseconds(lastSeenAt, lastUseMilliseconds) <= now;
 }

@@ -5,27 +5,27 @@ const minute = 60_000;
 
 export const linkMinutes = 15;
 
-/** How long a link works, from when its token is made; and for how long it is tried to mail one that was asked for. */
+/** A link works this long after its token is made. A requested mail is retried for the same time. */
 export const linkMilliseconds = linkMinutes * minute;
 
-/** So many links are mailed to one address within the time; what else is asked for is not sent. */
+/** The limit of links mailed to one address. Further requests send nothing. */
 export const maxLinkMails = { count: 5, milliseconds: 60 * minute } as const;
 
-/** `handed_out`: made by the operator; the others are what has become of a mail. */
+/** `handed_out`: made by an operator. The others are the states of a mail. */
 export type SignInLinkState = 'waiting' | 'sent' | 'failed' | 'handed_out';
 
-/** A link that signs in whoever gets it, once. */
+/** A link that signs in its recipient once. */
 export interface SignInLink {
   readonly id: string;
   readonly email: string;
-  /** The one organisation that it was made for; null: whichever have the address as a contact. */
+  /** The organisation of the link. Null means every organisation with the address as a contact. */
   readonly owner: Owner | null;
   readonly state: SignInLinkState;
   readonly attempts: number;
-  /** Null when no mail is to be sent any more. */
+  /** Null if no mail is due. */
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
-  /** The first instant at which it no longer works; null while it has no token. */
+  /** The link is invalid from this time on. Null while it has no token. */
   readonly expiresAt: Date | null;
 }
 
@@ -41,7 +41,7 @@ const second = 1_000;
 const delays = [5 * second, 15 * second, 30 * second, minute];
 const lastDelay = 2 * minute;
 
-/** When a mail is tried again after so many attempts have failed; null: no more, because nobody waits for it now. */
+/** Returns the time of the next attempt. Returns null if the person no longer waits for it. */
 export function nextLinkAttempt(
   { attempts, createdAt }: Pick<SignInLink, 'attempts' | 'createdAt'>,
   now: Date,

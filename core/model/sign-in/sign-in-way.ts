@@ -1,4 +1,4 @@
-/** By a link that was mailed or handed out, or at the OpenID provider of the operator. */
+/** By a mailed or handed-out link, or at the operator's OpenID provider. */
 export const signInWays = ['link', 'oidc'] as const;
 
 export type SignInWay = (typeof signInWays)[number];
