@@ -1,4 +1,4 @@
-// What a contact can do about signing in; what it does then is among the use cases of its company or investor.
+// The use cases of signing in. A signed-in contact then uses those of its company or investor.
 import { endSession as endSessionOf } from '../use-cases/sign-in/manage-sessions.ts';
 import { ofSignedIn } from './whose.ts';
 

@@ -1,4 +1,4 @@
-// What a caller with an API key can do, in any protocol, and what the contacts of an investor can do at the desk.
+// The use cases of an investor: with an API key in any protocol, or as a contact at the desk.
 import type { Permitted } from '../model/identity/acting-credential.ts';
 import type { InvestorCaller, InvestorContactCaller } from '../model/identity/caller.ts';
 import type { InvestorPermission } from '../model/identity/roles.ts';
@@ -55,7 +55,7 @@ export const requestAccess = changeOfInvestor(asking.requestAccess, 'ask');
 export const amendAccessRequest = changeOfInvestor(changes.amendAccessRequest, 'ask');
 export const withdrawAccessRequest = changeOfInvestor(changes.withdrawAccessRequest, 'ask');
 
-/** An act of people alone: no key of the investor may do it. */
+/** Binds a use case that only people may use, no key. */
 const ofInvestorContact = <Input extends unknown[], Result>(
   act: (ports: Ports) => (whose: InvestorContactCaller, ...input: Input) => Result,
   permission: InvestorPermission,

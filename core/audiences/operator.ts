@@ -1,4 +1,4 @@
-// What an operator does, and a company through the operator.
+// The use cases of an operator, including those of a company that decides through the operator.
 import { operator } from '../model/events/event-type.ts';
 import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { Contact } from '../model/identity/contact.ts';
@@ -74,7 +74,7 @@ export const revokeAccessRequest = ofAnybody(decisions.revokeAccessRequest);
 export const extendAccessRequest = ofAnybody(decisions.extendAccessRequest);
 
 /**
- * Asks a company for an investor, as one of the investor's keys would.
+ * Requests access for an investor, as one of its keys would.
  *
  * @throws InputError, Refusal `investor_not_found`, and what `requestAccess` throws
  */
@@ -139,7 +139,7 @@ export const createCompanyKey =
 export const revokeCompanyKey = ofAnybody(keys.revokeCompanyKey);
 export const rotateCompanyKey = ofAnybody(keys.rotateCompanyKey);
 
-/** Invites the contact by mail, unless told not to. */
+/** Adds a contact. Invites it by mail unless the input turns that off. */
 export const addContact =
   (ports: Ports) =>
   async ({
@@ -162,7 +162,7 @@ export const removeContact = ofAnybody(contacts.removeContact);
 
 export const endContactSession = ofAnybody(endSession);
 
-/** @throws InputError, and Refusal `webhook_endpoint_limit`, and those of whoever is named */
+/** @throws InputError, and Refusal `webhook_endpoint_limit`, `company_not_found`, `investor_not_found` */
 export const addWebhook =
   (ports: Ports) =>
   async ({
@@ -174,7 +174,7 @@ export const addWebhook =
     return webhooks.createWebhookEndpoint(ports)({ ...owner, credential: null }, input);
   };
 
-/** Those of one owner or of all, oldest first. */
+/** Of one owner or of all, oldest first. */
 export const listWebhooks =
   (ports: Ports) =>
   async (named: NamedOwner = {}): Promise<WebhookEndpoint[]> =>

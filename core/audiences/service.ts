@@ -1,4 +1,4 @@
-// Periodic work of the service, without a caller.
+// The periodic work of the service, which has no caller.
 export { countStoppedSources } from '../use-cases/company-data/count-stopped-sources.ts';
 export { tellStaleSources } from '../use-cases/company-data/tell-stale-sources.ts';
 export {

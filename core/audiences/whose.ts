@@ -19,16 +19,15 @@ import type { Ports } from '../ports/index.ts';
 import type { Reading } from '../use-cases/company-data/reading.ts';
 import { actingCredential } from '../use-cases/identity/acting-credential.ts';
 
-/** An act that is told whose things it may touch. */
+/** A use case that takes the owner whose things it may touch. */
 type Act<Whose, Input extends unknown[], Result> = (
   ports: Ports,
 ) => (whose: Whose, ...input: Input) => Result;
 
 /**
- * The act on what is the caller's company's, for a contact whose role may do it, and for a key that has the scope.
- * Contacts have all scopes, and keys no role.
+ * Binds a use case to the caller's company. A contact needs the permission, a key needs the scope.
  *
- * @throws AccessError `insufficient_scope`, `insufficient_role`, before the act begins
+ * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
  */
 export const ofCompany =
   <Caller extends CompanyCaller, Input extends unknown[], Result>(
@@ -45,9 +44,9 @@ export const ofCompany =
   };
 
 /**
- * The same for an act that makes a change. The act gets the caller's credential, to check it again in the transaction.
+ * The same for a change. The use case gets the caller's credential, to check it again in the transaction.
  *
- * @throws AccessError `insufficient_scope`, `insufficient_role`, before the act begins
+ * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
  */
 export const changeOfCompany =
   <Caller extends CompanyCaller, Input extends unknown[], Result>(
@@ -77,7 +76,7 @@ type Read<Input, Data> = (
   ports: Ports,
 ) => (caller: CompanyCaller, input: Input) => Promise<Reading<Data>>;
 
-/** A read of company data, of the caller's own company. */
+/** Binds a read of company data to the caller's own company. */
 export const ofOwnData =
   <Input extends { readonly companyId: string }, Data>(
     read: Read<Input, Data>,
@@ -87,10 +86,9 @@ export const ofOwnData =
     read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input);
 
 /**
- * The act on what is the caller's investor's, for a contact whose role may do it, and for a key; for a key that has the
- * scope, where it needs one.
+ * Binds a use case to the caller's investor. A contact needs the permission, a key needs the scope if there is one.
  *
- * @throws AccessError `insufficient_scope`, `insufficient_role`, before the act begins
+ * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
  */
 export const ofInvestor =
   <Caller extends InvestorCaller | InvestorContactCaller, Input extends unknown[], Result>(
@@ -107,9 +105,9 @@ export const ofInvestor =
   };
 
 /**
- * The same for an act that makes a change. The act gets the caller's credential, to check it again in the transaction.
+ * The same for a change. The use case gets the caller's credential, to check it again in the transaction.
  *
- * @throws AccessError `insufficient_scope`, `insufficient_role`, before the act begins
+ * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
  */
 export const changeOfInvestor =
   <Caller extends InvestorCaller | InvestorContactCaller, Input extends unknown[], Result>(
@@ -135,12 +133,12 @@ function requireAllowedAtInvestor(
   else if (scope !== undefined) requireScope(caller, scope);
 }
 
-/** The act on what belongs to the address that is signed in. */
+/** Binds a use case to the signed-in address. */
 export const ofSignedIn = <Input extends unknown[], Result>(
   act: Act<SignedIn, Input, Result>,
 ): typeof act => act;
 
-/** The act on what is anybody's, for an operator. */
+/** Runs the use case for an operator, who isn't bound to a company or an investor. */
 export const ofAnybody =
   <Input extends unknown[], Result>(act: Act<null, Input, Result>) =>
   (ports: Ports) =>

@@ -23,32 +23,32 @@ const maxToldProblems = 100;
 
 const daysKept = 1;
 
-/** The signing key may be retired before the transaction locks it. */
+/** Tries again, because the signing key can be retired before the transaction locks it. */
 const attempts = 3;
 
 type PushPorts = Pick<Ports, 'clock' | 'ids' | 'imports' | 'signer'>;
 
 /** The caller of a push, its company and its conditions. */
 export interface Push extends PushOrigin, Omit<Parameters<Imports['transact']>[0], 'startedAt'> {
-  /** The idempotency key; null: none. */
+  /** The idempotency key. Null without one. */
   readonly kept: Pick<KeptPush, 'key' | 'fingerprint'> | null;
-  /** The versions that the data must have. */
+  /** The data must have one of these versions. */
   readonly versions: readonly string[];
-  /** The entry of the settings log with the person who changes the data; null: a program changes it. */
+  /** The entry of the settings log with the person who changes the data. Null for a program. */
   readonly entry: SettingsChange | null;
 }
 
 type Counts = Omit<PushResult, 'dataVersion'> & Pick<ImportCounts, 'signed' | 'unsigned'>;
 
-/** The result of a push. A repetition signs nothing. */
+/** The result of a push. A repeated push signs nothing. */
 interface Pushed extends Counts, PushResult {
-  /** Whether this only repeats what was answered before under the same idempotency key. */
+  /** True if the push was already carried out under the same idempotency key. */
   readonly replayed: boolean;
 }
 
 /**
  * Stores the checked records in one transaction, all or none. Every change of a company's metrics, sources and accounts
- * uses this function, also in an import.
+ * goes through this function, imports included.
  *
  * @throws AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
  */
@@ -63,7 +63,7 @@ export async function applyPush(ports: PushPorts, push: Push, checked: Checked):
 /** Rolls back a transaction after its signing key was retired. */
 class KeyRetired extends Error {}
 
-/** Returns null, and changes nothing, if the signing key was retired meanwhile. */
+/** Returns null and changes nothing if the signing key was retired meanwhile. */
 async function pushOnce(ports: PushPorts, push: Push, checked: Checked): Promise<Pushed | null> {
   const { clock, imports } = ports;
   const { kept: keyed, versions } = push;
@@ -107,7 +107,7 @@ function keep(
   return { ...keyed, result, pushedAt: now, expiresAt: addDays(now, daysKept) };
 }
 
-/** Rolls back a dry run, and carries its result. */
+/** Rolls back a dry run and carries its result. */
 class Rehearsed extends Error {
   readonly result: PushResult;
 
@@ -136,7 +136,7 @@ export async function rehearsePush(
   }
 }
 
-/** @throws AccessError `invalid_records`, which names all problems */
+/** @throws AccessError `invalid_records` with all problems */
 async function apply(
   ports: PushPorts,
   push: Push,
@@ -166,7 +166,7 @@ async function apply(
   return { created, revised, ...more };
 }
 
-/** Names the last record that adds a thing of the kind. There is one, because otherwise the push would add nothing. */
+/** Names the last record that adds an item of the kind. One exists, because the push exceeds the limit. */
 function problemOfExcess(
   { kind, added, message }: ExcessOfData,
   { lines }: ReadyPush,

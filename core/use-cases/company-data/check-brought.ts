@@ -22,21 +22,21 @@ import {
 import { openOwnData } from './read-own-data.ts';
 
 export interface CheckedBrought extends Checked {
-  /** The version of the data that the records were completed from. */
+  /** The data version from which the records were completed. */
   readonly dataVersion: string;
-  /** The values that the new ones were compared with, by `valueNameOf`. */
+  /** The stored values for the comparison, by `valueNameOf`. */
   readonly nearest: ReadonlyMap<string, Metric>;
-  /** The present names of the company's metrics. */
+  /** The names of the company's metrics. */
   readonly names: ReadonlyMap<string, MetricName>;
-  /** The records with the number and currency of a stored value. */
+  /** The records whose number and currency are already stored. */
   readonly stored: ReadonlySet<number>;
-  /** Why a person should look at a new or changed value, by its record. */
+  /** The reasons why a person should check a value, by record. */
   readonly marks: ReadonlyMap<number, readonly ValueMark[]>;
 }
 
 export const valueNameOf = ({ key, period }: ValuePlace) => `${key} ${period}`;
 
-/** Checks the records of a contact, completes them from what is stored, and marks what a person should look at. */
+/** Checks a person's records, completes them from the stored data, and marks unlikely values. */
 export async function checkBrought(
   ports: Ports,
   caller: Bringer,
@@ -44,7 +44,7 @@ export async function checkBrought(
   method?: EntryMethod,
 ): Promise<CheckedBrought> {
   const { parsed, problems } = await parsePushed(ports, caller, records, method);
-  // Before the values: if they change in between, the push is refused instead of the comparison being wrong.
+  // Read before the values: a change in between makes the push fail instead of the comparison.
   const company = await openOwnData(ports, caller);
   const places = new Map(
     parsed.filter(isOfMetric).map(({ record: { metric } }) => [valueNameOf(metric), metric]),
@@ -102,9 +102,9 @@ const isOfMetric = (each: ParsedRecord): each is ParsedRecord & { readonly recor
   each.record.type === 'metric' && isImportedMetric(each.record.metric);
 
 /**
- * Leaves out the marked values without a tick, with all records about them.
+ * Removes the marked values that the person didn't confirm, with all records about them.
  *
- * @returns how many values were left out, too
+ * @returns the number of removed values, too
  */
 export function leaveOutUnticked(
   { lines, marks }: CheckedBrought,

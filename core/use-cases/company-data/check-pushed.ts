@@ -15,16 +15,16 @@ import { createRecordCheck } from './check-record.ts';
 import { type CheckedLine, resolveVoids } from './resolve-voids.ts';
 import { RevisionCheck } from './revision-check.ts';
 
-/** What a push may hold; an import may hold more. */
+/** The record types of a push. An import allows more. */
 const pushedTypes = ['metric', 'source', 'account', 'void'] as const;
 
-/** Each takes a statement of its own, while the data of the company is locked. */
+/** Limited, because each takes a statement while the company's data is locked. */
 export const maxPushedRevisions = 10;
 
-/** In between others have their turn of the event loop. */
+/** Other callers get the event loop between batches. */
 const checkedAtOnce = 100;
 
-/** Stands in a list of records for what is no JSON. */
+/** Marks a record that isn't JSON. */
 export const unreadableRecord = Symbol('a record that is not JSON');
 
 export interface Checked {
@@ -33,7 +33,7 @@ export interface Checked {
 }
 
 export interface ParsedRecord {
-  /** Its place among the records, from 0. */
+  /** The index of the record, from 0. */
   readonly line: number;
   readonly record: PushedRecord;
 }
@@ -43,10 +43,10 @@ export interface ParsedRecords {
   readonly problems: readonly NumberedProblem[];
 }
 
-/** The owner of the records, and the only source that they may name. */
+/** The company of the records, and the only source that they may name. */
 export type Bringer = Pick<CompanyCaller, 'kind' | 'companyId' | 'environment' | 'source'>;
 
-/** What each record says by itself, which is checked before anything is locked. */
+/** Checks each record by itself, before anything is locked. */
 export async function checkPushed(
   ports: Ports,
   caller: CompanyCaller,
@@ -58,9 +58,9 @@ export async function checkPushed(
 }
 
 /**
- * Parses the records and refuses what the caller may not bring. Signatures aren't verified yet.
+ * Parses the records and rejects those that the caller may not push. Doesn't verify signatures yet.
  *
- * @param method how a contact enters the records
+ * @param method how a person enters the records
  */
 export async function parsePushed(
   { cryptography, clock }: Pick<Ports, 'cryptography' | 'clock'>,
@@ -90,7 +90,7 @@ export async function parsePushed(
       continue;
     }
     const brought = isOfProgram || type !== 'metric' ? fields : broughtFields(fields, method);
-    // It need not name the company, which the key does.
+    // The record may leave out the company, because the key belongs to one.
     const named = { company_id: caller.companyId, ...brought };
     const result = parseImportRecord(named, cryptography);
     if (!result.ok) {
@@ -98,7 +98,7 @@ export async function parsePushed(
       continue;
     }
     const record = result.record as PushedRecord;
-    // Before its signatures: whom another company has registered is nothing to this one.
+    // Checked before the signatures: another company's signers don't count.
     const problem =
       findForeign(record, caller) ?? (isOfProgram ? findImplausible(record, now) : null);
     if (problem === null) parsed.push({ line, record });
@@ -107,7 +107,7 @@ export async function parsePushed(
   return { parsed, problems };
 }
 
-/** @param trusted the records whose signatures aren't verified again, because the stored values have them */
+/** @param trusted the records whose signatures are already stored, so that they aren't verified again */
 export async function verifyParsed(
   ports: Ports,
   parsed: readonly ParsedRecord[],
@@ -144,7 +144,7 @@ type PushedRecord = Extract<
   { readonly type: (typeof pushedTypes)[number] | 'exported' }
 >;
 
-/** What of a revision goes beyond a push; null when nothing does. */
+/** Returns the part of a revision that a push doesn't allow, or null. */
 function findBeyond(
   { revision, signed }: Extract<ImportRecord, { readonly type: 'revision' }>,
   revisions: Set<number>,
@@ -157,14 +157,14 @@ function findBeyond(
   return null;
 }
 
-/** A period that no program means. A person can confirm one, so a contact's are marked instead. */
+/** Rejects implausible periods of programs. A person's are marked instead, and can be confirmed. */
 function findImplausible(record: PushedRecord, now: Date): RecordProblem | null {
   if (!('metric' in record)) return null;
   const message = findPeriodProblem(record.metric.period, now);
   return message === null ? null : { param: 'period', message };
 }
 
-/** What of a record the caller may not bring; null when it may. */
+/** Returns the part of a record that the caller may not push, or null. */
 function findForeign(record: PushedRecord, { companyId, source }: Bringer): RecordProblem | null {
   const own = ownerOf(record, source);
   if (own.companyId !== companyId) {
@@ -191,18 +191,18 @@ function ownerOf(record: PushedRecord, boundTo: string | null) {
   }
 }
 
-/** The lines of a push with its voids resolved. */
+/** The lines of a push with resolved voids. */
 export interface ReadyPush {
   readonly lines: readonly ImportLine[];
   readonly voided: number;
   readonly problems: readonly NumberedProblem[];
 }
 
-/** The company of a push, and the only source that it may use; null: any source. */
+/** The company of a push, and the only source that it may use. Null means any source. */
 export type PushOrigin = Pick<CompanyCaller, 'environment' | 'source'>;
 
 /**
- * Resolves voids and lists all problems by record, also those that depend on the stored data.
+ * Resolves voids and lists all problems by record, including those that depend on the stored data.
  *
  * @param revisions has checked the revisions of the earlier batches
  */

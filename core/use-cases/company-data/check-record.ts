@@ -12,10 +12,10 @@ import { createSourceSignatureCheck } from './source-signature.ts';
 type RecordToCheck = Exclude<LineRecord, { readonly type: 'receipt' | 'receipts_head' }>;
 
 /**
- * Verifies the signatures that a record brings along. Returns what is pushed of it, or what is wrong. For one import or
- * push: whom it trusts stays the same until its end.
+ * Creates the check of a record's signatures for one import or push. It returns the record to store, or the problem.
+ * Changes of the trusted keys take effect with the next import or push.
  *
- * @param trusted whose signatures are taken beside those of the keys that are registered here
+ * @param trusted keys that are trusted in addition to the registered ones
  */
 export function createRecordCheck(
   ports: Pick<Ports, 'jwsVerifier' | 'signingKeys' | 'upstreamSigners'>,

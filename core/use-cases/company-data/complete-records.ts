@@ -14,7 +14,8 @@ interface OfCompany {
 }
 
 /**
- * Returns the latest value of each metric of a company, for an operator. Writes no access record, because no investor reads.
+ * Returns the latest value of each metric of a company, for an operator. Writes no access record, because no investor
+ * reads.
  *
  * @throws Refusal `company_not_found`
  */
@@ -25,14 +26,14 @@ export const readLatestOfCompany =
     return ports.companyData.latestMetrics(await openOwnData(ports, { ...company, companyId }));
   };
 
-/** A record of a metric as it would be stored. */
+/** A metric record as it would be stored. */
 export interface CompletedRecord {
-  /** Its place among the records, from 0. */
+  /** The index of the record, from 0. */
   readonly record: number;
   readonly metric: ImportedMetric;
-  /** True if the number and its currency are stored already. */
+  /** True if the number and its currency are already stored. */
   readonly isStored: boolean;
-  /** The stored value of the period, else of the nearest period. Null: the metric is new. */
+  /** The stored value of the period, else of the nearest period. Null if the metric is new. */
   readonly before: Metric | null;
   /** The reasons why the value is unlikely. */
   readonly marks: readonly ValueMark[];

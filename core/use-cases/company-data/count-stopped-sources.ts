@@ -1,7 +1,7 @@
 import type { StoppedSources } from '../../model/company-data/source.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** For the operator, who looks after all companies. */
+/** Counts them in all companies, for the operator. */
 export const countStoppedSources =
   ({ companyData, clock }: Ports) =>
   (): Promise<StoppedSources> =>

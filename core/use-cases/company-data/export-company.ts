@@ -10,7 +10,7 @@ import { signingIdentity } from '../proof/sign-receipts.ts';
 export type ExportedRecord =
   | Exclude<StoredRecord, { readonly type: 'receipt' }>
   | { readonly type: 'receipt'; readonly receipt: IssuedReceipt }
-  /** Behind the receipts of each request; see `ReceiptPage`. */
+  /** Follows the receipts of each request. See `ReceiptPage`. */
   | { readonly type: 'receipts_head'; readonly head: string };
 
 /** The receipts of the request that is being written. */
@@ -18,15 +18,15 @@ interface Chain {
   readonly first: ReceiptOfEvent;
   receipts: number;
   lastReceiptId: string | null;
-  /** Whether one of them is not signed yet: it and all after it are left out. */
+  /** True after the first unsigned receipt. It and all later ones are left out. */
   awaitsSignature: boolean;
 }
 
 /**
- * All that is kept of a company, as it is at one instant; of the receipts of a request, those up to the first that is
- * not signed yet, and a signed head that says which they are. See `Exports.read`.
+ * Exports all stored data of a company as one snapshot. Of a request's receipts it exports those before the first
+ * unsigned one, with a signed head that lists them. See `Exports.read`.
  *
- * @returns how many receipts are left out, because they or one before them are not signed yet
+ * @returns the number of receipts that are left out for lack of a signature
  * @throws AccessError `company_not_found`
  */
 export const exportCompany =

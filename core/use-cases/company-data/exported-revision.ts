@@ -10,7 +10,7 @@ import type { Ports } from '../../ports/index.ts';
 
 const header = z.object({ kid: z.string() });
 
-/** What the line does not say itself; all else of the payload is made of the line. */
+/** The payload fields that the line doesn't have. All others are compared with the line. */
 const claims = z.looseObject({
   v: z.literal(1),
   environment: z.enum(environments),
@@ -28,8 +28,8 @@ interface UsableKey {
 }
 
 /**
- * Verifies the signatures that values bring along: by a key that is registered here, or one of those that are trusted
- * for this import. Answers what is to be kept, or why not.
+ * Verifies the signatures of values by registered keys or by keys trusted for this import. Returns the signature to
+ * store, or the problem.
  */
 export function createRevisionCheck(
   { jwsVerifier, signingKeys }: Pick<Ports, 'jwsVerifier' | 'signingKeys'>,
@@ -75,7 +75,7 @@ export function createRevisionCheck(
 
   return async (exported: ExportedRevision): Promise<SignedRevision | string> => {
     const { metric, revision, signature } = exported;
-    // The schema asks for one of the two.
+    // The schema requires one of the two.
     if (signature === null) return { metric, revision: Number(revision), signed: null };
     return open(exported, signature);
   };
@@ -85,7 +85,7 @@ function usable({ kid, x }: PublicKey, isRetired: boolean): UsableKey {
   return { key: { kid, x }, jwk: { crv: 'Ed25519', kty: 'OKP', x }, isRetired };
 }
 
-/** The names of the payload's members that the line does not agree with. */
+/** Returns the names of the payload fields that differ from the line. */
 function differences(said: unknown, own: string): string[] {
   const expected: Record<string, unknown> = JSON.parse(own);
   const given = said as Record<string, unknown>;

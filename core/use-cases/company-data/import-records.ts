@@ -31,21 +31,24 @@ import type { CheckedLine } from './resolve-voids.ts';
 import { RevisionCheck } from './revision-check.ts';
 import { ExcessOfData } from './tell-changes.ts';
 
-/** The records of one push. */
+/** The number of records in one push. */
 const batchSize = 1_000;
 
 /** The number of problems that wait to be reported in the order of their lines. */
 const problemsAtOnce = 10_000;
 
-/** A line of newline-delimited JSON, a record of another form, or a line that its reader cannot read. */
+/** A line of newline-delimited JSON, a record of another format, or a line that can't be read. */
 export type ImportEntry = string | ImportFields | ImportProblem;
 
 interface ImportOptions {
-  /** Called for each bad line: first for problems of the line itself, then for those that depend on other lines or stored data. */
+  /**
+   * Called for each bad line: first for problems of the line itself, then for those that depend on other lines or
+   * stored data.
+   */
   readonly onProblem: (problem: ImportProblem) => void;
   /** Imports the good lines even if others are bad. Otherwise one bad line stops the import. */
   readonly skipBadLines?: boolean;
-  /** A JWK Set, as JSON: whose signatures are taken beside those of the keys that are registered here. */
+  /** A JWK Set as JSON. Its keys are trusted in addition to the registered ones. */
   readonly jwks?: string;
 }
 
@@ -54,12 +57,12 @@ export interface ImportResult extends ImportCounts {
   readonly alreadyImported: number;
   /** Lines with problems. */
   readonly problems: number;
-  /** Receipts, which are left out: a consent is never imported, and its proof is the file itself. */
+  /** Receipts, which are left out: an import never creates a consent. */
   readonly receipts: number;
 }
 
 interface FileLine extends CheckedLine {
-  /** Its place among the records of the file. A line may have several records. */
+  /** The index of the record in the file. A line can have several records. */
   readonly position: number;
 }
 
@@ -124,7 +127,7 @@ async function readAll(
       report({ line, reason: parsed.reason });
       continue;
     }
-    // It says nothing of its own.
+    // The head of receipts has no data of its own.
     if (parsed.type === 'receipts_head') continue;
     if (parsed.type === 'receipt') {
       receipts += 1;
@@ -144,7 +147,7 @@ async function readAll(
   return { receipts, environments };
 }
 
-/** Null for a blank line, which says nothing. */
+/** Returns null for a blank line. */
 function parse(
   entry: ImportEntry,
   cryptography: Cryptography,
@@ -158,14 +161,14 @@ function parse(
   return parsed.ok ? parsed.record : { reason: reasonOf(parsed.problems) };
 }
 
-/** First the company, then revisions in ascending order, then the records that may come in any order. */
+/** Orders the company first, then revisions by number, then all other records. */
 function rankOf(record: ImportRecord | VoidRecord): number {
   if (record.type === 'company') return 0;
   return record.type === 'revision' ? record.revision : Number.POSITIVE_INFINITY;
 }
 
 /**
- * Reports the problems that depend on other lines or the stored data. Replaces the environments by the stored ones, and
+ * Reports problems that depend on other lines or the stored data. Replaces the environments by the stored ones, and
  * returns the positions of the bad records of known companies.
  */
 async function findBad(
@@ -234,7 +237,7 @@ interface Context {
   readonly revisions: RevisionCheck;
 }
 
-/** The bad records of a batch by their positions. */
+/** Returns the problems of a batch by position. */
 async function problemsOf(
   ports: Ports,
   batch: readonly FileLine[],

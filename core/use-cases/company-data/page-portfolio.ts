@@ -29,7 +29,7 @@ const maxSearchLength = 200;
 const pagePortfolioInput = connectionInput.extend({
   ids: z.array(text).max(maxPageSize).nullish(),
   access: z.enum(companyAccesses).nullish(),
-  /** A part of the name, in capital letters or small ones. */
+  /** A part of the name, ignoring case. */
   search: text
     .max(maxSearchLength)
     .refine(isStorable)
@@ -41,7 +41,7 @@ const pagePortfolioInput = connectionInput.extend({
 
 export type PagePortfolioInput = z.input<typeof pagePortfolioInput>;
 
-/** A company in a list, and its place there, from which a page can go on. */
+/** A company in a list, with its cursor. */
 export interface PortfolioEdge {
   readonly cursor: string;
   readonly company: PortfolioCompany;
@@ -49,14 +49,13 @@ export interface PortfolioEdge {
 
 export type PortfolioPage = ConnectionPage<PortfolioEdge>;
 
-/** How many companies a page of this input can have. */
+/** Returns the largest number of companies that a page for this input can have. */
 export function pageSizeOf({ ids, ...page }: PagePortfolioInput): number {
   return Math.min(connectionSizeOf(page), ids?.length ?? maxPageSize);
 }
 
 /**
- * A page of the caller's portfolio, each company with what the investor may see of it now. A place stays where it is
- * while companies come and go.
+ * Returns a page of the caller's portfolio. A cursor stays valid while companies come and go.
  *
  * @throws InputError, and AccessError `insufficient_scope`
  */
@@ -88,7 +87,7 @@ export const pagePortfolio =
       limit: page.limit + 1,
     });
     const toEdge = (entry: ListedEntry): PortfolioEdge => ({
-      // Most readers of a page look at none of its cursors.
+      // Computed on demand, because most readers don't use it.
       get cursor() {
         return writePortfolioCursor(order, cursorOf(entry, order, now));
       },

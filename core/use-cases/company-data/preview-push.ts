@@ -19,35 +19,35 @@ import { readyPush } from './check-pushed.ts';
 import { uploadedRecords } from './push-records.ts';
 import { messageOfExcess } from './tell-changes.ts';
 
-/** What a push would make of a value. `repeated`: a later record says the same value once more, and that one counts. */
+/** The effect of a push on a value. `repeated`: a later record has the same value, and that record counts. */
 export const valueChanges = ['created', 'revised', 'unchanged', 'repeated'] as const;
 
 export interface PreviewedMetric {
-  /** Its record, counted from 0. */
+  /** The index of the record, from 0. */
   readonly record: number;
   readonly change: (typeof valueChanges)[number];
   readonly metric: ImportedMetric;
-  /** The value that is there now; null: none. */
+  /** The stored value of the period. Null if there is none. */
   readonly known: Metric | null;
-  /** That one, else the value of the nearest earlier period, else of the nearest later one. */
+  /** The stored value of the period, else of the nearest earlier period, else of the nearest later one. */
   readonly before: Metric | null;
-  /** Why a push takes it only if its record is ticked; none if it isn't marked. */
+  /** The reasons why a person must confirm the record. */
   readonly marks: readonly ValueMark[];
-  /** What differs from it, by the fields of a record; none where there is nothing to compare with. */
+  /** The fields of the record that differ from `before`. Empty without one. */
   readonly differences: readonly string[];
 }
 
 export interface PushPreview {
-  /** Of those records of metrics with which nothing is wrong, in their order. */
+  /** The valid metric records, in order. */
   readonly metrics: readonly PreviewedMetric[];
-  /** In the order of the records. With any of them a push changes nothing. */
+  /** In the order of the records. With any problem a push changes nothing. */
   readonly problems: readonly NumberedProblem[];
-  /** What the preview was made on, to be told with the push. */
+  /** The data version of the preview, to send along with the push. */
   readonly seenVersion: string;
 }
 
 /**
- * What a push of the records would change, value by value, by the rules of the push. It changes nothing.
+ * Returns what a push of the records would change, by the rules of the push. Changes nothing.
  *
  * @throws InputError
  */
@@ -81,7 +81,7 @@ interface Given {
   readonly metric: ImportedMetric;
 }
 
-/** Void records have no row of a file. */
+/** Void records have no row in a file. */
 const toGiven = ({ line, record }: ImportLine): Given[] =>
   record.type === 'metric' && isImportedMetric(record.metric)
     ? [{ record: line, metric: record.metric }]
@@ -89,7 +89,7 @@ const toGiven = ({ line, record }: ImportLine): Given[] =>
 
 const byRecord = (one: NumberedProblem, other: NumberedProblem) => one.record - other.record;
 
-/** The last record that would make a metric more than a company may have. */
+/** Returns the last record that would exceed the limit of metrics. */
 function findMetricExcess(
   companyId: string,
   given: readonly Given[],
@@ -132,10 +132,10 @@ function compare(
   });
 }
 
-/** The name of a metric is one for all of its periods, and the last record that says it tells it. */
+/** All periods of a metric share these fields. The last record that sets them wins. */
 const seriesFields = ['label', 'category'] as const;
 
-/** A change of any of these is a new revision. The text for people follows from the number. */
+/** A change of any of these is a new revision. The display text follows from the number. */
 const valueFields = [
   'currency',
   'raw_value',

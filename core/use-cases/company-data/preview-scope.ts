@@ -13,17 +13,17 @@ import { openOwnData } from './read-own-data.ts';
 
 const previewScopeInput = z.strictObject({ scope: z.enum(grantableScopes) });
 
-/** More make a page that nobody reads through; how many there are is told. */
+/** The largest number of listed items. The page shows the total, too. */
 const shownAtMost = 200;
 
-/** Enough to see where a value comes from. */
+/** Enough to recognise a metric. */
 const daysOfHistory = 2 * 365;
 
-/** What a scope lets an investor read now, in the order in which the investor gets it. */
+/** The data that a scope lets an investor read now, in the investor's order. */
 export type ScopePreview =
   | (Part<Metric> & {
       readonly scope: 'metrics:read';
-      /** What the first metrics were in the last two years. */
+      /** The last two years of the first metrics. */
       readonly histories: readonly MetricHistory[];
     })
   | (Part<Account> & { readonly scope: 'accounts:read' })
@@ -31,12 +31,13 @@ export type ScopePreview =
 
 interface Part<Item> {
   readonly items: readonly Item[];
-  /** How many there are in all. */
+  /** The total number. */
   readonly count: number;
 }
 
 /**
- * What an investor with the scope would see of the caller's company. Nothing is recorded, because no investor reads.
+ * Returns what an investor with the scope would see of the caller's company. Writes no access record, because no
+ * investor reads.
  *
  * @throws InputError
  */

@@ -15,10 +15,10 @@ import { applyPush, rehearsePush } from './apply-push.ts';
 import { checkBrought, leaveOutUnticked } from './check-brought.ts';
 import { type Checked, checkPushed } from './check-pushed.ts';
 
-/** What a program may push at once. */
+/** The limit for a program. */
 export const maxPushedRecords = 1_000;
 
-/** What a person may at the desk, where a file is taken as a whole or not at all. */
+/** The limit for a person at the desk, where a file is stored as a whole or not at all. */
 export const maxUploadedRecords = 10_000;
 
 const upTo = (most: number) => z.array(z.unknown()).min(1).max(most);
@@ -27,13 +27,13 @@ export const pushRecordsInput = z.strictObject({
   records: upTo(maxPushedRecords),
   dryRun: z.boolean().default(false),
   idempotencyKey: idempotencyKeyInput.nullish(),
-  /** The version of the data on which it was decided; without one, whatever there is. */
+  /** The data version that the person saw. Any version is accepted without one. */
   seenVersion: z.string().nullish(),
 });
 
 const uploadInput = pushRecordsInput.extend({
   records: upTo(maxUploadedRecords),
-  /** The marked records that the person takes nevertheless. Others that are marked are left out. */
+  /** The marked records that the person confirms. Other marked records are left out. */
   ticked: z.array(z.int()).max(maxUploadedRecords).default([]),
   method: z.enum(entryMethods).default('upload'),
   /** The person's reason, for the settings log. */
@@ -43,24 +43,25 @@ const uploadInput = pushRecordsInput.extend({
 /** The records of an upload at the desk. */
 export const uploadedRecords = uploadInput.pick({ records: true });
 
-/** The records as `parseExactJson` gives them. */
+/** The records, parsed by `parseExactJson`. */
 export type PushRecordsInput = z.input<typeof pushRecordsInput> & {
-  /** For contacts alone. */
+  /** For people only. */
   readonly ticked?: readonly number[];
   readonly method?: EntryMethod;
   readonly reason?: string | undefined;
 };
 
 export interface DataPush extends PushResult {
-  /** How many marked values weren't ticked and so are left out. Absent for programs. */
+  /** The number of marked values that were left out without a confirmation. Absent for programs. */
   readonly leftOut?: number;
-  /** Whether this only repeats what was answered before under the same idempotency key. */
+  /** True if the push was already carried out under the same idempotency key. */
   readonly replayed: boolean;
 }
 
 /**
- * Takes records of the caller's company by the rules of an import, all or nothing: signed, versioned and visible to the
- * next read. A dry run says the same and changes nothing, so it needs no idempotency key and uses none up.
+ * Stores records of the caller's company by the rules of an import, all or none. They are signed and visible to the
+ * next
+ * read. A dry run returns the same result and changes nothing; it needs no idempotency key and uses none up.
  *
  * @throws InputError, AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
  */
@@ -87,9 +88,9 @@ interface Prepared extends Pick<z.output<typeof pushRecordsInput>, 'dryRun' | 'i
   readonly checked: Checked;
   /** A repeat under the same idempotency key must have the same content. */
   readonly fingerprinted: unknown;
-  /** The entry of the settings log with the person who changes the data; null: a program changes it. */
+  /** The entry of the settings log with the person who changes the data. Null for a program. */
   readonly entry: SettingsChange | null;
-  /** The versions of the data that it was decided and completed on. */
+  /** The data versions that the preview and the completion are based on. */
   readonly versions: readonly string[];
   readonly told: Pick<DataPush, 'leftOut'>;
 }

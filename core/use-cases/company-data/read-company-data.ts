@@ -45,7 +45,7 @@ export const latestMetricsInput = companyInput.extend({
   keys: z.array(metricKey).max(maxMetricKeys).nullish(),
 });
 
-/** The latest value of every metric of a company, by key; with keys, of those alone. */
+/** Returns the latest value of every metric of a company, or of the given keys, by key. */
 export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys }, data) => ({
   companyId,
   resource: 'metrics',
@@ -59,9 +59,9 @@ export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys },
 export const metricInput = companyInput.extend({ key: metricKey });
 
 /**
- * The latest value of one metric.
+ * Returns the latest value of one metric.
  *
- * @throws AccessError `metric_not_found` when the company has no data for the key
+ * @throws AccessError `metric_not_found` if the company has no data for the key
  */
 export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) => ({
   companyId,
@@ -75,7 +75,7 @@ export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) =>
   },
 }));
 
-/** More keys would make the message long. */
+/** Limits the length of the message. */
 const maxNamedKeys = 20;
 
 function metricNotFound(known: readonly string[]): AccessError {
@@ -106,10 +106,10 @@ export const historyOf = (
   load: async (company) => (isMetricKey(key) ? data.metricHistory(company, key, { from, to }) : []),
 });
 
-/** The values of one metric, oldest first, in the given periods; empty when the company has no data for the key. */
+/** Returns the values of one metric in the given periods, oldest first. Empty if the company has no data for the key. */
 export const readMetricHistory = gated(metricHistoryInput, historyOf);
 
-/** How many histories of one company can be read at once. */
+/** The number of histories of one company that a call can read. */
 export const maxHistoryKeys = 12;
 
 const metricHistoriesInput = companyInput.extend({
@@ -118,7 +118,7 @@ const metricHistoriesInput = companyInput.extend({
   to: periodInput.nullish(),
 });
 
-/** The histories of several metrics in one read, in the order of their keys; a key that comes twice counts once. */
+/** Returns the histories of several metrics with one read, in the order of the keys. Repeated keys count once. */
 export const readMetricHistories = gated(
   metricHistoriesInput,
   ({ companyId, keys: given, from = null, to = null }, data) => {
@@ -136,7 +136,7 @@ export const readMetricHistories = gated(
   },
 );
 
-/** Every value that the given periods of one metric have had, by period, then revision. */
+/** Returns all revisions of a metric's values in the given periods, by period and revision. */
 export const readMetricRevisions = gated(
   metricHistoryInput,
   ({ companyId, key, from = null, to = null }, data) => ({
@@ -149,7 +149,7 @@ export const readMetricRevisions = gated(
   }),
 );
 
-/** The data sources that a company has connected, with their status by the clock. */
+/** Returns the connected data sources of a company, with their present status. */
 export const readSources = gated(companyInput, ({ companyId }, data) => ({
   companyId,
   resource: 'sources',
@@ -159,7 +159,7 @@ export const readSources = gated(companyInput, ({ companyId }, data) => ({
   },
 }));
 
-/** The financial accounts of a company. */
+/** Returns the financial accounts of a company. */
 export const readAccounts = gated(companyInput, ({ companyId }, data) => ({
   companyId,
   resource: 'accounts',
@@ -167,7 +167,7 @@ export const readAccounts = gated(companyInput, ({ companyId }, data) => ({
 }));
 
 /**
- * Announced, not there yet: refuses every caller.
+ * Refuses every caller: reports are announced, but don't exist yet.
  *
  * @throws AccessError `insufficient_scope` or `not_implemented`
  */

@@ -8,27 +8,27 @@ import type { Ports } from '../../ports/index.ts';
 import { openThroughGate } from '../consent/gate.ts';
 import { maxHistoryKeys } from './read-company-data.ts';
 
-/** How many companies' figures can be read at once: a page of a portfolio. */
+/** The number of companies that a call can read: one page of a portfolio. */
 const maxFigureCompanies = 50;
 
-/** Of each metric; more than a year of daily values. */
+/** Per metric: more than a year of daily values. */
 export const maxFigureValues = 400;
 
 const key = z.string();
 
 const portfolioFiguresInput = z.strictObject({
   companyIds: z.array(z.string()).max(maxFigureCompanies),
-  /** The metrics whose values are wanted; else the first of all that there are. */
+  /** The metrics to read. Without keys, the first of all metrics. */
   keys: z.array(key).max(maxHistoryKeys).nullish(),
-  /** How many metrics have their values read when none is named. */
+  /** The number of metrics to read if no keys are given. */
   metrics: z.int().min(1).max(maxHistoryKeys),
-  /** How many values of each metric, the newest ones. */
+  /** The number of newest values to read for each metric. */
   values: z.int().min(1).max(maxFigureValues),
 });
 
 export type PortfolioFiguresInput = z.input<typeof portfolioFiguresInput>;
 
-/** What is shown of a company whose figures may be read. */
+/** The figures of a company that the caller may read. */
 export interface CompanyFigures {
   /** The latest value of every metric, by key. */
   readonly latest: readonly Metric[];
@@ -37,19 +37,20 @@ export interface CompanyFigures {
 }
 
 export interface PortfolioFigures {
-  /** Every metric that one of the companies has: first those that most of them have. */
+  /** The metrics of all companies, those that most companies have first. */
   readonly metrics: readonly Pick<Metric, 'key' | 'label'>[];
   /** The metrics whose values were read. */
   readonly keys: readonly string[];
-  /** By the company's id. */
+  /** By company ID. */
   readonly companies: ReadonlyMap<string, CompanyFigures>;
-  /** Why each of the others may not be read. */
+  /** The refusals of the other companies. */
   readonly refusals: ReadonlyMap<string, CompanyRefusalCode>;
 }
 
 /**
- * The latest figures of several companies, and the newest values of a few metrics: one read of each company, and one
- * record. It takes as many statements for any number of companies.
+ * Returns the latest figures of several companies, and the newest values of a few metrics. Each company is one read
+ * with
+ * one access record. The number of statements doesn't depend on the number of companies.
  *
  * @throws InputError, and AccessError `invalid_api_key`, `insufficient_scope`
  */
@@ -63,7 +64,7 @@ export const readPortfolioFigures =
       try {
         return await openThroughGate(ports, caller, { companyId, resource: 'metric_history' });
       } catch (error) {
-        // What is no matter of this one company refuses all.
+        // A refusal that doesn't concern only this company refuses the call.
         if (!(error instanceof AccessError && refusesCompanyAlone(error.code))) throw error;
         refusals.set(companyId, error.code);
         return null;
@@ -89,10 +90,10 @@ export const readPortfolioFigures =
     return { metrics, keys, companies: new Map(companies), refusals };
   };
 
-/** The keys that the contract names come before others that as many companies have. */
+/** Sorted before other metrics of equally many companies, because the contract names them. */
 const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];
 
-/** Each has the name that the first company gives it. */
+/** A metric gets the name that the first company uses. */
 function listMetrics(latest: readonly Metric[]): Pick<Metric, 'key' | 'label'>[] {
   const counted = new Map<string, { key: string; label: string; count: number }>();
   for (const { key, label } of latest) {

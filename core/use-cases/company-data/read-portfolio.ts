@@ -16,7 +16,7 @@ export const listPortfolioInput = z.object({ access: z.enum(companyAccesses).opt
 type ListPortfolioInput = z.input<typeof listPortfolioInput>;
 
 /**
- * The companies of the caller's portfolio, by name, each with what the investor may see of it now.
+ * Returns the companies of the caller's portfolio by name, with the present access.
  *
  * @throws InputError, and AccessError `insufficient_scope`
  */
@@ -33,7 +33,7 @@ export const listPortfolio =
   };
 
 /**
- * One company of the caller's portfolio.
+ * Returns one company of the caller's portfolio.
  *
  * @throws InputError, and AccessError `insufficient_scope`, `company_not_found`
  */
@@ -50,7 +50,7 @@ export const readPortfolioCompany =
     return presentEntry(entry, clock.now());
   };
 
-/** What the investor may see of it at an instant. */
+/** Returns what the investor may see of the company at a time. */
 export function presentEntry(
   { company, newestRequest }: PortfolioEntry,
   now: Date,

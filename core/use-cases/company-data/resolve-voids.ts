@@ -7,14 +7,14 @@ import type {
 } from '../../model/company-data/metric.ts';
 import type { ImportLine, PushTransaction } from '../../ports/company-data.ts';
 
-/** A line whose signatures are verified. A void isn't resolved yet. */
+/** A line with verified signatures. A void isn't resolved yet. */
 export interface CheckedLine extends Pick<ImportLine, 'line'> {
   readonly record: ImportRecord | VoidRecord;
 }
 
 interface Resolved {
   readonly lines: readonly ImportLine[];
-  /** How many stored values the lines take back. Of several lines about a value the last one counts. */
+  /** The number of stored values that the lines void. The last line about a value counts. */
   readonly voided: number;
   readonly problems: readonly (RecordProblem & Pick<ImportLine, 'line'>)[];
 }
@@ -28,7 +28,7 @@ const nameOf = ({ companyId, key, period }: Omit<MetricVoid, 'reason'>) =>
 
 /**
  * Replaces each void by the revision that it makes of the stored value. Only stored values can be voided, so a void
- * never takes back a value of the same push.
+ * doesn't affect a value of the same push.
  *
  * @param boundTo the source that the key is bound to, which may void only values of this source; null: any source
  */
@@ -42,7 +42,7 @@ export async function resolveVoids(
   const present = await transaction.findPresent(voids.map(({ record }) => record.void));
   const values = new Map(present.map((value) => [nameOf(value), value]));
   const resolved: ImportLine[] = [];
-  /** Whether the last line about a value takes it back. */
+  /** True if the last line about a value voids it. */
   const takenBack = new Map<string, boolean>();
   const problems: (RecordProblem & Pick<ImportLine, 'line'>)[] = [];
   for (const each of lines) {

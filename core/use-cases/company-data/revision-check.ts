@@ -12,14 +12,14 @@ type LineProblem = RecordProblem & Pick<ImportLine, 'line'>;
 
 interface Content {
   readonly value: string;
-  /** In hexadecimal; null: it has none. */
+  /** In hexadecimal. Null without one. */
   readonly signature: string | null;
 }
 
 const isRevision = (line: ImportLine): line is RevisionLine => line.record.type === 'revision';
 
 /**
- * Finds the lines that can't become the revision that they name. Compares each revision with the stored ones and with those
+ * Finds lines that can't become the revision that they name. Compares each revision with the stored ones and with those
  * of earlier lines. Expects batches of lines by ascending revision.
  */
 export class RevisionCheck {

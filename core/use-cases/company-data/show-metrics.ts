@@ -6,12 +6,14 @@ import { findCompany } from '../identity/organisations.ts';
 interface MetricHistoryQuery {
   readonly companyId: string;
   readonly key: string;
-  /** Those too that were replaced. */
+  /** Includes the replaced revisions. */
   readonly withRevisions?: boolean;
 }
 
 /**
- * The values of one metric for an operator, by period, then revision. Nothing is recorded, because no investor reads.
+ * Returns the values of one metric for an operator, by period and revision. Writes no access record, because no
+ * investor
+ * reads.
  *
  * @throws AccessError `company_not_found`, `metric_not_found`
  */
@@ -27,7 +29,7 @@ export const showMetricHistory =
     const at = {
       companyId,
       environment,
-      // A history is read as it is now, whatever was read before.
+      // Any version: an operator reads what is stored now.
       dataVersion: '0',
       publicKeyUrl: settings.publicKeyUrl(),
     };

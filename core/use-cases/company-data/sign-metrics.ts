@@ -19,9 +19,9 @@ const signAll = (values: readonly ValueToSign[], sign: Sign): ValueSignature[] =
   values.map(({ id, claims }) => ({ id, ...sign(claims) }));
 
 /**
- * Signs every stored value that has no signature, earlier revisions too. It can be ended at any time and run again.
+ * Signs every stored value without a signature, earlier revisions included. Can be stopped at any time and run again.
  *
- * @returns how many were signed
+ * @returns the number of signed values
  * @throws Refusal `signing_key_missing`
  */
 export const signMissingMetrics = (ports: Ports) => async (): Promise<number> => {

@@ -5,7 +5,7 @@ import { openJws } from '../../model/proof/jws.ts';
 import { algorithmsOf, type UpstreamSigner } from '../../model/proof/upstream-signer.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** A header with `crit` or `b64` is refused, because these could change what is signed. */
+/** Rejects `crit` and `b64`, because they could change what is signed. */
 const header = z.object({
   alg: z.string(),
   kid: z.string(),
@@ -13,7 +13,7 @@ const header = z.object({
   b64: z.never().optional(),
 });
 
-/** The claims that must be signed. Others are compared where a line has the same field, and ignored otherwise. */
+/** The claims that must be signed. Other claims are compared if the line has the field, and ignored otherwise. */
 const claims = z.looseObject({
   company_id: z.string(),
   key: z.string(),
@@ -25,8 +25,9 @@ const claims = z.looseObject({
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime());
 
 /**
- * Tells what is wrong with the signature that came with a value; null when it is right. For one import: a signer that is
- * registered or removed meanwhile counts from the next one on.
+ * Creates the check of a value's source signature for one import. It returns the problem, or null. Signers registered
+ * or
+ * removed meanwhile count from the next import on.
  */
 export function createSourceSignatureCheck({
   jwsVerifier,
@@ -64,7 +65,7 @@ function fieldsOf(metric: ImportedRevision): { readonly [name: string]: Field } 
   const is = (own: unknown) => (value: unknown) => value === own;
   const isInstant = (own: Date) => (value: unknown) =>
     instant.safeParse(value).data === own.getTime();
-  // A voided revision has no amount that a source could have signed.
+  // A source can't sign a voided revision, which has no amount.
   const isAmount = (value: unknown) =>
     typeof value === 'string' &&
     metric.rawValue !== null &&
@@ -91,7 +92,7 @@ function fieldsOf(metric: ImportedRevision): { readonly [name: string]: Field } 
   };
 }
 
-/** The names of those that were said and do not agree. */
+/** Returns the names of the signed claims that disagree. */
 function differences(
   said: Readonly<Record<string, unknown>>,
   fields: { readonly [name: string]: Field },

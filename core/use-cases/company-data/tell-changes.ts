@@ -7,10 +7,10 @@ import type { Ports } from '../../ports/index.ts';
 export const messageOfExcess = (companyId: string, kind: HeldKind): string =>
   `${companyId} would have more than ${mostHeld[kind]} ${kind}`;
 
-/** A company would have more of a kind than it may. */
+/** The company would exceed a limit. */
 export class ExcessOfData extends Refusal {
   readonly kind: HeldKind;
-  /** What of that kind is new, by `nameOfHeld`. */
+  /** The new items of that kind, by `nameOfHeld`. */
   readonly added: ReadonlySet<string>;
 
   constructor(companyId: string, kind: HeldKind, added: readonly string[]) {
@@ -21,7 +21,7 @@ export class ExcessOfData extends Refusal {
 }
 
 /**
- * Makes the events of what an import or a push changes.
+ * Creates the events of a change by an import or a push.
  *
  * @throws ExcessOfData
  */
@@ -33,7 +33,7 @@ export const tellChanges =
     return createDataEvents(change, () => ids.next('evt'), clock.now());
   };
 
-/** Makes the events of sources that have become stale. */
+/** Creates the events of sources that became stale. */
 export const tellLapses =
   ({ ids, clock }: Pick<Ports, 'ids' | 'clock'>): TellLapse =>
   (lapse) =>

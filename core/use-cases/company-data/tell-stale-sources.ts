@@ -5,15 +5,16 @@ import { tellLapses } from './tell-changes.ts';
 const companiesAtOnce = 200;
 
 interface SweepOptions {
-  /** Asked before each company. */
+  /** Called before each company. */
   readonly isStopping?: () => boolean;
 }
 
 /**
- * Tells of the sources that the clock has made stale, each once for as long as it stays so, by any number of processes.
+ * Writes the events of sources that became stale, once per source until it recovers. Any number of processes may run
+ * it.
  *
- * @returns how many sources were told of
- * @throws Error at the end, when there were companies of which nothing could be told
+ * @returns the number of sources
+ * @throws Error at the end if some companies failed
  */
 export const tellStaleSources =
   (ports: Ports) =>

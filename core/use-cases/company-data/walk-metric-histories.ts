@@ -9,7 +9,7 @@ import { passGate, requireAccessStill } from '../consent/gate.ts';
 import { historyOf, maxHistoryKeys, periodInput } from './read-company-data.ts';
 import { createReading, type Reading } from './reading.ts';
 
-/** How many companies' histories can be read at once. */
+/** The number of companies that a call can read. */
 export const maxHistoryCompanies = 50;
 
 const metricHistoriesInput = z.strictObject({
@@ -21,7 +21,7 @@ const metricHistoriesInput = z.strictObject({
 
 export type WalkMetricHistoriesInput = z.input<typeof metricHistoriesInput>;
 
-/** A company that refuses: the codes about the key end the walk. */
+/** The refusal of one company. Refusals of the key end the walk. */
 interface CompanyRefusal {
   readonly companyId: string;
   readonly code: CompanyRefusalCode;

@@ -19,18 +19,18 @@ export interface Change {
   readonly id: string;
   readonly actor: Actor;
   readonly credential: ActingCredential | null;
-  /** Requests of others do not exist for the actor. */
+  /** For the actor, only this owner's requests exist. */
   readonly whose: Whose;
   action(request: AccessRequest, now: Date): AccessRequestAction;
-  /** What the actor may send again: the request stays as it is when it asks for nothing else. */
+  /** The action that the actor may repeat. The request stays unchanged if the repetition asks for nothing else. */
   readonly repeatable?: RepeatableAction | undefined;
   readonly version?: ExpectedVersion;
 }
 
 /**
- * One change of an access request with its event and receipt, in one transaction.
+ * Changes an access request, and writes its event and receipt, in one transaction.
  *
- * @throws AccessError `access_request_not_found`, `request_changed`, and what the action is refused with
+ * @throws AccessError `access_request_not_found`, `request_changed`, and the refusals of the action
  */
 export async function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
   return transactSigned(ports, change.credential, async (transaction) => {
@@ -54,7 +54,7 @@ export interface ActorAction {
   readonly action: AccessRequestAction;
 }
 
-/** Writes a change of a locked request with its event and receipt. */
+/** Writes the change of a locked request with its event and receipt. */
 export async function applyAction(
   { ids }: Pick<Ports, 'ids'>,
   transaction: SignedTransaction,

@@ -4,19 +4,19 @@ import type { Ports } from '../../ports/index.ts';
 import { type ActorAction, applyAction } from './change-access-request.ts';
 import { transactSigned } from './transact-signed.ts';
 
-/** The action that is due on a locked request at an instant; null when none is. */
+/** Returns the action that is due on a locked request, or null. */
 export type Due = (request: AccessRequest, now: Date) => ActorAction | null;
 
 export interface DueChanges {
   readonly changed: number;
-  /** Of each request that could not be changed. */
+  /** One for each request that couldn't be changed. */
   readonly failures: readonly Error[];
 }
 
 /**
- * Carries out the actions that are due on the requests, all in one transaction. When that fails, each request is
- * changed by itself, so that one that cannot be changed holds no other up. Any number of processes may do the same at
- * once: a request that another process has locked is left to it.
+ * Carries out the due actions of the requests in one transaction. If that fails, each request gets a transaction of its
+ * own, so that a broken one doesn't block the others. Several processes may run it at once: a request that another
+ * process has locked is skipped.
  *
  * @throws AccessError `service_unavailable`
  */

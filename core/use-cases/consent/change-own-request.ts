@@ -19,11 +19,11 @@ export const amendAccessRequestInput = z.strictObject({ id, scopes, purpose });
 export type AmendAccessRequestInput = z.input<typeof amendAccessRequestInput>;
 
 /**
- * Asks for more on a live request of the caller's investor. A pending request grows; a grant goes on as it is until the
- * company has decided on the addition.
+ * Adds scopes to a live request of the caller's investor. A pending request grows. A grant stays unchanged until the
+ * company decides on the addition.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `company_not_found` when the company has left the
- *   portfolio, and `illegal_transition` when the request is over
+ * @throws InputError, and AccessError `access_request_not_found`, `company_not_found` if the company has left the
+ * portfolio, and `illegal_transition` if the request has ended
  */
 export const amendAccessRequest =
   (ports: Ports) =>
@@ -48,9 +48,10 @@ export const withdrawAccessRequestInput = z.strictObject({ id });
 export type WithdrawAccessRequestInput = z.input<typeof withdrawAccessRequestInput>;
 
 /**
- * Takes a pending request of the caller's investor back, or gives its grant up.
+ * Withdraws a pending request of the caller's investor, or gives up its grant.
  *
- * @throws InputError, and AccessError `access_request_not_found`, and `illegal_transition` when it was declined or revoked
+ * @throws InputError, and AccessError `access_request_not_found`, and `illegal_transition` if it was declined or
+ *   revoked
  */
 export const withdrawAccessRequest =
   (ports: Ports) =>

@@ -5,20 +5,21 @@ import type { AccessRequests } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { changeDueRequests } from './change-due-requests.ts';
 
-/** As many as are changed in one transaction, which others may have to wait for. */
+/** Limited, because other changes may have to wait for the transaction. */
 const batchSize = 50;
 
 interface SweepOptions {
-  /** Asked before each batch. */
+  /** Called before each batch. */
   readonly isStopping?: () => boolean;
 }
 
 /**
- * Writes down what the clock has decided already, so that each request whose deadline has come gets its event.
- * Decisions do not wait for it. Any number of processes may run it at once.
+ * Stores the end of requests whose deadline has passed, with an event for each. Decisions don't depend on it. Any
+ * number
+ * of processes may run it at once.
  *
- * @returns how many requests were moved to `expired`
- * @throws Error at the end, when there were requests that could not be changed
+ * @returns the number of expired requests
+ * @throws Error at the end if some requests couldn't be changed
  */
 export const expireAccessRequests =
   (ports: Ports) =>
@@ -26,17 +27,17 @@ export const expireAccessRequests =
     sweep(ports, 'expire', ports.accessRequests.listPastDeadline, options);
 
 /**
- * Announces that grants are about to end, each once, by any number of processes.
+ * Announces each grant that ends soon, once. Any number of processes may run it.
  *
- * @returns how many were announced
- * @throws Error at the end, when there were requests that could not be changed
+ * @returns the number of announced grants
+ * @throws Error at the end if some requests couldn't be changed
  */
 export const announceExpiringGrants =
   (ports: Ports) =>
   (options: SweepOptions = {}): Promise<number> =>
     sweep(ports, 'remind', ports.accessRequests.listExpiring, options);
 
-/** Forgets what was done under idempotency keys that have expired. */
+/** Removes expired idempotency keys. */
 export const forgetIdempotencyKeys =
   ({ clock, idempotencyKeys, imports }: Ports) =>
   async (): Promise<void> => {
@@ -44,7 +45,7 @@ export const forgetIdempotencyKeys =
     await imports.forgetKept(clock.now());
   };
 
-/** Goes through the list once: what cannot be changed is passed over, and tried again by the next sweep. */
+/** Goes through the list once. The next sweep tries failed requests again. */
 async function sweep(
   ports: Ports,
   type: Extract<AccessRequestAction['type'], 'expire' | 'remind'>,

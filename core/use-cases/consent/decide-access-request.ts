@@ -36,7 +36,7 @@ export const approvalInput = z.strictObject({
   expiresAt: instantInput.nullish(),
 });
 
-/** As `approvalInput` takes it. */
+/** The input of `approvalInput`. */
 export type ApprovalInput = Omit<z.input<typeof approvalInput>, 'scopes'> & {
   readonly scopes?: readonly string[] | null | undefined;
 };
@@ -47,15 +47,16 @@ export const revocationInput = z.strictObject({ id, reason });
 
 export const extensionInput = z.strictObject({ id, version, expiresAt: instantInput });
 
-/** Who decides: a company on the requests to it, or, when null, an operator on anybody's. */
+/** The decider: a company for the requests to it, or null for an operator. */
 type Decider = (Pick<CompanyCaller, 'actor' | 'companyId'> & Permitted) | null;
 
 /**
- * Approves what an investor asks, or a part of it. Like every decision it can be sent again: what was decided so on this
- * version already changes nothing. On any other version than the present one it is refused, and without one as soon as
- * the investor has changed what it asks for.
+ * Approves a request, or a part of it. A decision can be repeated: if it was already made on this version, nothing
+ * changes. It is refused if the version isn't the present one, or if there is no version and the investor has changed
+ * the request.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision`
+ * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`,
+ *   `invalid_decision`
  */
 export const approveAccessRequest =
   (ports: Ports) =>
@@ -80,7 +81,7 @@ export const declineAccessRequest =
   };
 
 /**
- * Takes a grant back. Every read that starts after this has resolved is refused, on every process.
+ * Revokes a grant. Every read that starts after this resolves is refused, in every process.
  *
  * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`
  */
@@ -93,9 +94,10 @@ export const revokeAccessRequest =
   };
 
 /**
- * Moves the end of a grant.
+ * Changes the end of a grant.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision`
+ * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`,
+ *   `invalid_decision`
  */
 export const extendAccessRequest =
   (ports: Ports) =>
@@ -116,7 +118,7 @@ async function decide(
     actor: decider?.actor ?? operator,
     credential: credentialBehind(decider),
     whose: decider && { companyId: decider.companyId },
-    // An operator that names no version is told that it was decided before.
+    // An operator without a version gets an error if the request was already decided.
     repeatable: decider === null && version == null ? undefined : repeatable,
   });
   const { id, name } = await findInvestor(ports, accessRequest.investorId);

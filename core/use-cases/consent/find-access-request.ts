@@ -4,7 +4,7 @@ import { isOwned, type Whose } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /**
- * The request with the id, as it is stored, outside a transaction.
+ * Returns the stored request with the ID.
  *
  * @throws AccessError `access_request_not_found`
  */
@@ -19,7 +19,7 @@ export async function findAccessRequest(
 }
 
 /**
- * A request that belongs to somebody else is refused like one that does not exist.
+ * Another owner's request is refused like one that doesn't exist.
  *
  * @throws AccessError `access_request_not_found`
  */

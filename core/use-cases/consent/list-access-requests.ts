@@ -18,7 +18,7 @@ import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
 import { findAccessRequest } from './find-access-request.ts';
 
-/** Which requests a list has. */
+/** The filters of a list of requests. */
 export const requestFilterInput = z.object({
   companyId: z
     .string()
@@ -40,8 +40,8 @@ export const listAccessRequestsInput = requestFilterInput.extend({
 export type ListAccessRequestsInput = z.input<typeof listAccessRequestsInput>;
 
 /**
- * A page of the requests of the caller's investor, newest first, each with the status that it has now. Whatever is asked
- * and decided meanwhile, the pages of one walk neither skip nor repeat a request that was there when it began.
+ * Returns a page of the requests of the caller's investor, newest first, with their present status. The pages of one
+ * walk neither skip nor repeat a request that existed at the start.
  *
  * @throws InputError
  */
@@ -77,9 +77,9 @@ export const accessRequestInput = z.object({ id: z.string() });
 export type AccessRequestInput = z.input<typeof accessRequestInput>;
 
 /**
- * One request, with the status that it has now.
+ * Returns one request with its present status.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another's
+ * @throws InputError, and AccessError `access_request_not_found`, also for another investor's
  */
 export const readAccessRequest =
   (ports: Ports) =>
@@ -89,9 +89,9 @@ export const readAccessRequest =
   };
 
 /**
- * Everything that happened to a request, oldest first.
+ * Returns the history of a request, oldest first.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another's
+ * @throws InputError, and AccessError `access_request_not_found`, also for another investor's
  */
 export const readAccessRequestHistory =
   (ports: Ports) =>
@@ -100,7 +100,7 @@ export const readAccessRequestHistory =
     return ports.accessEvents.history(id);
   };
 
-/** A request as the pages of its company show it. */
+/** A request as the company sees it. */
 export interface ReadableRequest extends ReceivedRequest {
   /** The scopes that the investor can read now. */
   readonly readableScopes: readonly GrantableScope[];
@@ -123,7 +123,7 @@ export const listReceivedRequestsInput = pageInput.extend({
 });
 
 /**
- * A page of the requests to the caller's company, newest first, each with the status that it has now.
+ * Returns a page of the requests to the caller's company, newest first, with their present status.
  *
  * @throws InputError
  */
@@ -140,15 +140,15 @@ export const listReceivedRequests =
     return toPage(found, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
   };
 
-/** A request with everything that happened to it, oldest first. */
+/** A request with its history, oldest first. */
 export interface ReceivedRequestDetails extends ReadableRequest {
   readonly history: readonly AccessEvent[];
 }
 
 /**
- * One request, as its company sees it.
+ * Returns one request as its company sees it.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another's
+ * @throws InputError, and AccessError `access_request_not_found`, also for another company's
  */
 export const readReceivedRequest =
   (ports: Ports) =>
@@ -167,11 +167,11 @@ export interface CompanyRequestsFilter {
   readonly status?: AccessRequestStatus | undefined;
 }
 
-/** A list for an operator must fit into memory. */
+/** Limited, because the list of an operator must fit into memory. */
 const maxListed = 10_000;
 
 /**
- * The newest requests to one company or to all, newest first.
+ * Returns the newest requests to one company or to all, newest first.
  *
  * @throws AccessError `company_not_found`
  */

@@ -4,7 +4,7 @@ import type { Ports } from '../../ports/index.ts';
 
 const maxListed = 1_000;
 
-/** The investors that ever asked the caller's company for access, by name; of more than a thousand, a thousand. */
+/** Returns up to a thousand investors that ever asked the caller's company for access, by name. */
 export const listAskingInvestors =
   ({ accessRequests }: Ports) =>
   async ({ companyId }: CompanyCaller): Promise<readonly Pick<Investor, 'id' | 'name'>[]> =>

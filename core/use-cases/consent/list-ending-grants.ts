@@ -12,7 +12,7 @@ const listEndingGrantsInput = z.strictObject({
 });
 
 /**
- * The grants of the caller's company that end within so many days, soonest first, at most fifty.
+ * Returns up to fifty grants of the caller's company that end within some days, soonest first.
  *
  * @throws InputError
  */

@@ -6,8 +6,7 @@ import type { Ports } from '../../ports/index.ts';
 import { cursorOfRequest, presentListed, type ReadableRequest } from './list-access-requests.ts';
 
 /**
- * A page of what waits for a decision of the caller's company: pending requests, and grants to which an addition is
- * asked for. The newest request comes first.
+ * Returns a page of the pending requests and additions that wait for the caller's company, newest first.
  *
  * @throws InputError
  */
@@ -29,16 +28,16 @@ export const listWaitingRequests =
     return toPage(readable, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
   };
 
-/** More are not counted, so that the count takes as little time however many there are. */
+/** Limits the time that counting takes. */
 const maxCounted = 100;
 
-/** How many there are, up to a bound; past it only that there are more. */
+/** A number up to a limit, or the fact that there are more. */
 export interface CappedCount {
   readonly count: number;
   readonly hasMore: boolean;
 }
 
-/** How many requests and additions wait for a decision of the caller's company. */
+/** Counts the requests and additions that wait for the caller's company. */
 export const countReceivedRequests =
   ({ accessRequests, clock }: Ports) =>
   async ({ companyId }: CompanyCaller): Promise<CappedCount> => {

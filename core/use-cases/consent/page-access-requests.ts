@@ -16,7 +16,7 @@ const pageAccessRequestsInput = connectionInput.extend({
   status: requestFilterInput.shape.status.nullable(),
 });
 
-/** A request in a list, and its place there, from which a page can go on. */
+/** A request in a list, with its cursor. */
 export interface AccessRequestEdge {
   readonly cursor: string;
   readonly accessRequest: AccessRequest;
@@ -25,7 +25,7 @@ export interface AccessRequestEdge {
 export type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
 
 /**
- * The same as `listAccessRequests`, from either end of the list.
+ * Like `listAccessRequests`, from either end of the list.
  *
  * @throws InputError
  */
@@ -47,7 +47,7 @@ export const pageAccessRequests =
       limit: page.limit + 1,
     });
     const toEdge = (request: AccessRequest): AccessRequestEdge => ({
-      // Most readers of a page look at none of its cursors.
+      // Computed on demand, because most readers don't use it.
       get cursor() {
         return writeCursor(cursorOfRequest(request));
       },

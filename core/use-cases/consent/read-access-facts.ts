@@ -4,10 +4,7 @@ import { type InvestorCaller, isInvestorContact } from '../../model/identity/cal
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/**
- * What a decision about the company rests on, read now: of the key that asks, or of the contact and its session, which
- * stand in the place of a key.
- */
+/** Reads the facts for a decision about the company: those of the calling key, or of the contact and its session. */
 export function readAccessFacts(
   { accessFacts }: Pick<Ports, 'accessFacts'>,
   caller: InvestorCaller,

@@ -16,7 +16,7 @@ import {
 /** A request as its investor sees it. */
 export interface OwnRequest {
   readonly accessRequest: AccessRequest;
-  /** Null if the company has left the portfolio: the investor may no longer see its name. */
+  /** Null if the company has left the portfolio, because the investor may no longer see its name. */
   readonly company: Pick<Company, 'id' | 'name'> | null;
   /** The scopes that the investor can read now. */
   readonly readableScopes: readonly GrantableScope[];
@@ -40,7 +40,7 @@ export const listOwnRequests =
 
 export interface OwnRequestDetails extends OwnRequest {
   readonly history: readonly AccessEvent[];
-  /** Addresses of the investor's own people, by the IDs in the history. Those of the company stay hidden. */
+  /** Addresses of the investor's own people, by the IDs in the history. The company's people stay hidden. */
   readonly people: ReadonlyMap<string, string>;
 }
 

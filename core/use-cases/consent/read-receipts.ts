@@ -16,7 +16,7 @@ const maxReceipts = 200;
 
 export const receiptsInput = pageInput.extend({
   id: z.string(),
-  // A chain is of use as a whole, and few have more.
+  // The largest page is the default: a chain is useful only as a whole, and most are short.
   limit: pageInput.shape.limit
     .unwrap()
     .default(maxReceipts)
@@ -32,27 +32,28 @@ export const receiptsInput = pageInput.extend({
 
 export type ReceiptsInput = z.input<typeof receiptsInput>;
 
-/** A part of the receipts of one request, oldest first, up to the first that is not signed yet. */
+/** A page of a request's receipts, oldest first, up to the first unsigned one. */
 export interface ReceiptPage extends Page<IssuedReceipt> {
-  /** Whether the next receipt is there without a signature, so that it and all after it wait. */
+  /** True if the next receipt isn't signed yet. It and all later ones wait. */
   readonly awaitsSignature: boolean;
   /**
-   * A compact JWS of the type `consent-receipts-head+jws` that says which receipts there are up to the end of this page;
-   * null while there are more, without a key to sign with, and when it is not wanted.
+   * A compact JWS of the type `consent-receipts-head+jws` that lists the receipts up to the end of this page. Null if
+   * there
+   * are more pages, no signing key, or if it isn't requested.
    */
   readonly head: string | null;
 }
 
 export interface ReceiptOptions {
-  /** Whether the page is to have the head; signing one takes time. */
+  /** True to sign the head, which takes time. */
   readonly head?: boolean;
 }
 
 /**
- * A page of the receipts of a request.
+ * Returns a page of the receipts of a request.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another's, and for an investor `company_not_found`
- *   while the company is not in the portfolio
+ * @throws InputError, and AccessError `access_request_not_found`, also for another owner's, and for an investor
+ * `company_not_found` if the company isn't in the portfolio
  */
 export const readReceipts =
   (ports: Ports) =>
@@ -60,20 +61,20 @@ export const readReceipts =
     const asked = parseInput(receiptsInput, input);
     const { companyId } = await findAccessRequest(ports, whose, asked.id);
     if (whose !== null && !('companyId' in whose)) {
-      // A receipt names the company, which is no concern of the investor any more.
+      // A receipt names the company, which the investor may no longer see.
       const entry = await ports.directory.findInPortfolio(whose.investorId, companyId);
       if (entry === null) throw new AccessError('company_not_found');
     }
     return readChain(ports, asked, options);
   };
 
-/** What the receipts end with: the `head` of `readReceipts`, which throws the same. */
+/** Returns the head of the receipts. Throws the errors of `readReceipts`. */
 export const readReceiptsHead =
   (ports: Ports) =>
   async (caller: InvestorCaller, input: ReceiptsInput): Promise<string | null> =>
     (await readReceipts(ports)(caller, input)).head;
 
-/** All receipts of a request in one page; see `readReceipts`. */
+/** Returns all receipts of a request as one page. See `readReceipts`. */
 export const listReceipts =
   (ports: Ports) =>
   async (whose: Whose, { id }: Pick<ReceiptsInput, 'id'>): Promise<ReceiptPage> => {
@@ -96,7 +97,7 @@ async function readChain(
 ): Promise<ReceiptPage> {
   const after = cursor ?? null;
   const isKnown = after === null || isReceiptId(after);
-  // What happens from here on may be missing.
+  // Taken before the read, because later receipts may be missing.
   const issuedAt = ports.clock.now();
   const found = isKnown
     ? await ports.receipts.list({ accessRequestId: id, after, limit: limit + 1 })

@@ -9,7 +9,10 @@ import {
 } from './list-access-requests.ts';
 
 export interface RequestWithActors extends ReceivedRequestDetails {
-  /** The actors by the IDs in the history: the investor's name, a contact's address or a key's hint; null: a removed contact. */
+  /**
+   * The actors by the IDs in the history: the investor's name, a contact's address or a key's hint. Null: a removed
+   * contact.
+   */
   readonly actors: ReadonlyMap<string, string | null>;
 }
 

@@ -4,7 +4,7 @@ import { type ExpectedVersion, isExpectedVersion } from '../../model/consent/req
 import type { AccessEvent } from '../../model/events/access-event.ts';
 import type { AccessRequestTransaction } from '../../ports/consent.ts';
 
-/** Whether the very same was decided on that version before, and stands; what came after it was not decided on. */
+/** Returns true if the same decision was already made on that version and still stands. */
 export async function isRepeated(
   transaction: Pick<AccessRequestTransaction, 'findChange'>,
   request: AccessRequest,

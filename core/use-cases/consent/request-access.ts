@@ -55,19 +55,20 @@ export type RequestAccessInput = z.input<typeof requestAccessInput>;
 export interface AccessRequested {
   readonly outcome: RequestOutcome;
   readonly accessRequest: AccessRequest;
-  /** Whether this only repeats what was answered before under the same idempotency key. */
+  /** True if the call was already carried out under the same idempotency key. */
   readonly replayed: boolean;
 }
 
-/** The caller that asks for its investor. */
+/** The caller who requests access for its investor. */
 type Asker = Parameters<typeof actorOf>[0] & Permitted;
 
 type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedScopes' | 'purpose'>;
 
 /**
- * Asks a company for access, or finds that a live request covers what is asked. An event is written with the request.
+ * Requests access to a company, or returns the live request that covers it. The event is written with the request.
  *
- * @throws InputError, and AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency codes
+ * @throws InputError, and AccessError `company_not_found`, `scope_conflict`, `request_conflict`, and the idempotency
+ *   codes
  */
 export const requestAccess =
   (ports: Ports) =>
@@ -105,7 +106,7 @@ async function findOrCreate(
     const found =
       findLive(newest, asked, now) ??
       (await create(ports, transaction, caller, asked, newest, now)) ??
-      // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
+      // Another caller was first. Its request is committed by now, and visible unless it has ended again.
       findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
     if (found === null) throw new AccessError('request_conflict');
     if (claim !== null) {
@@ -121,7 +122,7 @@ function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): 
   return { outcome: 'existing', accessRequest: newest };
 }
 
-/** Null when the pair has got a live request meanwhile. */
+/** Returns null if another caller made a live request meanwhile. */
 async function create(
   ports: Pick<Ports, 'ids' | 'settings'>,
   transaction: SignedTransaction,
@@ -140,7 +141,7 @@ async function create(
       now,
     );
   }
-  // The newest request decides, so a new one is later than the last even when the clocks of two machines differ.
+  // The newest request decides, so a new one must be later than the last, even if two machines' clocks differ.
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
   const eventId = ids.next('evt');
   const accessRequest: AccessRequest = {

@@ -8,7 +8,7 @@ import type { Ports } from '../../ports/index.ts';
 
 const daysKept = 1;
 
-/** Longer than any request may run, so that a claim is taken over only when its owner is dead. */
+/** Longer than any call may take, so that a claim is only taken over from a dead process. */
 const leaseMilliseconds = 60_000;
 
 interface Result {
@@ -17,10 +17,11 @@ interface Result {
 }
 
 /**
- * Carries out what was asked under an idempotency key once; a repetition gets the same outcome and the record as it is
- * now. A failure leaves no trace, so that the same request can be sent again.
+ * Carries out a call under an idempotency key once. A repetition gets the same outcome with the present record. A
+ * failure
+ * leaves nothing behind, so the call can be sent again.
  *
- * @throws AccessError `idempotency_key_reused`, `idempotency_key_in_use`, and whatever the work throws
+ * @throws AccessError `idempotency_key_reused`, `idempotency_key_in_use`, and the errors of the work
  */
 export async function runOnce(
   { accessRequests, actingCredentials, clock, cryptography, idempotencyKeys, ids }: Ports,
@@ -44,7 +45,7 @@ export async function runOnce(
     try {
       return { ...(await work(claim)), replayed: false };
     } catch (error) {
-      // When this fails too, the lease frees the key.
+      // If this fails too, the lease frees the key.
       await idempotencyKeys.release(claim).catch(() => undefined);
       throw error;
     }

@@ -4,7 +4,7 @@ import type { AccessRequestTransaction } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { signingIdentity } from '../proof/sign-receipts.ts';
 
-/** A transaction that signs the receipts of its events by itself. */
+/** A transaction that signs the receipts of its events itself. */
 export interface SignedTransaction extends Omit<AccessRequestTransaction, 'addEvent'> {
   addEvent(event: AccessEvent): Promise<void>;
 }
@@ -12,13 +12,13 @@ export interface SignedTransaction extends Omit<AccessRequestTransaction, 'addEv
 type SigningPorts = Pick<Ports, 'accessRequests' | 'reportUnsignedReceipt' | 'signer'>;
 type Work<T> = (transaction: SignedTransaction) => Promise<T>;
 
-/** Undoes a transaction whose key was retired while it ran. */
+/** Rolls back a transaction whose signing key was retired meanwhile. */
 class KeyRetired extends Error {}
 
 /**
- * Runs the work in one transaction, after the check of the credential, with the key that signs now. If that key is
- * retired meanwhile, the transaction is undone and tried once more with the next key. A missing key never makes a change
- * of consent fail: the receipt is stored without a signature and reported.
+ * Runs the work in one transaction with the present signing key, after the credential check. If the key is retired
+ * meanwhile, the transaction is rolled back and tried once more with the next key. Without a key, the receipt is stored
+ * unsigned and reported; the change of consent succeeds.
  */
 export async function transactSigned<T>(
   ports: SigningPorts,

@@ -8,16 +8,16 @@ import { chargeCaller } from '../identity/admit-caller.ts';
 import { credentialOf } from '../sign-in/live-credential.ts';
 import { listAccessRequests, type RequestFilterInput } from './list-access-requests.ts';
 
-/** Rows of a page after the first. A page that is half done when memory is collected stays in it, so it is small. */
+/** Rows of a page after the first. Small, so that half-finished pages don't survive garbage collection. */
 const rowsOfPage = rowsPerPoint / 8;
 
 /**
- * All requests of the caller's investor, newest first, page by page: each one that was there at the beginning once, as it
- * stands when its page is read. A page is read when it is asked for, by the key as it stands then. The first one is paid
- * with the call; each started number of rows that a point buys costs a further one, and what goes over the limit is a debt that counts against the next
- * call, so that a list which has begun comes to its end.
+ * Yields all requests of the caller's investor, newest first, page by page. A page is read when it is requested, with
+ * the
+ * key as it is then. The call pays for the first page, and each further page's worth of rows costs a point. A charge
+ * over the limit counts against the next call, so a list that has started always finishes.
  *
- * @throws InputError, and AccessError `invalid_api_key` on the way when the key has ended
+ * @throws InputError, and AccessError `invalid_api_key` if the key ends meanwhile
  */
 export const walkAccessRequests = (ports: Ports) =>
   async function* (

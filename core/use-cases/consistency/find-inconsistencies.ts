@@ -21,7 +21,7 @@ type CheckPorts = Pick<
 /** A finding of a check. */
 type Found = Omit<Inconsistency, 'check'>;
 
-/** Compares everything that one of the checks is about. It reads whole tables and takes no locks. */
+/** Runs one of the checks. Reads whole tables and takes no locks. */
 export const findInconsistencies =
   (ports: Ports) =>
   async (check: ConsistencyCheck, onFound: (found: Inconsistency) => void): Promise<void> => {
@@ -37,7 +37,7 @@ const checks: Readonly<Record<ConsistencyCheck, (ports: CheckPorts) => AsyncIter
   },
 
   async *feed({ clock, consistency }) {
-    // An event can be older than one before it in the feed.
+    // Events can be older than their predecessor in the feed.
     const feed = await consistency.readFeed(addDays(startOfFeed(clock), 1));
     for (const problem of findFeedProblems(feed)) yield { subject: 'feed', problem };
   },

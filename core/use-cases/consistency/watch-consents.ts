@@ -3,11 +3,11 @@ import type { Ports } from '../../ports/index.ts';
 import { hasSigningKey, inspectConsents } from '../proof/inspect-consents.ts';
 
 interface WatchOptions {
-  /** Whether every live request is inspected, with the signatures of all its receipts; else only suspects are. */
+  /** True to inspect every live request with all its signatures. Otherwise only suspects are inspected. */
   readonly isFull: boolean;
-  /** The IDs of requests that had a problem. They are inspected again, unless they have ended. */
+  /** The IDs of requests with earlier problems. They are inspected again unless they have ended. */
   readonly known: readonly string[];
-  /** Asked before each page. */
+  /** Called before each page. */
   readonly isStopping?: () => boolean;
 }
 

@@ -40,7 +40,7 @@ export const createCompany =
     return company;
   };
 
-/** Every company of both environments, oldest first. */
+/** Lists the companies of both environments, oldest first. */
 export const listCompanies =
   ({ directory }: Ports) =>
   (): Promise<Company[]> =>
@@ -58,13 +58,13 @@ interface Pair {
 
 async function findPair(ports: Ports, { investorId, companyId }: PairIds): Promise<Pair> {
   const investor = await findInvestor(ports, investorId);
-  // An investor from before there was a sandbox may be the first that wants it.
+  // Investors from before the sandbox existed may be the first to need it.
   if (isSandboxCompany(companyId) && investor.environment === 'test') await makeSandbox(ports);
   return { investor, company: await findCompany(ports, companyId) };
 }
 
 /**
- * Puts a company into an investor's portfolio; one that is there already stays.
+ * Adds a company to an investor's portfolio. Does nothing if it is already there.
  *
  * @throws Refusal `investor_not_found`, `company_not_found`, `environment_mismatch`
  */
@@ -85,9 +85,10 @@ export const addToPortfolio =
   };
 
 /**
- * Takes a company out of an investor's portfolio: from now on it does not exist for the investor, grant or not.
+ * Removes a company from an investor's portfolio. From now on it doesn't exist for the investor, with or without a
+ * grant.
  *
- * @throws Refusal `investor_not_found`, `company_not_found`, also when it is not in the portfolio
+ * @throws Refusal `investor_not_found`, `company_not_found`, also if it isn't in the portfolio
  */
 export const removeFromPortfolio =
   (ports: Ports) =>
@@ -107,8 +108,7 @@ export const removeFromPortfolio =
 const maxMemberships = 100_000;
 
 /**
- * Which investor has which company in its portfolio, of one investor, of one company, or all of them, and whether there
- * are more than were asked for.
+ * Lists which investor has which company in its portfolio, and whether there are more.
  *
  * @throws Refusal `invalid_parameter`, `investor_not_found`, `company_not_found`
  */

@@ -13,11 +13,11 @@ import { makeSandbox } from '../sandbox/make-sandbox.ts';
 const newInvestorInput = z.strictObject({
   name: givenNameInput,
   environment: z.enum(environments),
-  /** Whether an investor of the test environment has the companies of the sandbox in its portfolio. */
+  /** True to put the sandbox companies into the portfolio of a test investor. */
   sandbox: z.boolean().default(true),
 });
 
-/** @throws InputError, and Refusal `company_id_taken` when the sandbox cannot be made */
+/** @throws InputError, and Refusal `company_id_taken` if the sandbox can't be made */
 export const createInvestor =
   (ports: Ports) =>
   async (input: z.input<typeof newInvestorInput>): Promise<Investor> => {
@@ -39,7 +39,7 @@ export const createInvestor =
     return investor;
   };
 
-/** Every investor of both environments, oldest first. */
+/** Lists the investors of both environments, oldest first. */
 export const listInvestors =
   ({ directory }: Ports) =>
   (): Promise<Investor[]> =>

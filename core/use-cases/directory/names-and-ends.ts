@@ -18,7 +18,7 @@ const renameInput = idInput.extend({ name: givenNameInput });
 type IdInput = z.input<typeof idInput>;
 type RenameInput = z.input<typeof renameInput>;
 
-/** What is done alike to companies and to investors. */
+/** What differs between companies and investors. */
 interface Kind<Party> {
   find(ports: Ports, id: string): Promise<Party>;
   ownerOf(party: Party): Owner;
@@ -46,7 +46,7 @@ const changeBy = (
   ...changed: Parameters<typeof changeOfParty>
 ): SettingsChange => settingsChange(ids, clock.now(), null, changeOfParty(...changed));
 
-/** What is written from now on has the new name; receipts that were issued keep the old one. */
+/** New writes use the new name. Issued receipts keep the old one. */
 const rename =
   <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
   (ports: Ports) =>
@@ -62,9 +62,10 @@ const rename =
   };
 
 /**
- * From the next call on, whoever is suspended reads nothing and is read by nobody. Its keys and contacts are as if they
- * were gone, and nothing is sent to it; requests, grants and their ends stay as they are, and so does what it has. Once it
- * is resumed, everything is as it was before, but for what has ended meanwhile.
+ * Suspends or resumes an owner from the next call on. A suspended owner reads nothing, and no caller reads its data.
+ * Its
+ * keys and contacts stop working and it gets no messages. Requests, grants and data stay unchanged, so a resumed owner
+ * continues as before, except for grants that have ended meanwhile.
  */
 const suspendOrResume =
   <Party extends Company | Investor>(
@@ -82,12 +83,12 @@ const suspendOrResume =
     return after;
   };
 
-/** @throws InputError, and AccessError `company_not_found`; so do the others */
+/** @throws InputError, and AccessError `company_not_found`, like the others */
 export const renameCompany = rename(company);
 export const suspendCompany = suspendOrResume(company, 'suspended');
 export const resumeCompany = suspendOrResume(company, 'resumed');
 
-/** @throws InputError, and Refusal `investor_not_found`; so do the others */
+/** @throws InputError, and Refusal `investor_not_found`, like the others */
 export const renameInvestor = rename(investor);
 export const suspendInvestor = suspendOrResume(investor, 'suspended');
 export const resumeInvestor = suspendOrResume(investor, 'resumed');

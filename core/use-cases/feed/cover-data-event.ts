@@ -5,7 +5,7 @@ import { narrowDataEvent } from '../../model/events/data-event.ts';
 import type { Whose } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The scopes of a key that cover data; all without a key. */
+/** Returns the data scopes of a key. Returns all of them without a key. */
 export const dataScopesOf = (scopes: readonly string[] | undefined): readonly GrantableScope[] =>
   scopes === undefined
     ? grantableScopes

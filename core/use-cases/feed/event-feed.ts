@@ -48,7 +48,7 @@ export class PolledEventFeed implements EventFeed {
   readonly #streams = new Set<EventStream>();
   readonly #accessEvents: FeedReads;
   readonly #limits: Required<EventStreamLimits>;
-  /** All events up to this position were handed out to the streams; null without a stream. */
+  /** All events up to this position were handed out. Null without streams. */
   #position: string | null = null;
 
   constructor(accessEvents: FeedReads, limits: EventStreamLimits) {
@@ -107,7 +107,7 @@ export class PolledEventFeed implements EventFeed {
     return last ?? { id: beforeFirstEvent, position: noPosition };
   }
 
-  /** Hands new events out to the streams. */
+  /** Hands out new events to the streams. */
   async poll(): Promise<void> {
     let page: readonly FeedEvent[];
     do {
@@ -117,7 +117,7 @@ export class PolledEventFeed implements EventFeed {
       const query = { reader: null, after: from, since: null, limit: pollSize };
       page = last === from ? [] : await this.#accessEvents.read(query);
       const readers = await this.#findReaders(page);
-      // Every stream has ended meanwhile, and others may have begun at another position.
+      // All streams have ended meanwhile, and new ones may have started elsewhere.
       if (this.#position !== from) return;
       this.#position = page.at(-1)?.position ?? from;
       for (const stream of this.#streams) {
@@ -145,7 +145,7 @@ export class PolledEventFeed implements EventFeed {
     return readers;
   }
 
-  /** Ends the streams of credentials that have ended: a stream without events would never notice. */
+  /** Ends the streams of ended credentials, because a stream without events would never notice. */
   async checkKeys(): Promise<void> {
     const byKey = Map.groupBy(this.#streams, ({ watcher }) => watcher.keyId);
     await Promise.all(

@@ -17,13 +17,13 @@ import { type Permission, requirePermission } from '../../model/identity/roles.t
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The right that a change needs: a permission of a person, or a scope of a key. */
+/** The right that a change needs: a person's permission, or a key's scope. */
 interface Needs {
   readonly permission: Permission;
   readonly scope?: Scope | CompanyScope | undefined;
 }
 
-/** The caller's credential with the rule by which a change checks it again. */
+/** Returns the caller's credential with the rule for checking it again. */
 export function actingCredential(
   { clock }: Pick<Ports, 'clock'>,
   caller: CompanyCaller | ContactCaller | InvestorCaller | InvestorContactCaller,

@@ -31,7 +31,7 @@ import type { AuthenticatedKey } from '../../ports/consent.ts';
 import type { AccessTokens, RateLimiter } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
+/** The admitted caller or the refusal, with the budget that every response shows. */
 export type Admission<C = InvestorKeyCaller> =
   | { readonly rateLimit: RateLimitState; readonly caller: C }
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
@@ -85,7 +85,7 @@ interface AuthenticatedInvestor extends AuthenticatedKey {
 }
 
 interface AuthenticatedByToken extends AuthenticatedInvestor {
-  /** Of the key in whose place the token stands. */
+  /** The digest of the key that the token represents. */
   readonly keyDigest: string;
 }
 
@@ -97,7 +97,7 @@ const ofKey = (
   authenticate: (digest) => accessFacts.authenticate({ digest, companyId, now: clock.now() }),
 });
 
-/** The key is asked for at each call, as if it had been sent, and its points are spent. */
+/** Reads the key on each call, as if it had been sent, and spends its points. */
 const ofToken = (
   { accessFacts, apiKeys, clock }: Ports,
   tokens: AccessTokens,
@@ -165,15 +165,15 @@ interface Admitted<Found> {
   readonly budget: Budget;
 }
 
-/** The budget of several credentials. */
+/** A budget that several credentials share. */
 export type SharedBudget = Omit<Budget, 'limit'>;
 
-/** What a kind of credentials has of its own. */
+/** What differs between the kinds of credentials. */
 interface CredentialKind<Found> {
   isWellFormed(credential: string): boolean;
-  /** Looks a credential up by its digest; called only for a credential of the right form. */
+  /** Looks up a credential by its digest. Called only for well-formed credentials. */
   authenticate(digest: string): Promise<Found | null>;
-  /** Returns the budget to spend. Null or absent: each credential has a budget of its own. */
+  /** Returns the budget to spend. Null or absent: each credential has its own. */
   budgetOf?(found: Found): SharedBudget | null;
 }
 
@@ -188,18 +188,18 @@ export async function admit<Found extends Authenticated>(
   const isKeyShaped = isWellFormed(credential);
   const [authenticated, spentBeside] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
-    // Only the answer tells whose credential it is, and so whose budget is spent.
+    // Only the lookup tells whose credential it is, and whose budget to spend.
     isKeyShaped && sharedBudgetOf ? null : rateLimiter.spend(digest, points),
   ]);
-  // Whose limit it is cannot be told then, so the default is shown; the points are spent.
+  // The owner's limit is unknown here, so the default is shown. The points are spent.
   if (authenticated instanceof AccessError) {
     const spent = spentBeside ?? (await rateLimiter.spend(digest, points));
     return { rateLimit: rateLimitState(policy.points, spent), refusal: authenticated };
   }
   const found =
     authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
-  // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
-  // same steps, or the time that they take would tell the two apart.
+  // An ended key must be refused regardless of its budget, and an unknown credential must take the same steps, or the
+  // response time would reveal which it is.
   const own: SharedBudget = {
     bucket: `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`,
     owner: 'API key',
@@ -221,8 +221,10 @@ type IsOver = (limit: number, spent: Spending, points: number) => boolean;
 const isExceeded: IsOver = (limit, { points }) => points > limit;
 
 /**
- * Spends points of a budget and then, for a person, of the budget that all people of the organisation share. Returns the
- * state of the emptier one. A refused person spends nothing of the shared budget, so one person can't lock out the others.
+ * Spends points of a budget and then, for a person, of the budget that all people of the organisation share. Returns
+ * the
+ * state of the emptier one. A refused person spends nothing of the shared budget, so one person can't lock out the
+ * others.
  */
 async function spendBudget(
   { policy, spend }: RateLimiter,
@@ -252,16 +254,18 @@ function toRefusal(error: unknown): AccessError {
   throw error;
 }
 
-/** The state of the caller's budget after a charge, and why the caller may not go on; null when it may. */
+/** The budget after a charge, and the refusal if there is one. */
 interface Charge {
   readonly rateLimit: RateLimitState;
   readonly refusal: AccessError | null;
 }
 
 /**
- * Charges a caller for what it is about to do in a call that was admitted. As long as a point is left it may go on,
- * even over the limit: what goes over is a debt that counts against whatever comes next. So however many calls of one
- * key are under way, the first charge that crosses the limit is the last one that passes.
+ * Charges an admitted caller for further work. The charge passes while at least one point is left, even if it exceeds
+ * the
+ * limit; the excess counts against the next calls. So for concurrent calls of one key, the first charge that crosses
+ * the
+ * limit is the last to pass.
  */
 export const chargeCaller =
   ({ rateLimiter }: Ports) =>

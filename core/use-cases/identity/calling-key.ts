@@ -10,17 +10,17 @@ import { actingCredential } from './acting-credential.ts';
 import { type MintedApiKey, rotateApiKey } from './manage-api-keys.ts';
 import { readInvestor } from './organisations.ts';
 
-/** The key that calls, as its holder sees it. */
+/** The calling key, as its holder sees it. */
 export interface CallingApiKey {
   readonly key: ApiKey;
   readonly investor: Investor;
-  /** Points a window: its own limit, or that of the service. */
+  /** Points per window: its own limit, or the default. */
   readonly rateLimit: number;
 }
 
 export const callingKeyInput = z.strictObject({});
 
-/** The key that the caller calls with, never its secret; with a token, what that leaves of it. */
+/** Returns the calling key without its secret. With a token, returns the rights that the token leaves. */
 export const readCallingKey =
   (ports: Ports) =>
   async (
@@ -57,10 +57,12 @@ export const rotateCallingKeyInput = z.strictObject({
 type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
 
 /**
- * Replaces the key that calls by one with the same name, scopes, limit and end. Rotating makes no budget: it costs a tenth
- * of one, and the new key begins with what this one has spent.
+ * Replaces the calling key by one with the same name, scopes, limit and end. Rotating doesn't add budget: it costs a
+ * tenth of one, and the new key starts with what this one has spent.
  *
- * @throws InputError, and AccessError `api_key_conflict` when the key was rotated before, `insufficient_scope` with a token in its place, `rate_limit_exceeded`
+ * @throws InputError, and AccessError `api_key_conflict` if the key was already rotated, `insufficient_scope` for a
+ *   token,
+ * `rate_limit_exceeded`
  */
 export const rotateCallingKey =
   (ports: Ports) =>
@@ -70,7 +72,7 @@ export const rotateCallingKey =
   ): Promise<CallingApiKey & MintedApiKey> => {
     const { overlapSeconds } = parseInput(rotateCallingKeyInput, input);
     const { rateLimiter, cryptography } = ports;
-    // Else whoever has a token for an hour would have a key for good, with all of its scopes.
+    // Otherwise the holder of a short-lived token could get a permanent key with all scopes.
     if (caller.token) {
       const message = 'A key is replaced by who has it, not with a token in its place.';
       throw new AccessError('insufficient_scope', { message });

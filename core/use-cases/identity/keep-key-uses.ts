@@ -1,9 +1,9 @@
 import type { Ports } from '../../ports/index.ts';
 
-/** A use is written only when it is this much later than the one that is kept: a busy key costs six writes an hour. */
+/** A use is stored only if it is this much later than the stored one: six writes per hour for a busy key. */
 const granularityMilliseconds = 600_000;
 
-/** Writes down which keys were used: a last use is shown up to ten minutes too early, never too late. */
+/** Stores the last uses of keys. The stored time can be up to ten minutes too early, never too late. */
 export const keepKeyUses =
   ({ apiKeys, companyKeys, keyUses }: Ports) =>
   async (): Promise<void> => {

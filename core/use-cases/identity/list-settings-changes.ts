@@ -9,7 +9,7 @@ import { findOwner, type NamedOwner } from './organisations.ts';
 type PageInput = z.input<typeof pageInput>;
 
 /**
- * A page of what was changed in the settings of a company or an investor, by whomever, newest first.
+ * Returns a page of the settings log of the caller's company or investor, newest first.
  *
  * @throws InputError
  */
@@ -19,9 +19,9 @@ export const listOwnSettingsChanges =
     listChanges(ports, ownerOf(owner), input);
 
 /**
- * The same for an operator, of one owner or of all.
+ * The same for an operator, for one owner or for all.
  *
- * @throws InputError, and those of whoever is named
+ * @throws InputError, Refusal `company_not_found`, `investor_not_found`
  */
 export const listSettingsChanges =
   (ports: Ports) =>

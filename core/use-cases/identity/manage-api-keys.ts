@@ -26,13 +26,13 @@ import { findInvestor } from './organisations.ts';
 
 export type MintedApiKey = Minted<ApiKey>;
 
-/** Those of the caller's investor that work, then those that have ended, each with the newest first; never their secrets. */
+/** Returns the keys of the caller's investor without secrets: working keys first, then ended ones, newest first. */
 export const listOwnApiKeys =
   (ports: Ports) =>
   ({ investorId }: InvestorCaller): Promise<ApiKey[]> =>
     listLatestKeys(ports.apiKeys, ports, investorId);
 
-/** The keys of one investor or of all, oldest first. */
+/** Returns the keys of one investor or of all, oldest first. */
 export const listApiKeys =
   (ports: Ports) =>
   async ({ investorId }: { investorId?: string | undefined } = {}): Promise<ApiKey[]> => {
@@ -50,10 +50,10 @@ const newKeyInput = z.strictObject({
 
 export type NewApiKeyInput = z.input<typeof newKeyInput>;
 
-/** Only an operator chooses how much a key may ask for. */
+/** Only an operator chooses a key's limit. */
 const givenKeyInput = newKeyInput.extend({
   name: givenNameInput.nullish(),
-  /** Points a window; the default of the service when absent. */
+  /** Points per window. The default of the service if absent. */
   rateLimit: z.int().min(1).max(maxRateLimit).nullish(),
 });
 
@@ -75,7 +75,7 @@ export const createApiKey =
   };
 
 /**
- * The same for the caller's own investor. A key has a budget of its own, so making one costs a part of the caller's.
+ * The same for the caller's own investor. Each key has its own budget, so creating one costs part of the caller's.
  *
  * @throws InputError, and AccessError `api_key_limit`, `rate_limit_exceeded`
  */
@@ -106,11 +106,11 @@ function mint(
   return { key, secret, digest };
 }
 
-/** Of each budget, what a new key costs. */
+/** A new key costs this part of a budget. */
 const keysOfBudget = 10;
 
 /**
- * Nobody gets many budgets by making keys.
+ * Charges for a new key, so that creating keys doesn't multiply the budget.
  *
  * @throws AccessError `rate_limit_exceeded`
  */
@@ -120,18 +120,21 @@ async function chargeForKey(ports: Ports, caller: InvestorCaller): Promise<void>
   if (refusal !== null) throw refusal;
 }
 
-/** @throws InputError, and AccessError `api_key_not_found`, also for another's, `api_key_conflict` when it works no more */
+/**
+ * @throws InputError, and AccessError `api_key_not_found`, also for another investor's, `api_key_conflict` if it no
+ *   longer works
+ */
 export const revokeApiKey = revokeKeyOf(apiKeyKind);
 
 /** @throws InputError, and AccessError `api_key_not_found` */
 export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
- * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once; and the new
- * key has a budget of its own, so rotating costs a part of the caller's. An operator may let any number of them work.
+ * Rotates a key. At an investor at most two keys of a chain work at once: the key before the old one ends immediately.
+ * The new key has its own budget, so rotating costs part of the caller's. For an operator there is no such limit.
  *
- * @throws InputError, AccessError `api_key_not_found`, also for another's, `api_key_conflict` when the key works no more or
- *   was rotated before, and `rate_limit_exceeded`
+ * @throws InputError, AccessError `api_key_not_found`, also for another investor's, `api_key_conflict` if the key no
+ * longer works or was already rotated, and `rate_limit_exceeded`
  */
 export const rotateApiKey =
   (ports: Ports) =>

@@ -35,13 +35,13 @@ import { findCompany } from './organisations.ts';
 
 export type MintedCompanyKey = Minted<CompanyKey>;
 
-/** Those of the caller's company that work, then those that have ended, each with the newest first; never their secrets. */
+/** Returns the keys of the caller's company without secrets: working keys first, then ended ones, newest first. */
 export const listOwnKeys =
   (ports: Ports) =>
   ({ companyId }: CompanyCaller): Promise<CompanyKey[]> =>
     listLatestKeys(ports.companyKeys, ports, companyId);
 
-/** The keys of one company or of all, oldest first. */
+/** Returns the keys of one company or of all, oldest first. */
 export const listCompanyKeys =
   (ports: Ports) =>
   async ({ companyId }: { companyId?: string | undefined } = {}): Promise<CompanyKey[]> => {
@@ -49,7 +49,7 @@ export const listCompanyKeys =
     return ports.companyKeys.list(companyId ?? null);
   };
 
-/** As long as the name of a system in a record. */
+/** The same limit as for a system's name in a record. */
 const maxSourceLength = 200;
 
 const newKeyInput = z.strictObject({
@@ -62,7 +62,7 @@ const givenKeyInput = newKeyInput.extend({ name: givenNameInput.nullish() });
 
 export type NewCompanyKeyInput = z.input<typeof newKeyInput>;
 
-/** Whose key is made, and who makes it: an operator may make any number. */
+/** The company of the new key and the actor. An operator may create any number of keys. */
 interface Maker extends Pick<CompanyCaller, 'companyId' | 'environment'>, Acting, Permitted {
   readonly actor: Actor;
 }

@@ -21,7 +21,7 @@ const maxContacts = 20;
 
 export const maxEmailLength = 254;
 
-/** In lower case, because mailboxes that differ in nothing else are the same in practice. */
+/** In lower case, because mailboxes rarely differ by case only. */
 export const emailInput = z.string().trim().toLowerCase().pipe(z.email().max(maxEmailLength));
 
 const newContactInput = (owner: Owner) =>
@@ -29,12 +29,12 @@ const newContactInput = (owner: Owner) =>
 
 export interface NewContactInput {
   readonly email: string;
-  /** One of its side; absent: `admin` of the first, else `viewer`. */
+  /** A role of the owner's side. Default: `admin` for the first contact, else `viewer`. */
   readonly role?: Role | null | undefined;
 }
 
 /**
- * @param isInvited whether a mail tells the new contact where to sign in; those of the sandbox get none
+ * @param isInvited true to mail an invitation. Sandbox contacts get none
  * @throws InputError, and AccessError `contact_exists`, `contact_limit`
  */
 export const addContact =
@@ -62,17 +62,17 @@ export const addContact =
 
 const hourSeconds = 3_600;
 
-/** So many people are invited to one company or investor within an hour, whoever was removed meanwhile. */
+/** The limit of invitations per company or investor and hour, including contacts that were removed again. */
 const maxInvited = 40;
 
-/** So many changes of its settings are looked through; where more came within the hour, nobody is invited either. */
+/** The number of settings changes that are searched for invitations. Beyond it, invitations are refused. */
 const maxChanges = 1_000;
 
 /**
- * Adds a contact and invites it by mail. Who invites and removes somebody again and again sends mails in our name, so an
- * hour has only so many.
+ * Adds a contact and invites it by mail. Limited per hour, so that inviting and removing people can't be used to send
+ * unwanted mails in our name.
  *
- * @throws what `addContact` does, and AccessError `rate_limit_exceeded`
+ * @throws the errors of `addContact`, and AccessError `rate_limit_exceeded`
  */
 export const inviteContact =
   (ports: Ports) =>
@@ -90,7 +90,7 @@ export const inviteContact =
     return addContact(ports)(whose, input, true);
   };
 
-/** The contacts of a company or an investor, or, when null, of all for an operator; oldest first. */
+/** Returns the contacts of a company or investor, oldest first. Null: all contacts, for an operator. */
 export const listContacts =
   ({ contacts }: Ports) =>
   (whose: Whose): Promise<Contact[]> =>
@@ -100,14 +100,14 @@ const contactInput = z.strictObject({ id: z.string() });
 
 export interface ContactRoleInput {
   readonly id: string;
-  /** One of its side. */
+  /** A role of the owner's side. */
   readonly role: Role;
 }
 
 /**
- * Gives a contact another role, from the next call of its sessions on.
+ * Changes a contact's role from the next call of its sessions on.
  *
- * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_admin`
+ * @throws InputError, and AccessError `contact_not_found`, also for another owner's, `last_admin`
  */
 export const changeContactRole =
   (ports: Ports) =>
@@ -124,17 +124,17 @@ export const changeContactRole =
   };
 
 const removalInput = contactInput.extend({
-  /** Whether the last admin may go, too: for an operator, who can add another one. */
+  /** True to allow removing the last admin. Only for an operator, who can add another one. */
   lastAdmin: z.boolean().nullish(),
 });
 
 export type RemoveContactInput = z.input<typeof removalInput>;
 
 /**
- * Removes a contact of a company or an investor, or, when null, of any for an operator. Both keep their last admin:
- * without one nobody could let anybody in any more.
+ * Removes a contact of a company or investor. Null: any contact, for an operator. The last admin stays, because without
+ * one the organisation could no longer add people.
  *
- * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_admin`
+ * @throws InputError, and AccessError `contact_not_found`, also for another owner's, `last_admin`
  */
 export const removeContact =
   (ports: Ports) =>
@@ -157,7 +157,7 @@ function logOf(
   return settingsChange(ids, clock.now(), whose, changed);
 }
 
-/** Changes one contact while no other change of the contacts of its owner is under way. */
+/** Changes one contact. No other change of the owner's contacts runs meanwhile. */
 async function changeContact<T>(
   { contacts }: Ports,
   whose: ActingWhose,

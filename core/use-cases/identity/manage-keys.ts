@@ -13,7 +13,7 @@ import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../mo
 import type { ChangedKeys, Keys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** What keys of one kind have of their own. */
+/** What differs between the kinds of keys. */
 interface KeyKind {
   readonly idPrefix: 'key' | 'ck';
   readonly secretPrefix: (environment: Environment) => string;
@@ -22,7 +22,7 @@ interface KeyKind {
   readonly limit: AccessErrorCode;
 }
 
-/** Of a kind whose owners manage their keys themselves. */
+/** A kind of keys that owners manage themselves. */
 interface OwnedKeyKind<K extends AnyKey & Owned, Owned> extends KeyKind {
   keysOf(ports: Ports): Keys<K>;
   ownerIdOf(owned: Owned): string;
@@ -30,7 +30,7 @@ interface OwnedKeyKind<K extends AnyKey & Owned, Owned> extends KeyKind {
 
 type AnyKey = ApiKey | CompanyKey;
 
-/** Whose keys are changed: those of an investor or a company, or, when null, anybody's by an operator. */
+/** The owner of the keys. Null: any owner, for an operator. */
 export type Whose<Owned> = (Owned & Acting & Permitted) | null;
 
 export const apiKeyKind: OwnedKeyKind<ApiKey, Pick<ApiKey, 'investorId'>> = {
@@ -53,7 +53,7 @@ export const companyKeyKind: OwnedKeyKind<CompanyKey, Pick<CompanyKey, 'companyI
   ownerIdOf: ({ companyId }) => companyId,
 };
 
-/** A key at the one moment when its secret can be seen. */
+/** A key with its secret, which is shown once. */
 export interface Minted<K extends Key> {
   readonly key: K;
   readonly secret: string;
@@ -61,7 +61,7 @@ export interface Minted<K extends Key> {
 
 type Platform = Pick<Ports, 'clock' | 'cryptography' | 'ids'>;
 
-/** The parts that every new key has. */
+/** Returns the common fields of a new key. */
 export function newKey(
   { clock, cryptography, ids }: Platform,
   { idPrefix, secretPrefix }: KeyKind,
@@ -87,7 +87,7 @@ export function requireFutureExpiry(expiresAt: Date | null, now: Date): void {
   throw new InputError('invalid_parameter', 'expiresAt', { reason });
 }
 
-/** A key that was live a moment ago: one that is not can be neither revoked nor rotated. */
+/** Returns a live key. Other keys can't be revoked or rotated. */
 async function findLiveKey<K extends Key>(
   keys: Pick<ChangedKeys<K>, 'find'>,
   kind: KeyKind,
@@ -104,7 +104,7 @@ async function findLiveKey<K extends Key>(
 
 export const keyInput = z.strictObject({ id: z.string() });
 
-/** It throws an InputError, or a refusal when there is no such key, also for another's, or it works no more. */
+/** Throws InputError, or a refusal if the key doesn't exist, belongs to another owner or no longer works. */
 export const revokeKeyOf =
   <K extends AnyKey & Owned, Owned>(kind: OwnedKeyKind<K, Owned>) =>
   (ports: Ports) =>
@@ -122,7 +122,7 @@ export const revokeKeyOf =
 
 const renameKeyInput = keyInput.extend({ name: givenNameInput });
 
-/** By an operator. It throws an InputError, or a refusal when there is no such key. */
+/** For an operator. Throws InputError, or a refusal if the key doesn't exist. */
 export const renameKeyOf =
   <K extends AnyKey & Owned, Owned>(kind: OwnedKeyKind<K, Owned>) =>
   (ports: Ports) =>
@@ -140,11 +140,10 @@ export const renameKeyOf =
   };
 
 /**
- * Mints a successor with the same name, rights and end; the old key works until the overlap is over, and never past
- * its own expiry.
+ * Creates a successor with the same name, rights and end. The old key works until the overlap or its own end is over.
  *
- * @param olderEndsAt when the key before the old one ends, if it still works
- * @throws Refusal when there is no such key, it works no more or was rotated before, or the overlap is none
+ * @param olderEndsAt the end of the key before the old one, if it still works
+ * @throws Refusal if the key doesn't exist, no longer works or was already rotated, or the overlap is invalid
  */
 export async function rotateKey<K extends AnyKey>(
   keys: Pick<ChangedKeys<K>, 'find' | 'replace'>,
@@ -169,7 +168,7 @@ export async function rotateKey<K extends AnyKey>(
   return { key, secret };
 }
 
-/** How many keys of an owner work at a time; one that was rotated counts until its overlap is over. */
+/** The limit of working keys per owner. A rotated key counts until its overlap ends. */
 const maxWorkingKeys = 20;
 
 const maxListed = 100;
@@ -183,17 +182,17 @@ export const rotationInput = keyInput.extend({
     .default(day),
 });
 
-/** What an operator may choose. */
+/** The input of an operator. */
 export const anyRotationInput = keyInput.extend({ overlapMilliseconds: z.number().default(day) });
 
-/** Keys of the owner that work, then those that have ended, each with the newest first; never their secrets. */
+/** Returns an owner's keys without secrets: working keys first, then ended ones, newest first. */
 export const listLatestKeys = <K extends Key>(
   keys: Keys<K>,
   { clock }: Platform,
   ownerId: string,
 ): Promise<K[]> => keys.listLatest(ownerId, clock.now(), maxListed);
 
-/** One change of the keys of an owner, which sees no other's; null: of anybody's. No id is looked up that no key has. */
+/** Runs a change of an owner's keys, which sees only those. Null: any owner's. IDs that no key can have need no lookup. */
 export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   ports: Ports,
   { idPrefix, keysOf, ownerIdOf }: OwnedKeyKind<K, Owned>,
@@ -213,7 +212,7 @@ export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   );
 }
 
-/** @throws AccessError when more keys work now than may; what was changed is undone then */
+/** @throws AccessError if too many keys work. The change is rolled back */
 export async function requireFewWork<K extends Key>(
   keys: ChangedKeys<K>,
   { limit }: KeyKind,

@@ -19,7 +19,7 @@ export async function findInvestor({ directory }: Ports, id: string): Promise<In
   return investor;
 }
 
-/** The organisation behind the caller's key. */
+/** Returns the investor of the calling key. */
 export const readInvestor =
   ({ directory }: Ports) =>
   async ({ investorId }: InvestorCaller): Promise<Investor> => {
@@ -28,13 +28,13 @@ export const readInvestor =
     return investor;
   };
 
-/** The owner that an operator names: a company or an investor; neither: everybody. */
+/** The company or investor that an operator names. Neither means all. */
 export interface NamedOwner {
   readonly companyId?: string | undefined;
   readonly investorId?: string | undefined;
 }
 
-/** @throws Refusal `company_not_found`, `investor_not_found`, and `invalid_parameter` when both are named */
+/** @throws Refusal `company_not_found`, `investor_not_found`, and `invalid_parameter` if both are given */
 export async function findOwner(
   ports: Ports,
   { companyId, investorId }: NamedOwner,
@@ -47,7 +47,7 @@ export async function findOwner(
 }
 
 /**
- * The same where one of the two must be named.
+ * The same, but one of the two is required.
  *
  * @throws Refusal `company_not_found`, `investor_not_found`, `invalid_parameter`
  */

@@ -9,11 +9,11 @@ import { type Verify, verifyWith } from './verify-signatures.ts';
 type InspectionPorts = Pick<Ports, 'consistency' | 'jwsVerifier' | 'signingKeys'>;
 
 interface InspectionOptions {
-  /** Whether a receipt without a signature is a problem. */
+  /** True if an unsigned receipt is a problem. */
   readonly mustBeSigned: boolean;
-  /** Whether requests that have ended are passed over. */
+  /** True to skip requests that have ended. */
   readonly onlyLive?: boolean;
-  /** Asked before each page. */
+  /** Called before each page. */
   readonly isStopping?: (() => boolean) | undefined;
 }
 

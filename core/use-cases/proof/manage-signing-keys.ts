@@ -10,11 +10,11 @@ import type { NewKeyOptions, SigningKeyRotation } from '../../ports/proof.ts';
 type SigningKeyState = 'next' | 'current' | 'previous' | 'imported' | 'retired';
 
 export interface ListedSigningKey extends SigningKey {
-  /** `current` signs now, `next` from `signsAt` on; what `previous` keys have signed still verifies. */
+  /** `current` signs now, `next` from `signsAt` on. Signatures of `previous` keys still verify. */
   readonly state: SigningKeyState;
 }
 
-/** By number, which is the order in which they were registered. */
+/** By number, the order of registration. */
 export const listSigningKeys =
   ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>
   async (): Promise<readonly ListedSigningKey[]> => {
@@ -30,7 +30,7 @@ function stateOf(key: SigningKey, { current, next }: SigningKeysInUse): SigningK
   return key === current ? 'current' : 'previous';
 }
 
-/** The public keys that verify all served signatures. Newest first, for verifiers that use the first one. */
+/** Returns the public keys that verify all served signatures, newest first for verifiers that use the first one. */
 export const listPublicKeys =
   ({ signingKeys }: Pick<Ports, 'signingKeys'>) =>
   async (): Promise<readonly SigningKey[]> => {
@@ -38,19 +38,19 @@ export const listPublicKeys =
     return keys.filter(({ retiredAt }) => retiredAt === null).toReversed();
   };
 
-/** @throws Error when no file is configured or it can't be written, or when another key waits */
+/** @throws Error if no file is configured, it can't be written, or another key waits */
 export const rotateSigningKey =
   ({ signer }: Pick<Ports, 'signer'>) =>
   (options?: NewKeyOptions): Promise<SigningKeyRotation> =>
     signer.rotate(options);
 
-/** @throws Error when there is no key that can be used, and Refusal `signing_key_conflict` when it is retired */
+/** @throws Error if there is no usable key, and Refusal `signing_key_conflict` if it is retired */
 export const registerSigningKey =
   ({ signer }: Pick<Ports, 'signer'>) =>
   (options?: NewKeyOptions): Promise<Pick<SigningKey, 'kid' | 'signsAt'>> =>
     signer.register(options);
 
-/** @throws Refusal `signing_key_not_found`, `signing_key_conflict` when the key signs now or something depends on it */
+/** @throws Refusal `signing_key_not_found`, `signing_key_conflict` if the key signs now or something depends on it */
 export const retireSigningKey =
   ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>
   async (kid: string): Promise<void> => {

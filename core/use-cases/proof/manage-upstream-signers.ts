@@ -7,15 +7,14 @@ const maxSigners = 50;
 
 interface NewSigners {
   readonly companyId: string;
-  /** A JWK Set, or one JWK, as JSON. */
+  /** A JWK Set or a JWK, as JSON. */
   readonly jwks: string;
 }
 
 /**
- * Registers public keys, with which values of the company may be signed before they come here. One that is there stays
- * as it is.
+ * Registers the public keys of parties that sign the company's values. Registered keys stay unchanged.
  *
- * @throws Refusal `company_not_found`, `invalid_parameter`, `signer_limit`, `signer_conflict` when another key has the id
+ * @throws Refusal `company_not_found`, `invalid_parameter`, `signer_limit`, `signer_conflict` if another key has the ID
  */
 export const addUpstreamSigners =
   (ports: Ports) =>
@@ -44,7 +43,7 @@ export const addUpstreamSigners =
     return signers;
   };
 
-/** By the instant of their registration. */
+/** By time of registration. */
 export const listUpstreamSigners =
   (ports: Ports) =>
   async ({ companyId }: { readonly companyId: string }): Promise<readonly UpstreamSigner[]> => {
@@ -53,7 +52,7 @@ export const listUpstreamSigners =
   };
 
 /**
- * From now on nothing new is taken that the key has signed; what was taken keeps its signature.
+ * Removes a signer. New values with its signature are refused. Stored values keep their signature.
  *
  * @throws Refusal `signer_not_found`
  */

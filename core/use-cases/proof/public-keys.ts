@@ -16,7 +16,7 @@ const signingKey = z.object({
 });
 
 /**
- * The keys of a JWK Set as services like this one have it; those of other kinds are passed over.
+ * Returns the Ed25519 keys of a JWK Set. Skips other kinds of keys.
  *
  * @throws AccessError `invalid_parameter`
  */

@@ -8,8 +8,8 @@ import type { ReceiptOfEvent } from '../../ports/receipts.ts';
 import { inspectConsents } from './inspect-consents.ts';
 
 /**
- * The key that signs what happens now; null when there is none that can be used, because nobody should have to wait with
- * a revocation until a file is mended. What is not signed now is signed by `signMissingReceipts`.
+ * Returns the key that signs now, or null if there is no usable key. A revocation must not wait until a key file is
+ * repaired: `signMissingReceipts` signs the receipts later.
  *
  * @throws AccessError `service_unavailable`
  */
@@ -24,13 +24,13 @@ export async function signingIdentity({
   }
 }
 
-/** As many as are signed without a break. */
+/** The number of receipts that are signed without a break. */
 const batchSize = 200;
 
 interface SigningOptions {
-  /** Returns false to end the run before these are signed. Called before each batch. */
+  /** Returns false to stop before these receipts are signed. Called before each batch. */
   readonly confirm: (receipts: readonly ReceiptOfEvent[]) => Promise<boolean>;
-  /** Takes each request whose receipts are left without a signature, because its history has a problem. */
+  /** Called for each request whose receipts stay unsigned because its history has a problem. */
   readonly onRefused?: (refused: Inconsistency) => void;
 }
 
@@ -38,11 +38,13 @@ type SignPorts = Pick<Ports, 'clock' | 'consistency' | 'jwsVerifier' | 'receipts
   Pick<Ports, 'signingKeys'>;
 
 /**
- * Signs the receipts that have no signature, oldest first. Each batch is committed by itself, so the run can be ended at
- * any time and started again, by several processes at once too. A receipt says when it was signed late, because only the
- * person who confirms knows whether the change was made. The receipts of a request with a problem are never signed.
+ * Signs the unsigned receipts, oldest first. Each batch is committed separately, so the run can be stopped and
+ * repeated,
+ * by several processes too. A receipt says if it was signed late, because only the person who confirms knows whether
+ * the
+ * change was made. The receipts of a request with a problem are never signed.
  *
- * @returns how many were signed
+ * @returns the number of signed receipts
  * @throws Refusal `signing_key_missing`
  */
 export const signMissingReceipts =

@@ -4,7 +4,7 @@ import type { Ports } from '../../ports/index.ts';
 
 export type Verify = (jws: string) => Promise<boolean>;
 
-/** Verifies signatures of our own with the registered keys. Retired keys count: they signed what is old. */
+/** Verifies signatures of this service with the registered keys, retired ones included. */
 export function verifyWith({
   jwsVerifier,
   signingKeys,
@@ -13,7 +13,7 @@ export function verifyWith({
   return async (jws) => {
     const kid = readOwnKeyId(jws);
     if (!keys.has(kid)) {
-      // A key can be registered while this goes on.
+      // Another key can be registered meanwhile.
       for (const { kid: known, x } of await signingKeys.list()) {
         if (!keys.has(known)) keys.set(known, { kty: 'OKP', crv: 'Ed25519', x });
       }

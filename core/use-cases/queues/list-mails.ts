@@ -11,7 +11,7 @@ interface MailFilter {
 }
 
 /**
- * Newest first.
+ * Returns mails, newest first.
  *
  * @throws AccessError `invalid_parameter`
  */

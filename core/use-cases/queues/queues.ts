@@ -37,7 +37,7 @@ export const queueWebhooks =
       maxWaiting: maxWaitingDataEvents,
     });
 
-/** Items that can't be sent are given up many at a time, so that they hold up no other; but not without end. */
+/** Items that can't be sent are given up many at a time, so that they don't delay others. This limits the rounds. */
 const maxRounds = 100;
 
 /**
@@ -64,7 +64,7 @@ export const claimFrom =
     return [];
   };
 
-/** Mails and deliveries are kept this long, whatever their state: they name people and events. */
+/** Mails and deliveries are removed after this time in any state, because they name people and events. */
 const daysKept = 90;
 const forgottenAtOnce = 1_000;
 

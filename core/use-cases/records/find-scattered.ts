@@ -1,26 +1,26 @@
 import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Cursor, type Page, toPage, writeCursor } from '../../model/cursor.ts';
 
-/** Which part of a list is looked through. */
+/** The part of a list to search. */
 interface Part {
-  /** Only older ones than this. */
+  /** Only records older than this position. */
   readonly before: Cursor | null;
-  /** None that is older than this, which is included; null: however old. */
+  /** Only records down to this position, included. Null means no limit. */
   readonly downTo: Cursor | null;
   readonly limit: number;
 }
 
 interface Scattered<Kept extends AccessRecord> extends Omit<Part, 'downTo'> {
   readonly since: Date | undefined;
-  /** The wanted ones of a part. */
+  /** Returns the wanted records of a part. */
   readonly find: (part: Part) => Promise<readonly Kept[]>;
-  /** The place of the last of the next so many, wanted or not; null when there are fewer. */
+  /** Returns the position after the next `count` records, wanted or not. Null if there are fewer. */
   readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
 }
 
 interface FoundRecords<Kept extends AccessRecord> {
   readonly found: readonly Kept[];
-  /** Null: where the page ends by itself. */
+  /** Null if the page ended normally. */
   readonly stoppedAt: Cursor | null;
 }
 
@@ -29,7 +29,7 @@ export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
   id,
 });
 
-/** A page of the records of an owner. When only some of them are wanted, these are looked for piece by piece. */
+/** Returns a page of an owner's records. If only some are wanted, it searches piece by piece. */
 export async function pageRecords<Kept extends AccessRecord>(
   isNarrowed: boolean,
   limit: number,
@@ -44,13 +44,13 @@ export async function pageRecords<Kept extends AccessRecord>(
   return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
 }
 
-/** How many records one statement looks through, and how many statements one page may take. */
+/** The number of records that one statement searches, and of statements per page. */
 const recordsAtOnce = 10_000;
 const statementsOfPage = 20;
 
 /**
- * The wanted records may lie far apart in those of their owner, so they are looked for piece by piece: others get their
- * turns in between. A page that has taken all its statements ends early, and says where.
+ * Searches piece by piece, because the wanted records can be far apart. Other callers get their turn in between. A page
+ * that has used all its statements ends early and returns its position.
  */
 async function findScattered<Kept extends AccessRecord>({
   find,

@@ -31,7 +31,7 @@ const listAccessRecordsInput = z.object({
 
 export type ListAccessRecordsInput = z.input<typeof listAccessRecordsInput>;
 
-/** A record in a list, and its place there, from which a page can go on. */
+/** A record in a list, with its cursor. */
 export interface AccessRecordEdge {
   readonly cursor: string;
   readonly record: AccessRecord;
@@ -43,13 +43,13 @@ export interface AccessRecordPage {
   readonly hasPreviousPage: boolean;
 }
 
-/** How many records a page of this input can have. */
+/** Returns the largest number of records that a page for this input can have. */
 export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
   first ?? usualPageSize;
 
 /**
- * A page of what the keys and the people of the caller's investor read or were refused, newest first. A key without the scope of a read
- * learns nothing of it: not that it was made, nor which company it was about.
+ * Returns a page of the reads and refusals of the caller's investor, newest first. A key without a read's scope learns
+ * nothing about it, not even that it happened.
  *
  * @throws InputError
  */
@@ -78,7 +78,7 @@ export const listAccessRecords =
     });
     return {
       edges: records.slice(0, size).map((record) => ({
-        // Most readers of a page look at none of its cursors.
+        // Computed on demand, because most readers don't use it.
         get cursor() {
           return writeCursor(cursorOfRecord(record));
         },
@@ -97,8 +97,9 @@ export const listReceivedRecordsInput = pageInput.extend({
 });
 
 /**
- * A page of who read the data of the caller's company or tried to, newest first. Whatever is recorded meanwhile, the
- * pages of one walk neither skip nor repeat a record that was there when it began.
+ * Returns a page of the reads and refusals of the caller's company, newest first. The pages of one walk neither skip
+ * nor
+ * repeat a record that existed at the start.
  *
  * @throws InputError
  */
@@ -136,7 +137,7 @@ interface CompanyRecordList {
 }
 
 /**
- * Who read a company's data or tried to, newest first, and whether there are more than were asked for.
+ * Returns the reads and refusals of a company, newest first, and whether there are more.
  *
  * @throws AccessError `invalid_parameter`, `company_not_found`
  */

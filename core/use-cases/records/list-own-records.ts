@@ -34,7 +34,7 @@ export const listOwnRecordsInput = pageInput.extend({
 
 const id = z.string().nullish();
 
-/** What people look for beside that, at the desk. */
+/** The additional filters of the desk. */
 const searchInput = listOwnRecordsInput.extend({
   keyId: id,
   contactId: id,
@@ -45,17 +45,17 @@ const searchInput = listOwnRecordsInput.extend({
 
 export type SearchOwnRecordsInput = z.input<typeof searchInput>;
 
-/** A record as the investor sees it that asked. */
+/** A record as its investor sees it. */
 export interface OwnRecord extends RecordReader {
   readonly record: AccessRecord;
-  /** Null for the refusal of a company that is not in the portfolio: whether there is such a company is not told. */
+  /** Null if the company isn't in the portfolio, because the investor may not learn whether it exists. */
   readonly company: { readonly id: string; readonly name: string } | null;
 }
 
 /**
- * A page of what the keys and people of the caller's investor read or were refused, newest first, with names; of reads
- * that needed a scope which a calling key lacks, nothing. Whatever is recorded meanwhile, the pages of one walk neither
- * skip nor repeat a record that was there when it began.
+ * Returns a page of the reads and refusals by the investor's keys and people, newest first, with names. Leaves out
+ * reads
+ * whose scope a calling key lacks. The pages of one walk neither skip nor repeat a record that existed at the start.
  *
  * @throws InputError
  */
@@ -86,12 +86,12 @@ type SoughtRecords = Omit<z.output<typeof searchInput>, 'limit' | 'cursor'>;
 
 type Filter = Omit<InvestorRecords, 'investorId' | 'scopes' | 'before' | 'downTo' | 'limit'>;
 
-/** Null: nothing can have such an id. */
+/** Null if no record can match. */
 function filterOf(sought: SoughtRecords): Filter | null {
   const { companyId, keyId, contactId, protocol, outcome, requestId } = sought;
   if (companyId != null && !isCompanyId(companyId)) return null;
   if ([keyId, contactId, requestId].some((each) => each != null && !isStorable(each))) return null;
-  // A request is found at its time, which its id tells.
+  // The ID of a request contains its time, which narrows the search.
   const span = requestId == null ? null : requestSpanOf(requestId);
   return {
     companyId: companyId ?? undefined,
@@ -105,7 +105,7 @@ function filterOf(sought: SoughtRecords): Filter | null {
   };
 }
 
-/** Those that are given, the earliest first. */
+/** The given times, earliest first. */
 const inOrder = (...given: readonly (Date | null | undefined)[]): Date[] =>
   given.filter((each) => each != null).toSorted((one, other) => one.getTime() - other.getTime());
 

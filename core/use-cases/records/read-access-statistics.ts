@@ -18,29 +18,29 @@ const readAccessStatisticsInput = z.strictObject({
   scope: scopeInput.nullish(),
 });
 
-/** Reads in all, and of each day that has any, oldest first. */
+/** The total, and the count of each day with reads, oldest first. */
 export interface ReadSeries extends ReadCounts {
   readonly days: readonly ReadsOfDay[];
 }
 
 export interface ReadStatistics {
-  /** Days of UTC, both included. */
+  /** UTC dates, both included. */
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly total: ReadSeries;
-  /** Those of the most reads first; the others together, when there are too many to be told apart. */
+  /** Investors with the most reads first. All further investors are counted together. */
   readonly investors: readonly (ReadSeries & {
     readonly investor: Pick<Investor, 'id' | 'name'>;
   })[];
   readonly otherInvestors: ReadSeries | null;
-  /** A null key: reads of no one metric, as of all metrics together or of accounts. */
+  /** A null key means reads that don't concern one metric. */
   readonly metrics: readonly (ReadSeries & { readonly metricKey: string | null })[];
   readonly otherMetrics: ReadSeries | null;
 }
 
 /**
- * How often the data of the caller's company was read or asked for in vain, by day, investor and metric. The days are
- * those of UTC in which the two instants lie, and all between; without them, the last thirty.
+ * Returns the reads and refusals of the caller's company by day, investor and metric. The range covers the UTC dates of
+ * the two times and all days between. The default is the last thirty days.
  *
  * @throws InputError, also for more than 366 days
  */
@@ -91,7 +91,7 @@ const dayOf = (instant: Date): Day => instant.toISOString().slice(0, 10);
 const daysBetween = (first: Day, last: Day): number =>
   (new Date(last).getTime() - new Date(first).getTime()) / 86_400_000;
 
-/** The rows of each name, the one of the most reads first. */
+/** Groups rows by name, the name with the most reads first. */
 function groupByName<Row extends ReadsOfDay>(
   rows: readonly Row[],
   nameOf: (row: Row) => string | null | undefined,
@@ -105,7 +105,7 @@ function groupByName<Row extends ReadsOfDay>(
 
 const sum = ({ allowed, refused }: ReadCounts): number => allowed + refused;
 
-/** Rows of one day become one. */
+/** Merges rows of the same day. */
 function toSeries(rows: readonly ReadsOfDay[]): ReadSeries {
   const days = [...Map.groupBy(rows, ({ day }) => day)]
     .map(([day, ofDay]) => ({ day, ...add(ofDay) }))

@@ -12,8 +12,8 @@ const readGrantUsageInput = z.strictObject({
 });
 
 /**
- * How often data was read under each of the access requests to the caller's company, and when last, in the order of the
- * ids. What is no request to this company is left out.
+ * Returns the number of reads and the last read under each access request to the caller's company, in the order of the
+ * IDs. Leaves out IDs that aren't requests to this company.
  *
  * @throws InputError
  */

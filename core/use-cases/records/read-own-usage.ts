@@ -6,22 +6,22 @@ import { chargeCaller } from '../identity/admit-caller.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Of each scope, as many of the newest records are counted: whoever waits for a page waits not long. */
+/** Limits the records counted per scope, because a person waits for the page. */
 const maxCountedRecords = 20_000;
 
 export interface OwnUsage {
   /** The caller's budget in the current window, or the budget of all the investor's people if that has fewer points left. */
   readonly desk: { readonly limit: number; readonly spent: number; readonly resetSeconds: number };
-  /** Points a window for each person, and for each key without a limit of its own. */
+  /** Points per window for each person, and for each key without a limit of its own. */
   readonly usualLimit: number;
-  /** What each key and person read or was refused in the last 24 hours, by what became of it. */
+  /** The reads and refusals of each key and person in the last 24 hours, by result. */
   readonly uses: readonly CountedUse[];
-  /** Whether there was more than is counted at once: then so many of the newest of each scope are. */
+  /** True if there were more records than are counted. Then only the newest count. */
   readonly isCut: boolean;
   readonly counted: number;
 }
 
-/** How much the caller's investor has asked for in the last hours. */
+/** Returns the usage by the caller's investor in the last hours. */
 export const readOwnUsage =
   (ports: Ports) =>
   async (caller: InvestorContactCaller): Promise<OwnUsage> => {

@@ -13,10 +13,11 @@ const recordsOfPiece = 200;
 type WalkReceivedRecordsInput = Omit<z.input<typeof listReceivedRecordsInput>, 'cursor' | 'limit'>;
 
 /**
- * All that `listReceivedRecords` has, in pieces, newest first. Each piece is read when it is asked for, by the credential
- * as it stands then.
+ * Yields everything that `listReceivedRecords` has, newest first. Each piece is read on demand, with the credential as
+ * it
+ * is then.
  *
- * @throws InputError, and AccessError `invalid_api_key` on the way when the key or the session has ended
+ * @throws InputError, and AccessError `invalid_api_key` if the key or session ends meanwhile
  */
 export const walkReceivedRecords =
   (ports: Ports) =>
@@ -26,7 +27,7 @@ export const walkReceivedRecords =
   ): AsyncGenerator<readonly ReceivedRecord[], undefined> =>
     walk(ports, caller, (page) => listReceivedRecords(ports)(caller, { ...filter, ...page }));
 
-/** The same of `listOwnRecords`. */
+/** The same for `listOwnRecords`. */
 export const walkOwnRecords =
   (ports: Ports) =>
   (

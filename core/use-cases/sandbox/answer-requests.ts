@@ -11,20 +11,20 @@ import type { Ports } from '../../ports/index.ts';
 import { changeDueRequests, type Due } from '../consent/change-due-requests.ts';
 import { sandboxCompanies } from './companies.ts';
 
-/** How many are answered in one turn; the next turn takes the others. */
+/** Requests answered per turn. The next turn takes the others. */
 const batchSize = 50;
 
-/** How long the grants last of the companies that take them back, or let them end. */
+/** The length of grants of the sandbox companies that revoke them or let them end. */
 const grantMilliseconds = 5_000;
 
 const { approves, approvesPart, declines, revokes, expires } = sandboxCompanies;
 
 /**
- * Lets the companies of the sandbox decide what waits for them now: at most a batch. What is due is read from the
- * requests alone, so nothing is lost when a process ends, and any number of processes may run it at once.
+ * Lets the sandbox companies decide about a batch of waiting requests. Reads what is due from the requests only, so a
+ * crash loses nothing, and any number of processes may run it at once.
  *
- * @returns how many requests were changed
- * @throws Error when there were requests that could not be changed; the others were
+ * @returns the number of changed requests
+ * @throws Error if some requests couldn't be changed
  */
 export const answerSandboxRequests = (ports: Ports) => async (): Promise<number> => {
   const ids = await ports.accessRequests.listToAnswer({
@@ -56,7 +56,7 @@ function actionOf(ports: Ports, request: AccessRequest, now: Date): AccessReques
     : null;
 }
 
-/** What the company says to scopes that it has not decided on. */
+/** Returns the company's decision about undecided scopes. */
 function answer({ settings }: Ports, request: AccessRequest, now: Date): AccessRequestAction {
   const approval = (scopes?: readonly string[]) =>
     approvalOf({ scopes }, request, settings.grantTtlDays, now);

@@ -9,7 +9,7 @@ const monthsOfHistory = 12;
 interface Month {
   readonly period: string;
   readonly asOf: Date;
-  /** When its books were read: in the first minute of the next month. */
+  /** The time of the sync, in the first minute of the next month. */
   readonly syncedAt: Date;
 }
 
@@ -18,7 +18,7 @@ const startOfMonth = (now: Date, monthsLater: number): number =>
 
 const syncedIn = (month: number) => new Date(month + 60_000);
 
-/** The months that were over at the instant, oldest first. */
+/** Returns the complete months before a time, oldest first. */
 function completeMonths(now: Date): Month[] {
   return Array.from({ length: monthsOfHistory }, (_, index) => {
     const next = startOfMonth(now, index + 1 - monthsOfHistory);
@@ -61,10 +61,10 @@ const definitions: readonly Definition[] = [
   },
 ];
 
-/** Whole numbers are decimals as they are. */
+/** Whole numbers are valid decimals. */
 const toDecimal = (value: number) => String(value) as Decimal;
 
-/** A company of the sandbox with a year of data that ends with the last complete month. */
+/** Returns a sandbox company's data for the twelve months up to the last complete one. */
 export function sandboxRecords(company: Pick<Company, 'id' | 'name'>, now: Date): ImportRecord[] {
   const months = completeMonths(now);
   return [

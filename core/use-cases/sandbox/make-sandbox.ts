@@ -7,11 +7,11 @@ import { sandboxRecords } from './data.ts';
 type SandboxPorts = Pick<Ports, 'clock' | 'directory' | 'ids' | 'imports' | 'signer'>;
 
 /**
- * Creates the missing companies of the sandbox, each with its data in one transaction. Several processes may run this at
- * once. Existing companies don't change.
+ * Creates the missing sandbox companies, each with its data in one transaction. Several processes may run this at once.
+ * Existing companies don't change.
  *
- * @returns their ids
- * @throws Refusal `company_id_taken` when another environment has one of the ids
+ * @returns their IDs
+ * @throws Refusal `company_id_taken` if the other environment uses one of the IDs
  */
 export async function makeSandbox(ports: SandboxPorts): Promise<readonly string[]> {
   const find = (id: string) => ports.directory.findCompany(id);

@@ -13,10 +13,10 @@ import { type Admission, admit, type SharedBudget } from '../identity/admit-call
 import { isWayOn } from './sign-in-ways.ts';
 
 /**
- * The same as `admitCaller` for a person with a session. It works as long as its address is somebody's contact and the way
- * in which the person signed in is on; while it is none of the chosen organisation, the person has to choose first.
+ * Like `admitCaller`, for a person with a session. The session works while its address is a contact's and the way of
+ * signing in is allowed. If the address doesn't belong to the chosen organisation, the person must choose first.
  *
- * @param credential of the session, as it was sent
+ * @param credential of the session
  */
 export const admitContact =
   (ports: Ports) =>
@@ -43,7 +43,7 @@ export const admitContact =
     return { rateLimit, caller: toCaller(found.session, { requestId, budget }) };
   };
 
-/** People and keys have separate budgets, so that the desk takes nothing from the organisation's programs. */
+/** People and keys have separate budgets, so that the desk doesn't slow down the organisation's programs. */
 const budgetOfPerson = (chosen: NonNullable<CallingSession['chosen']>): SharedBudget => ({
   bucket: `person:${chosen.contactId}`,
   owner: 'person',

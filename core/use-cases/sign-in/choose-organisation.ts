@@ -7,20 +7,20 @@ import type { Ports } from '../../ports/index.ts';
 import type { OwnOrganisation } from '../../ports/sign-in.ts';
 
 const input = z.strictObject({
-  /** Of a company or an investor. */
+  /** The ID of a company or an investor. */
   id: z.string().refine(isStorable),
 });
 
-/** The companies and investors that have the caller's address as a contact, by name. */
+/** Returns the companies and investors with the caller's address as a contact, by name. */
 export const listOwnOrganisations =
   ({ deskSessions }: Ports) =>
   ({ email }: SignedIn): Promise<OwnOrganisation[]> =>
     deskSessions.listOrganisations(email);
 
 /**
- * From here on the session acts for the organisation.
+ * Makes the session act for the organisation from now on.
  *
- * @throws InputError, and AccessError `company_not_found` when the address is no contact of it
+ * @throws InputError, and AccessError `company_not_found` if the address isn't one of its contacts
  */
 export const chooseOrganisation =
   ({ deskSessions }: Ports) =>

@@ -4,14 +4,14 @@ import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
 const input = z.strictObject({
-  /** Random, and new each time that the form is shown. */
+  /** A random ID, new each time the form is shown. */
   id: z.string().regex(/^[0-9A-Za-z-]{16,64}$/),
 });
 
 /**
- * A form whose answer shows a secret works once, so that a reload or a second click makes no second secret.
+ * Lets a form whose response shows a secret work only once, so that a reload or a second click makes no second secret.
  *
- * @returns whether it is sent for the first time in the session
+ * @returns true the first time that the session sends the form
  * @throws InputError
  */
 export const claimForm =

@@ -6,7 +6,7 @@ import type { Ports } from '../../ports/index.ts';
 import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
 import { requireWay } from './sign-in-ways.ts';
 
-/** A link as it is handed out, once. */
+/** A link, which is shown once. */
 interface MintedSignInLink {
   readonly token: string;
   readonly email: string;
@@ -14,7 +14,7 @@ interface MintedSignInLink {
 }
 
 /**
- * Makes a link for a contact of a company or an investor without a mail; without an address, for the oldest contact.
+ * Creates a link for a contact without sending a mail. Without an address, it is for the oldest contact.
  *
  * @throws AccessError `company_not_found`, `contact_not_found`, and Refusal `investor_not_found`, `sign_in_way_off`
  */

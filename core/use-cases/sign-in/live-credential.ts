@@ -11,13 +11,13 @@ import type { KeyValidity } from '../../model/identity/key-state.ts';
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** What a caller was admitted by, to be looked at again while a long answer goes on. */
+/** The credential of a caller, to be checked again during a long response. */
 export interface LiveCredential {
   readonly keyId: string;
   readKey(): Promise<KeyValidity | null>;
 }
 
-/** A session works for the organisation that is chosen in it, and for no other that was chosen before. */
+/** A session counts only while its chosen organisation stays the same. */
 export function credentialOf(
   { apiKeys, companyKeys, deskSessions }: Pick<Ports, 'apiKeys' | 'companyKeys' | 'deskSessions'>,
   caller: CompanyCaller | ContactCaller | InvestorCaller | InvestorContactCaller,
@@ -28,7 +28,7 @@ export function credentialOf(
     const readKey = () => keys.readValidity(keyId);
     if (token === undefined) return { keyId, readKey };
     return {
-      // What a token allows is looked at for each by itself.
+      // Tokens of one key can differ in their rights, so each is checked separately.
       keyId: `${keyId} ${token.expiresAt.getTime()} ${token.scopes.join()}`,
       async readKey() {
         const key = await readKey();

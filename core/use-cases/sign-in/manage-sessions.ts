@@ -10,11 +10,11 @@ import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
 
 export interface ListedSession
   extends Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'device' | 'signedInBy'> {
-  /** Whether it is the session of the caller. */
+  /** True for the caller's session. */
   readonly isCurrent: boolean;
 }
 
-/** Where the caller's address is signed in, newest first. */
+/** Returns the sessions of the caller's address, newest first. */
 export const listSessions =
   ({ deskSessions, clock }: Ports) =>
   async ({ email, credentialId }: SignedIn): Promise<ListedSession[]> => {
@@ -31,7 +31,7 @@ export const listSessions =
 export type ContactSession = Omit<Session, 'contactId'>;
 
 /**
- * Where the contacts of a company or an investor are signed in, for whomever; those of the oldest contact first.
+ * Returns the sessions of an owner's contacts, those of the oldest contact first.
  *
  * @throws AccessError `company_not_found`, and Refusal `investor_not_found`
  */
@@ -48,7 +48,7 @@ export const listContactSessions =
 const endSessionInput = z.strictObject({ id: z.string() });
 
 /**
- * Ends a session at once, on every process. A caller can end the sessions of its address; a session that isn't there
+ * Ends a session at once, in every process. A caller can end sessions of its own address; a session that doesn't exist
  * counts as ended. Null: an operator, who can end any session.
  *
  * @throws InputError, and for an operator Refusal `session_not_found`
@@ -64,7 +64,7 @@ export const endSession =
     ensure(isEnded || whose !== null, 'session_not_found', `there is no session ${id}`);
   };
 
-/** Ends all sessions of the caller's address but the one that asks. */
+/** Ends all sessions of the caller's address except the calling one. */
 export const endOtherSessions =
   ({ deskSessions }: Ports) =>
   async (caller: SignedIn): Promise<void> => {
@@ -73,7 +73,7 @@ export const endOtherSessions =
     await Promise.all(others.map(({ id }) => deskSessions.end(id, own)));
   };
 
-/** Ends the session that asks. */
+/** Ends the calling session. */
 export const signOut =
   ({ deskSessions }: Ports) =>
   async (caller: SignedIn): Promise<void> => {
@@ -85,10 +85,10 @@ const sessionOf = ({ credentialId: id, email }: Pick<SignedIn, 'credentialId' | 
   email,
 });
 
-/** How long the links that were asked for are kept: each holds the address of a person. */
+/** Requested links are removed after this time, because they contain addresses. */
 const daysKept = 1;
 
-/** Forgets the links of more than a day ago, and the sessions that have ended. */
+/** Removes old links and ended sessions. */
 export const forgetSignIns =
   ({ signInLinks, deskSessions, clock }: Ports) =>
   async (): Promise<void> => {

@@ -9,14 +9,14 @@ import type { NewSession } from '../../ports/sign-in.ts';
 
 const maxDeviceLength = 200;
 
-/** In which browser somebody signs in. */
+/** The browser in which a person signs in. */
 export const browserInput = z.strictObject({
-  /** The credential of the session that the browser had before, if it had one. */
+  /** The credential of the browser's previous session. Null without one. */
   previousSession: z.string().nullable(),
   device: z.string().max(maxDeviceLength).refine(isStorable).nullable(),
 });
 
-/** What the browser gets, this once. */
+/** The session's secret, which the browser gets once. */
 export interface OpenedSession {
   readonly session: string;
   readonly expiresAt: Date;
@@ -28,8 +28,9 @@ interface PreparedSession {
 }
 
 /**
- * A session to be opened in the place of the one before. The credential is always a new one, so that nobody can make a
- * browser sign in with one that is known before.
+ * Prepares a session that replaces the browser's previous one. The credential is always new, so that no attacker can
+ * make
+ * a browser sign in with a known one.
  */
 export function prepareSession(
   { clock, cryptography, ids }: Ports,

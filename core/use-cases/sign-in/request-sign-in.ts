@@ -7,17 +7,17 @@ import { spendTries } from './spend-tries.ts';
 
 const input = z.strictObject({
   email: emailInput,
-  /** Where the request comes from: a network address. */
+  /** The network address of the request. */
   source: z.string(),
 });
 
-/** How often one source, and anybody for one address, may ask within a window of the rate limit. */
+/** The limits per window: for one source, and for one address. */
 const linksOfSource = 10;
 const linksOfAddress = 5;
 
 /**
- * Has a link sent to the address, if it is anybody's contact. Whether it is one is looked up later, when the mail is
- * written: neither the answer nor the time that it takes tells anybody.
+ * Sends a sign-in link if the address is a contact's. That is looked up later, when the mail is written, so neither the
+ * response nor its time reveals it.
  *
  * @throws InputError, AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
  */

@@ -9,22 +9,22 @@ import { requireWay } from './sign-in-ways.ts';
 import { spendTries } from './spend-tries.ts';
 
 const beginInput = z.strictObject({
-  /** The secret that the browser keeps from an attempt in another tab, if there is one. */
+  /** The secret from an attempt in another tab. Null without one. */
   kept: z.string().nullable(),
-  /** Whether the provider is to ask for an account, though its user is signed in there. */
+  /** True if the provider should ask for an account even if its user is signed in there. */
   isOtherAccount: z.boolean(),
 });
 
-/** Where the browser goes, and what it keeps until it comes back. */
+/** The address to sign in at, and the secret for the browser to keep. */
 interface ProviderVisit {
   readonly url: string;
   readonly secret: string;
 }
 
 /**
- * Begins to sign in at the OpenID provider.
+ * Starts a sign-in at the OpenID provider.
  *
- * @returns null while the provider is out of reach
+ * @returns null while the provider can't be reached
  * @throws InputError, and Refusal `sign_in_way_off`
  */
 export const beginSignInAtProvider =
@@ -35,32 +35,33 @@ export const beginSignInAtProvider =
   };
 
 const finishInput = browserInput.extend({
-  /** The secret that the browser was given when it began. */
+  /** The secret that the browser was given at the start. */
   kept: z.string().nullable(),
-  /** Of the address to which the provider has sent the browser. */
+  /** The query of the callback address. */
   query: z.string(),
-  /** Where the request comes from: a network address. */
+  /** The network address of the request. */
   source: z.string(),
 });
 
-/** Some letters of other alphabets have a small form of ours: they would make one address of two. */
+/** Allows only ASCII, because some letters of other alphabets become ASCII letters in lower case. */
 const providerEmail = z
   .string()
   .regex(/^[\x21-\x7e]+$/)
   .pipe(emailInput);
 
-/** An opened session, or why there is none. */
+/** An opened session, or the reason why there is none. */
 export type ProviderSignIn =
   | { readonly opened: OpenedSession }
   | { readonly refused: Extract<ProviderAnswer, string> | 'no_email' }
   | { readonly refused: 'unverified' | 'not_told' | 'no_contact'; readonly email: string };
 
-/** How often one source may come back from the provider within a window of the rate limit: a whole house may share it. */
+/** The limit of returns from the provider per source and window. A whole office may share a source. */
 const returnsOfSource = 60;
 
 /**
- * Opens a session for the address that the provider has verified, if it is anybody's contact. Whether it is one, nobody
- * learns of an address that the provider does not vouch for.
+ * Opens a session for the address that the provider verified, if it is a contact's. Reveals nothing about addresses
+ * that
+ * the provider didn't verify.
  *
  * @throws InputError, AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
  */

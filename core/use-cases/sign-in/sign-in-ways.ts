@@ -7,7 +7,7 @@ type WithSettings = Pick<Ports, 'settings'>;
 export const isWayOn = ({ settings }: WithSettings, way: SignInWay): boolean =>
   settings.signInWays.includes(way);
 
-/** The ways in which contacts may sign in. */
+/** Returns the allowed ways to sign in. */
 export const listSignInWays = (ports: WithSettings) => (): readonly SignInWay[] =>
   ports.settings.signInWays;
 

@@ -10,7 +10,7 @@ const input = browserInput.extend({ token: z.string() });
 /**
  * Opens a session with the token of a link, which is used up.
  *
- * @returns null when the link is unknown, was used or has ended, or its address is a contact no more
+ * @returns null if the link is unknown, used or expired, or its address is no longer a contact
  * @throws InputError, and Refusal `sign_in_way_off`
  */
 export const signIn =

@@ -2,16 +2,16 @@ import { AccessError } from '../../model/errors.ts';
 import { rateLimitState } from '../../model/identity/rate-limit.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** How often something may be tried within a window of the rate limit. */
+/** The number of tries per window of the rate limit. */
 interface TryLimit {
-  /** What is counted. */
+  /** The kind of the try. */
   readonly kind: string;
-  /** For whom: known to the limiter by its digest alone. */
+  /** The counted value. The limiter only gets its digest. */
   readonly of: string;
   readonly limit: number;
 }
 
-/** @throws AccessError `rate_limit_exceeded` when one of the limits is */
+/** @throws AccessError `rate_limit_exceeded` if a limit is exceeded */
 export async function spendTries(
   { rateLimiter, cryptography }: Pick<Ports, 'rateLimiter' | 'cryptography'>,
   limits: readonly TryLimit[],
