@@ -5,9 +5,9 @@ import { createGunzip, gunzip, gzip, type ZlibOptions } from 'node:zlib';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Bytes that are kept compressed, and decompressed anew for each who reads them. */
+/** Bytes that are kept compressed and decompressed for each reader. */
 export class CompressedBytes {
-  /** Of what is read. */
+  /** The decompressed length. */
   readonly length: number;
   readonly #compressed: Buffer;
 
@@ -25,11 +25,11 @@ export class CompressedBytes {
   }
 
   whole(): Promise<Buffer> {
-    // In one piece, with room left: zlib begins another one when the first is full.
+    // One piece with spare room: zlib would start a second piece when the first is full.
     return decompress(this.#compressed, { chunkSize: this.length + 64 });
   }
 
-  /** Each is made when it is asked for, so that a slow reader holds one slice and not the whole. */
+  /** Each slice is made on demand, so that a slow reader holds one slice and not the whole. */
   slices(bytes: number): AsyncIterable<Buffer> {
     const options: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
       chunkSize: bytes,

@@ -1,14 +1,14 @@
 import type { ConsentStep } from '#core';
 import type { CallerRefusal } from './errors.ts';
 
-/** What callers do about consent, as a protocol names it. */
+/** The calls for requesting access, as a protocol names them. */
 export interface ConsentCalls {
   readonly request: string;
   amend(requestId: string): string;
   read(requestId: string): string;
 }
 
-/** As REST names them, and whatever belongs to no protocol. */
+/** The calls of REST. */
 export const restCalls: ConsentCalls = {
   request: 'POST /v1/access-requests',
   amend: (requestId) => `PATCH /v1/access-requests/${requestId}`,
@@ -25,7 +25,7 @@ const steps: Readonly<Record<ConsentStep, (calls: ConsentCalls, requestId: strin
     `People should talk with the company before it is asked again (${amend(requestId)}).`,
 };
 
-/** The message of a refusal, with what to do about consent that is not there in the protocol's own words. */
+/** Returns the message of a refusal, with the next step in the protocol's own terms. */
 export function messageOf(
   { message, nextStep, details }: Pick<CallerRefusal, 'message' | 'nextStep' | 'details'>,
   calls: ConsentCalls,

@@ -2,36 +2,36 @@ import { LRUCache } from 'lru-cache';
 import type { MetricHistory, Reading } from '#core';
 import { historyLane, type SlowLane } from './limits/index.ts';
 
-/** Anything that is kept, with the bytes that it takes. */
+/** A cached value with its size. */
 export interface Sized<Value> {
   readonly value: Value;
   readonly bytes: number;
-  /** Of the text that was made for it, where it is kept compressed; absent: as many as it takes. */
+  /** The size before compression. Absent if the value isn't compressed. */
   readonly madeBytes?: number;
 }
 
 type Make = () => Promise<Sized<unknown>>;
 
-/** What an entry takes beside its value and its name. */
+/** The overhead of an entry, besides its value and name. */
 const bytesPerEntry = 500;
 
-/** What the objects of the heap take, for each character of a row's JSON. */
+/** The heap memory of a row per character of its JSON. */
 const bytesPerCharacter = 2;
 
-/** The part of the budget that is left to what callers can ask for in any number of ways. */
+/** The share of the budget for readings that callers can invent in any number. */
 const shareOfMany = 1 / 8;
 
 /**
- * Making a signed history of ten years, 2.7 MB, takes about 50 ms of the event loop. An equally long rest leaves half of
- * the event loop to other work, however fast callers read histories.
+ * Encoding a signed history of ten years, 2.7 MB, takes about 50 ms of the event loop. An equally long rest leaves half
+ * of the event loop to other work, however fast callers read histories.
  */
 const restAfter = (made: Sized<unknown> | undefined) =>
   (made?.madeBytes ?? made?.bytes ?? 0) / 50_000;
 
 /**
- * What one process keeps of company data, in any form, within one number of bytes; what was not asked for longest goes
- * first. The name of a reading holds the version of its data, which comes with the decision, and decisions are never
- * kept: what has changed is read anew by the next caller, on every process.
+ * Caches company data of one process in any form, within one budget of bytes. The least recently used data goes first.
+ * The name of a reading contains the data version of its decision, and decisions are never cached. So changed data is
+ * read again by the next caller, in every process.
  */
 export class DataCache {
   readonly #entries: LRUCache<string, Sized<unknown>, Make>;
@@ -78,9 +78,9 @@ export class DataCache {
       hasMade = true;
       return make();
     };
-    // Only what is not waiting for its turn is shared: nobody waits for the turns of another key.
+    // Callers share only work that runs, so that no caller waits for another's turn.
     const fetch = () => entries.fetch(entryName, { context });
-    // No rest for a caller that has shared what another call made.
+    // No rest for a caller that shared the work of another call.
     const rest = (found: Sized<unknown> | undefined) => (hasMade ? restAfter(found) : 0);
     const found = await (resource === 'metric_history'
       ? this.#histories.within(key, fetch, rest)
@@ -115,7 +115,7 @@ function createEntries(maxSize: number): LRUCache<string, Sized<unknown>, Make> 
     maxSize,
     sizeCalculation: ({ bytes }, name) => bytes + 2 * name.length + bytesPerEntry,
     fetchMethod: (_name, _stale, { context: make }) => make(),
-    // What is pushed out while it is made is still an answer for those who wait for it.
+    // A value that is evicted while it is made is still returned to its callers.
     ignoreFetchAbort: true,
   });
 }

@@ -6,13 +6,13 @@ import Negotiator from 'negotiator';
 import type { CompressedBytes } from './compressed-bytes.ts';
 import { toBody } from './long-bodies.ts';
 
-/** Bytes as they are sent, whether or not they are kept compressed until then. */
+/** A response body in the encoding that is sent. */
 export interface EncodedBody {
   readonly bytes: Buffer | CompressedBytes;
   readonly encoding: Encoding;
-  /** Strong, in its quotes; of the bytes that are sent. */
+  /** A strong ETag of the sent bytes, with its quotes. */
   readonly etag: string;
-  /** Its media type; absent: JSON. */
+  /** The media type. Absent means JSON. */
   readonly type?: string;
 }
 
@@ -20,11 +20,11 @@ export function isEncodedBody(value: object): value is EncodedBody {
   return 'bytes' in value && 'etag' in value;
 }
 
-// When a caller prefers none, the first it accepts is taken.
+// In order of preference, if the caller has none.
 const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** What a caller accepts: for what is worth compressing, and for what is too short for that. */
+/** The encodings that a caller accepts: for long bodies, and for bodies too short to compress. */
 export interface AcceptedEncoding {
   readonly long: Encoding;
   readonly short: Encoding;
@@ -32,7 +32,7 @@ export interface AcceptedEncoding {
 
 export const identityAlone: AcceptedEncoding = { long: 'identity', short: 'identity' };
 
-/** A caller that accepts none of the encodings gets the body without one. */
+/** Callers that accept no known encoding get the body uncompressed. */
 export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding {
   if (headers['accept-encoding'] === undefined) return identityAlone;
   // The published types lack the second parameter.
@@ -44,7 +44,7 @@ export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding 
   return { long, short: accepted.includes('identity') ? 'identity' : long };
 }
 
-/** How hard to try: what is asked for again and again for as long as the process lives is worth more time. */
+/** Content that is served for the life of the process is compressed more thoroughly. */
 type Effort = 'quick' | 'thorough';
 
 const gzipLevels = { quick: 1, thorough: 6 } as const;
@@ -83,7 +83,7 @@ export function sendEncoded(reply: FastifyReply, { bytes, encoding }: EncodedBod
   return reply.send(toBody(reply, [bytes]));
 }
 
-/** Sends a body with its tag, or says that the caller has it already. */
+/** Sends a body with its ETag, or 304 if the caller has it. */
 export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -95,14 +95,14 @@ export function sendTagged(
   return reply.code(304).removeHeader('content-type').send();
 }
 
-/** Whether the caller says that it has the body with this strong tag already (RFC 9110, 13.1.2). */
+/** Returns true if the caller already has the body with this strong ETag (RFC 9110, 13.1.2). */
 function matchesEtag(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** Tells the caches on the way what the answer depends on, beside what was told before. */
+/** Adds fields to the `Vary` header. */
 export function addVary(reply: FastifyReply, ...fields: readonly string[]): void {
   const told = reply.getHeader('vary');
   if (told === undefined) {

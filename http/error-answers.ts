@@ -4,8 +4,8 @@ import type { ErrorCode } from './errors.ts';
 const grantable = grantableScopes.join(', ');
 
 /**
- * How each code is answered: the status of HTTP, and what a caller does about it, as the page of error codes tells it.
- * Total: the compiler refuses a code without an answer.
+ * The HTTP status and the advice for each code, as the page of error codes shows them. The compiler rejects a code
+ * without an entry.
  */
 export const errorAnswers = {
   missing_api_key: {

@@ -1,6 +1,6 @@
 import { type AccessError, accessErrors, type ErrorDetails, type ErrorType } from '#core';
 
-/** The refusals that are about a protocol and not about the rules. Closed, as the core's catalogue is. */
+/** Errors of the protocols, not of the rules. The catalogue is complete, like the core's. */
 const protocolErrors = {
   missing_api_key: {
     type: 'authentication_error',
@@ -77,9 +77,9 @@ const protocolErrors = {
 type ProtocolErrorCode = keyof typeof protocolErrors;
 
 interface ProtocolErrorOptions {
-  /** More exact than the one of the catalogue. */
+  /** Replaces the general message of the catalogue. */
   readonly message?: string;
-  /** The methods that the path supports, where another was used. */
+  /** The methods that the path supports. */
   readonly allow?: readonly string[];
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
@@ -103,14 +103,14 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Whatever a caller can be refused with. */
+/** All errors that a caller can get. */
 export type CallerRefusal = AccessError | ProtocolError;
 
 export const errorCatalogue = { ...accessErrors, ...protocolErrors };
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** Where a code is explained, by the service itself. */
+/** Returns the page of this service that explains a code. */
 export function documentationUrl(code: ErrorCode, publicUrl: string): string {
   return `${publicUrl}/docs/errors#${code}`;
 }

@@ -5,10 +5,10 @@ import { ProtocolError } from './errors.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Bodies are JSON in UTF-8, and nothing else: a form or plain text, which a page of another site could send without
- * being asked, is refused before it is read.
+ * Accepts only JSON in UTF-8. A form or plain text, which a page of another site could send, is refused before the body
+ * is read.
  *
- * @param mayBeEmpty whether an empty body is undefined instead of malformed
+ * @param mayBeEmpty true to parse an empty body as undefined
  */
 export function parseJsonBody(
   app: FastifyInstance,
@@ -32,7 +32,7 @@ export function parseJsonBody(
   );
 }
 
-/** On routes that take records, a body may be a record a line; elsewhere such a body is refused as any other type. */
+/** Routes that take records also accept one record per line. Other routes refuse that type. */
 export function parseRecordLines(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     'application/x-ndjson',
@@ -46,12 +46,12 @@ export function parseRecordLines(app: FastifyInstance): void {
   );
 }
 
-/** A thousand records of fifty fields. Each element takes a call, so half a million would stop all others for long. */
+/** A thousand records of fifty fields. Each element takes a call, so half a million would block other callers. */
 const maxElements = 50_000;
 
 const comma = 0x2c;
 
-/** By its commas, those in texts among them. */
+/** Counts commas, including those in strings. */
 function checkElements(body: Buffer): void {
   let elements = 1;
   for (let at = body.indexOf(comma); at >= 0; at = body.indexOf(comma, at + 1)) elements += 1;
@@ -61,7 +61,7 @@ function checkElements(body: Buffer): void {
 
 const tooManyElements = `The request body has more than ${maxElements.toLocaleString('en')} elements.`;
 
-/** No further than one more than may be taken. */
+/** Stops after one line more than allowed. */
 function readLines(body: Buffer): unknown[] {
   const records: unknown[] = [];
   for (const line of decodeText(body).split('\n')) {

@@ -5,16 +5,16 @@ const longestName = 64;
 const maxTypos = 3;
 
 /**
- * What is silently ignored is a mistake found late.
+ * Rejects unknown fields, because an ignored field is a mistake that is found late.
  *
- * @throws InputError `invalid_parameter`, naming a field that is not known, and the one that may have been meant
+ * @throws InputError `invalid_parameter` with the unknown field and the most similar known one
  */
 export function checkNames(sent: object, known: readonly string[]): void {
   const unknown = Object.keys(sent).find((name) => !known.includes(name));
   if (unknown !== undefined) throw unknownParameter(unknown, known, nearest(unknown, known));
 }
 
-/** The name that a slip of the hand may have missed; a long one is compared no further than a name may reach. */
+/** Returns the most similar known name. Long names are compared only up to the longest known name. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > longestName) return undefined;
   const candidate = closest(name, known);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { ProtocolError } from './errors.ts';
 
-/** OPTIONS tells the methods of a path to everyone; any other method is refused before the body is read. */
+/** Answers OPTIONS with the methods of a path for any caller. Refuses other methods before the body is read. */
 export function refuseOtherMethods(
   app: FastifyInstance,
   url: string,
@@ -21,7 +21,7 @@ export function refuseOtherMethods(
   });
 }
 
-/** What no other route serves is refused before the body is read. */
+/** Refuses unknown paths before the body is read. */
 export function refuseOtherPaths(app: FastifyInstance, config = {}): void {
   app.all('/*', {
     config,

@@ -4,35 +4,35 @@ import { isEventStream } from './event-stream.ts';
 
 /** The outcome of one call: the code of its refusal, or `ok`. */
 export interface CallOutcome {
-  /** Of a closed set: never a name that a caller has made up. */
+  /** From a closed set, never a name invented by a caller. */
   readonly operation: string;
   readonly outcome: 'ok' | ErrorCode;
 }
 
-/** For an operation that does not exist. */
+/** For operations that don't exist. */
 export const otherOperation = 'other';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why the request as a whole was refused. */
+    /** The refusal of the whole request. */
     refusalCode: ErrorCode | null;
-    /** The outcomes of its calls, where the status does not tell them; null: the request is one call. */
+    /** The outcomes of the calls if the status doesn't show them. Null: the request is one call. */
     callOutcomes: readonly CallOutcome[] | null;
   }
   interface FastifyContextConfig {
-    /** The operation of a request to this route, a name of a closed set. */
+    /** The name of the route's operation, from a closed set. */
     operation?: string | ((request: FastifyRequest) => string);
   }
 }
 
-/** The outcomes of a request that has been answered, call by call. */
+/** Returns the outcome of each call of a request after its response. */
 export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
   const { callOutcomes, refusalCode } = request;
   if (callOutcomes !== null) return callOutcomes;
   return [{ operation: operationOf(request), outcome: refusalCode ?? 'ok' }];
 }
 
-/** Whether the client has left before its answer was whole; to leave an event stream is how it ends. */
+/** Returns true if the client left before the whole response was sent. Leaving an event stream is its normal end. */
 export const isAborted = (reply: FastifyReply): boolean =>
   !reply.raw.writableFinished && !isEventStream(reply);
 

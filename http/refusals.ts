@@ -10,14 +10,14 @@ import { type ConsentCalls, messageOf, restCalls } from './consent-steps.ts';
 import { errorAnswers } from './error-answers.ts';
 import { type CallerRefusal, documentationUrl, type ErrorCode, ProtocolError } from './errors.ts';
 
-/** What Fastify itself refuses, by its own codes. */
+/** Fastify's own errors. */
 const frameworkCodes = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
 } as const;
 
-/** The refusal that a thrown thing amounts to: what was not foreseen is masked, and kept as its cause for the log. */
+/** Returns the refusal for any thrown value. Masks unexpected errors and keeps them as the cause for the log. */
 export function refusalOf(error: unknown): CallerRefusal {
   if (error instanceof AccessError || error instanceof ProtocolError) return error;
   const { code } = (error ?? {}) as { code?: keyof typeof frameworkCodes };
@@ -35,23 +35,23 @@ const isAbortedBody = (error: unknown): boolean =>
 
 type ErrorLog = Pick<FastifyBaseLogger, 'error'>;
 
-/** Logs a refusal that was not foreseen, and no other. */
+/** Logs a refusal only if it was unexpected. */
 export function logUnforeseen(log: ErrorLog, { code, cause }: CallerRefusal): void {
   if (code === 'internal_error') log.error({ err: cause }, 'unforeseen');
 }
 
-/** However many of a request's refusals were not foreseen, one line is logged: the first cause, and how many. */
+/** Logs one line for all unexpected refusals of a request: the first cause and their number. */
 export function logUnforeseenOnce(log: ErrorLog, refusals: readonly CallerRefusal[]): void {
   const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
   const [first] = unforeseen;
   if (first) log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
 }
 
-/** RFC 6750: a request that sent no credential isn't told an error. */
+/** RFC 6750: a request without a credential gets no error code. */
 const challengeOf = ({ code }: CallerRefusal): string =>
   code === 'missing_api_key' ? 'Bearer' : 'Bearer error="invalid_token"';
 
-/** Gives an answer the status of a refusal, and the headers that go with it. */
+/** Sets the status and headers of a refusal. */
 export function setRefusal(reply: FastifyReply, refusal: CallerRefusal): FastifyReply {
   const status = errorAnswers[refusal.code].status;
   reply.request.refusalCode = refusal.code;
@@ -65,10 +65,10 @@ export function setRefusal(reply: FastifyReply, refusal: CallerRefusal): Fastify
   return reply.code(status);
 }
 
-/** What the description of a refusal needs of its request. */
+/** The facts of a request that the description of a refusal needs. */
 export interface Answering {
   readonly requestId: string;
-  /** Where the service can be reached from outside, without a trailing slash. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
 }
 
@@ -78,14 +78,14 @@ interface DescribedRefusal extends ErrorDetails {
   readonly message: string;
   readonly requestId: string;
   readonly documentationUrl: string;
-  /** Whole seconds after which the same call can succeed; absent where waiting does not help. */
+  /** Whole seconds after which the same call can succeed. Absent if waiting doesn't help. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * What GraphQL, tRPC and MCP say of a refusal, each in its own form. REST has the form of its contract.
+ * Describes a refusal for GraphQL, tRPC and MCP, which have forms of their own. REST uses the form of its contract.
  *
- * @param calls how the message names what to do about consent that is not there; null: the protocol says so elsewhere
+ * @param calls the protocol's names for the next steps. Null if the protocol shows them elsewhere
  */
 export function describeRefusal(
   refusal: CallerRefusal,
@@ -104,7 +104,7 @@ export function describeRefusal(
   };
 }
 
-/** A refusal as REST shows it, and whatever belongs to no protocol. */
+/** A refusal in the form of REST, which is also used outside the protocols. */
 interface ErrorEnvelope {
   readonly error: {
     readonly type: CallerRefusal['type'];
@@ -152,7 +152,7 @@ function presentAllowed(allowed: Allowed): NonNullable<ErrorEnvelope['error']['a
 export const toSnakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** How an adapter writes the refusal of a whole request. */
+/** Writes the refusal of a whole request in an adapter's form. */
 export type WriteRefusal = (
   refusal: CallerRefusal,
   answering: Answering,
@@ -164,9 +164,9 @@ const writeEnvelope: WriteRefusal = (refusal, { requestId, publicUrl }) => ({
 });
 
 /**
- * Answers a request with what refuses it, whatever was thrown; what was not foreseen is logged once.
+ * Answers a request with the refusal for any thrown value. Logs unexpected errors once.
  *
- * @param write the envelope of REST if nothing is said
+ * @param write the form of the response. REST by default
  */
 export const createErrorHandler =
   (publicUrl: () => string, write = writeEnvelope) =>
@@ -175,7 +175,7 @@ export const createErrorHandler =
     logUnforeseen(request.log, refusal);
     const answering = { requestId: request.id, publicUrl: publicUrl() };
     const { body, type = 'application/json; charset=utf-8' } = write(refusal, answering, request);
-    // What fails as it begins to be sent has the tag of what it was to be.
+    // The body that failed had set an ETag.
     reply.removeHeader('etag');
     return setRefusal(reply, refusal).type(type).send(JSON.stringify(body));
   };

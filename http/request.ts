@@ -16,32 +16,32 @@ import { ProtocolError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the gateway once it has admitted the caller; null on what is open to everyone. */
+    /** Set by the gateway after admission. Null on public routes. */
     caller: Caller | null;
-    /** The caller's budget as it stands. */
+    /** The state of the caller's budget. */
     rateLimit: RateLimitState;
-    /** Lets the next waiting request of the same caller begin; null when there is nothing to give back. */
+    /** Releases the caller's permits for the next waiting request. Null if there are none. */
     releasePermits: (() => void) | null;
   }
-  /** What a route tells the gateway. */
+  /** The settings of a route for the gateway. */
   interface FastifyContextConfig {
-    /** Open to everyone: no credential is looked at and nothing is counted. */
+    /** True for public routes: no credential is checked and nothing is counted. */
     open?: boolean | ((request: FastifyRequest) => boolean);
-    /** A health check: it must not wait behind the requests of users. */
+    /** True for health checks, which don't wait behind requests of users. */
     isProbe?: boolean;
-    /** How many of a caller's permits a request takes while it runs; its points if nothing is said. */
+    /** The number of the caller's permits that a request takes. By default its points. */
     weight?: (request: FastifyRequest) => number;
-    /** REST if nothing is said. */
+    /** REST by default. */
     protocol?: Protocol;
-    /** What a request costs when it is not one call. */
+    /** The cost of a request in points. By default one call. */
     points?: (request: FastifyRequest) => number;
-    /** The parameter of the path that names the company whose data a request reads. */
+    /** The path parameter with the company whose data is read. */
     companyParameter?: string | undefined;
-    /** Whose keys are admitted, or the sessions of contacts; the keys of investors if nothing is said. */
+    /** The kind of caller that is admitted. By default investor keys. */
     principal?: 'investor' | 'company' | 'contact';
-    /** Whether an empty body of JSON is none at all, instead of malformed. */
+    /** True if an empty JSON body is allowed. */
     mayLackBody?: boolean;
-    /** Whether the body holds records of company data, with amounts whose every digit counts. */
+    /** True if the body contains records, whose amounts must keep every digit. */
     takesRecords?: boolean;
   }
 }
@@ -59,9 +59,9 @@ export function companyCallerOf({ caller }: FastifyRequest): CompanyCaller {
 }
 
 /**
- * The person with a session who acts for a company or an investor.
+ * Returns the signed-in person who acts for a company or an investor.
  *
- * @throws ProtocolError `missing_api_key`, also when the person has to choose for whom first
+ * @throws ProtocolError `missing_api_key`, also if the person must choose an organisation first
  */
 export function contactCallerOf({ caller }: FastifyRequest): ContactCaller | InvestorContactCaller {
   if (caller?.kind === 'contact' || caller?.kind === 'investor_contact') return caller;
@@ -69,7 +69,7 @@ export function contactCallerOf({ caller }: FastifyRequest): ContactCaller | Inv
 }
 
 /**
- * The person with a session, who may act for somebody already or not.
+ * Returns the signed-in person, with or without a chosen organisation.
  *
  * @throws ProtocolError `missing_api_key`
  */
@@ -78,7 +78,7 @@ export function signedInOf({ caller }: FastifyRequest): SignedInCaller {
   throw new ProtocolError('missing_api_key');
 }
 
-/** For whom a caller acts; for nobody, before a person has chosen. */
+/** Returns the owner for which a caller acts. Empty before a person has chosen. */
 export function actsFor({ caller }: Pick<FastifyRequest, 'caller'>): {
   readonly investorId?: string;
   readonly companyId?: string;
@@ -89,10 +89,10 @@ export function actsFor({ caller }: Pick<FastifyRequest, 'caller'>): {
     : { companyId: caller.companyId };
 }
 
-/** Who has one address of IPv6 has all of its network: these parts are the same in all of them. */
+/** The owner of one IPv6 address has its whole network, which has these parts in common. */
 const networkParts = 4;
 
-/** Where a request comes from, for counting: its address, with IPv6 the network of it. */
+/** Returns the network address for counting: the IPv4 address, or the IPv6 network. */
 export function clientNetworkOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);

@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { OpenedSession } from '#core';
 
 /**
- * The cookie of the desk's sessions. Browsers take one with `__Host-` only over https, from this very host and for all of
- * its paths, so no neighbour under the same domain can set it.
+ * The cookie of the desk's sessions. Browsers accept `__Host-` only over https, from this host and for all paths, so
+ * another subdomain can't set it.
  *
- * @param publicUrl where the service is reached
+ * @param publicUrl the public address of the service
  */
 function cookieAt(publicUrl: string) {
   const secure = publicUrl.startsWith('https:');
@@ -19,7 +19,7 @@ function cookieAt(publicUrl: string) {
   } as const;
 }
 
-/** The credential of the browser's session; null when it has none. */
+/** Returns the credential of the browser's session. Null without one. */
 export function readSessionCookie(
   { headers }: Pick<FastifyRequest, 'headers'>,
   publicUrl: string,
@@ -27,7 +27,7 @@ export function readSessionCookie(
   return parseCookie(headers.cookie ?? '')[cookieAt(publicUrl).name] || null;
 }
 
-/** The header `Set-Cookie` that gives a browser its session. */
+/** Builds the `Set-Cookie` header that gives a browser its session. */
 export function writeSessionCookie(
   { session, expiresAt }: OpenedSession,
   publicUrl: string,
@@ -35,7 +35,7 @@ export function writeSessionCookie(
   return stringifySetCookie({ ...cookieAt(publicUrl), value: session, expires: expiresAt });
 }
 
-/** The header `Set-Cookie` that takes the session from a browser. */
+/** Builds the `Set-Cookie` header that removes the session. */
 export function clearSessionCookie(publicUrl: string): string {
   return stringifySetCookie({ ...cookieAt(publicUrl), value: '', expires: new Date(0) });
 }

@@ -15,9 +15,8 @@ interface Kept {
 }
 
 /**
- * Serves what is the same for everyone: made when it is first asked for, encoded once in each way, and then the same
- * bytes for all connections, however slowly they are taken. It is made anew when its version is another, or when
- * something went wrong.
+ * Serves content that is the same for every caller. It is made on the first request and encoded once per encoding; all
+ * connections share the bytes. It is made again when its version changes or after a failure.
  */
 export function serveStatic(
   make: () => StaticContent | Promise<StaticContent>,

@@ -11,17 +11,17 @@ import {
 import { limits, turns } from './limits/index.ts';
 import { longBytes } from './long-bodies.ts';
 
-/** A shorter body fits into one packet of the network as it is. */
+/** A shorter body fits into one network packet uncompressed. */
 const shortBytes = 1_024;
 
 const itemsPerPiece = 100;
 
-/** How company data is written for one request. */
+/** The form of a response body for one request. */
 interface BodyForm {
-  /** Tells this form of the same data from others. */
+  /** The name of the form, unique among the forms of the same data. */
   readonly name: string;
   readonly accepted: AcceptedEncoding;
-  /** Whose turn it is to write. */
+  /** The caller whose turn it is to write. */
   readonly key: string;
 }
 
@@ -29,14 +29,14 @@ interface BodyForm {
 export type Encode<Data, Encoded> = (reading: Reading<Data>) => Promise<Encoded>;
 
 interface Frame {
-  /** What stands before and after what is presented. */
+  /** The text before and after the presented data. */
   readonly frame?: readonly [string, string];
 }
 
 /**
- * Makes of company data the body that is sent: written once for each version of the data, each form and each encoding.
+ * Encodes company data as JSON, once per data version, form and encoding.
  *
- * @param present what an iterator in it yields is written as a list, item by item
+ * @param present may contain iterators, which are written as lists item by item
  */
 export function writeBody<Data>(
   cache: DataCache,
@@ -69,7 +69,10 @@ function writePieces<Data>(
     });
 }
 
-/** A long body is kept compressed for those as well who accept no encoding: in its place there is room for many. */
+/**
+ * A long body is cached compressed even for callers that accept no encoding, because compressed bodies leave room for
+ * more.
+ */
 async function encodeToKeep(plain: Buffer, encoding: Encoding): Promise<Sized<EncodedBody>> {
   const madeBytes = plain.length;
   if (encoding !== 'identity' || madeBytes <= longBytes) {
@@ -86,7 +89,7 @@ function* framed(before: string, pieces: Iterable<string>, after: string): Gener
   yield after;
 }
 
-/** Writes a text in pieces, each in a turn of the event loop. */
+/** Writes a text in pieces, each in its own turn of the event loop. */
 export async function writeText(texts: Iterable<string>, key: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -97,7 +100,7 @@ export async function writeText(texts: Iterable<string>, key: string): Promise<B
     const price = text.length * limits.eventLoop.perCharacter;
     if (!turns.beginNow(price)) await turns.begin(price, key);
   }
-  // In memory of its own: what Node takes from its pool would keep its neighbours there as well.
+  // Memory of its own: a slice of Node's pool would keep the whole pool alive.
   const whole = Buffer.allocUnsafeSlow(length);
   let end = 0;
   for (const piece of pieces) end += piece.copy(whole, end);

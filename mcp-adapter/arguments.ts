@@ -10,10 +10,10 @@ import {
   maxPurposeLength,
 } from '#core';
 
-/** Hosts and proxies give up after a minute. */
+/** Shorter than the usual timeout of hosts and proxies, one minute. */
 export const maxWaitSeconds = 50;
 
-/** What an argument of this name is in any tool, and of which form: an agent fills it in from this alone. */
+/** The description of each argument, the same in all tools. An agent fills in arguments from this text alone. */
 export const argumentDescriptions: Readonly<Record<string, string>> = {
   companyId:
     'Id of a company of the portfolio, exactly as list_companies gives it, as in co_harbor.',
@@ -50,7 +50,7 @@ export const wantsSignatures = (input: object): boolean =>
   readArgument(includeSignatures, input, 'includeSignatures') ?? false;
 
 /**
- * An argument that no use case knows.
+ * Reads an argument that only the adapter knows.
  *
  * @throws InputError
  */

@@ -2,7 +2,7 @@ import { isSpecType } from '@modelcontextprotocol/server';
 import { AccessError } from '#core';
 import { ProtocolError } from '#http';
 
-/** What the protocol says of messages whose wrong parameters its library would answer as if the failure was ours. */
+/** Checks for messages whose wrong parameters the protocol's library would answer as an internal error. */
 const isInForm: Readonly<Record<string, (message: unknown) => boolean>> = {
   initialize: isSpecType.InitializeRequest,
   'prompts/get': isSpecType.GetPromptRequest,
@@ -11,8 +11,8 @@ const isInForm: Readonly<Record<string, (message: unknown) => boolean>> = {
 };
 
 /**
- * @throws ProtocolError `batch_too_large`, because one request is one point, and `route_not_found`; AccessError
- *   `invalid_parameter`
+ * @throws ProtocolError `batch_too_large`, because one request costs one point, and `route_not_found`; AccessError
+ * `invalid_parameter`
  */
 export function checkMessage(body: unknown): void {
   if (Array.isArray(body)) {
@@ -20,7 +20,7 @@ export function checkMessage(body: unknown): void {
     throw new ProtocolError('batch_too_large', { message });
   }
   const { method } = (body ?? {}) as { method?: unknown };
-  // A stream would stay open for changes that never come: what a key may is told anew to each request.
+  // Refused, because the stream would never send anything: every request lists the tools of its key.
   if (method === 'subscriptions/listen') {
     const message = 'This server has nothing to listen to.';
     throw new ProtocolError('route_not_found', { message });

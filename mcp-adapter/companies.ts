@@ -23,7 +23,7 @@ const company = z.object({
 
 const sentNames: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
 
-/** The refusal of an input, with the name of its argument. */
+/** Rethrows the refusal of an input under the name of the tool's argument. */
 function nameAsSent(error: unknown): never {
   throw error instanceof InputError
     ? error.withName(sentNames[error.parameter] ?? error.parameter)

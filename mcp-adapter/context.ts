@@ -9,18 +9,18 @@ import {
   type RowsWriter,
 } from '#http';
 
-/** What a tool sees of a request. */
+/** The context of a tool call. */
 export interface Context {
   readonly useCases: InvestorUseCases;
   readonly caller: InvestorCaller;
   readonly requestId: string;
-  /** Where the service can be reached from outside, without a trailing slash. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly write: RowsWriter;
   readonly log: FastifyBaseLogger;
-  /** Aborted when nobody waits for the answer any more, or the server is about to close. */
+  /** Aborted when the caller no longer waits, or the server is about to close. */
   readonly leaving: AbortSignal;
-  /** Tells what the message of the request came to. */
+  /** Reports the outcome of the message. */
   readonly setOutcome: (outcome: CallOutcome['outcome']) => void;
 }
 

@@ -5,7 +5,7 @@ import { argumentDescriptions } from './arguments.ts';
 import { effects, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
-/** In words that every version of JSON Schema knows, because clients differ in which they read. */
+/** Uses only keywords that all versions of JSON Schema have, because clients differ in the version that they read. */
 function toJsonSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -13,9 +13,9 @@ function toJsonSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchema {
       const { example } = jsonSchema;
       if (example !== undefined) jsonSchema.examples = [example];
       delete jsonSchema.example;
-      // The pattern of a date counts leap years, and says no more than the format.
+      // The pattern of a date counts leap years and adds nothing to the format.
       if (jsonSchema.format === 'date') delete jsonSchema.pattern;
-      // A parameter that nobody knows is refused.
+      // Unknown parameters are refused.
       if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
     },
   });
@@ -44,7 +44,7 @@ function define(tool: Tool): ToolDefinition {
 
 const definitions = tools.map((tool) => ({ tool, definition: define(tool) }));
 
-/** What an agent with this key can do: no other tool is shown to it. */
+/** Returns the tools that the key's scopes allow. Others aren't listed. */
 export function toolsFor({ scopes }: Pick<InvestorCaller, 'scopes'>): ToolDefinition[] {
   return definitions
     .filter(({ tool: { scope } }) => scope === undefined || scopes.includes(scope))

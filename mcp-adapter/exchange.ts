@@ -7,8 +7,9 @@ import {
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Answers the one message of a request, in the revision of the protocol that it speaks. Nothing is kept between two
- * requests, and every answer is whole: no stream is opened.
+ * Answers the one message of a request in its revision of the protocol. Nothing is kept between requests, and no stream
+ * is
+ * opened.
  */
 export async function exchange(server: Server, request: FastifyRequest): Promise<Response> {
   const asked = toWebRequest(request);
@@ -26,7 +27,7 @@ export async function exchange(server: Server, request: FastifyRequest): Promise
   }
 }
 
-/** What the protocol has in headers. The body was read and bounded before, and the answer is JSON for everybody. */
+/** Builds a web request from the headers. The body was already read, and the response is always JSON. */
 function toWebRequest({ headers: sent }: FastifyRequest): Request {
   const headers = new Headers({
     accept: 'application/json, text/event-stream',

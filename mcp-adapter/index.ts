@@ -16,15 +16,15 @@ import { writeRpcError } from './rpc-error.ts';
 interface McpAdapterOptions {
   readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
-  /** Where the service can be reached from outside, without a trailing slash. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
-  /** Of pages, beside the service's own, that may call it. */
+  /** Origins of pages that may call the service, besides its own. */
   readonly origins: readonly string[];
-  /** Of the service, which agents are told. */
+  /** The version of the service, which agents see. */
   readonly version: string;
 }
 
-/** The library of the protocol takes megabytes, and many services have no agents: it is loaded with the first message. */
+/** Loaded with the first message, because the protocol's library takes megabytes and many services have no agents. */
 async function loadProtocol() {
   const [{ checkMessage }, { exchange }, { createServer }] = await Promise.all([
     import('./check-message.ts'),
@@ -34,7 +34,10 @@ async function loadProtocol() {
   return { checkMessage, exchange, createServer };
 }
 
-/** The origin of an address. All names of this machine count as one, so that a page on localhost reaches 127.0.0.1. */
+/**
+ * Returns the origin of an address. All names of this machine count as one, so that a page on localhost reaches
+ * 127.0.0.1.
+ */
 function nameLoopback(address: string): string | undefined {
   const url = URL.parse(address);
   if (url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)) url.hostname = 'localhost';
@@ -48,7 +51,7 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
   app.setErrorHandler(createErrorHandler(publicUrl, writeRpcError));
 
   app.addHook('onRequest', async ({ headers }) => {
-    // A page that was led to this address by a forged name of its own must not reach it (DNS rebinding).
+    // Protects against DNS rebinding: a page that reached this address by a forged name is refused.
     const { origin } = headers;
     if (origin === undefined || origins.includes(origin)) return;
     if (nameLoopback(origin) !== nameLoopback(publicUrl())) {

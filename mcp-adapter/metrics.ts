@@ -48,14 +48,14 @@ function presentWithoutSignature(value: Metric) {
   return { ...rest, verification: { verified, signed } };
 }
 
-/** Signatures are longer than all the rest, and a model can do nothing with them. */
+/** Leaves out signatures by default. They are longer than all other fields, and a model can't use them. */
 const presenterFor = (input: object) =>
   wantsSignatures(input) ? presentMetric : presentWithoutSignature;
 
 const scope = 'metrics:read';
 const needs = 'Needs the scope metrics:read and a live grant of the company.';
 
-/** No model reads more of them, and nobody waits until as many are written. */
+/** Limited, because models don't read more, and writing more would take too long. */
 const maxValues = 100;
 
 export const metricTools = [

@@ -18,13 +18,13 @@ interface Message {
   readonly params?: { readonly name?: unknown } | null;
 }
 
-/** Whether the answer to a message may be long in coming. A message without an id is answered by nothing. */
+/** Returns true if the response to a message may take long. A message without an ID gets no response. */
 export function waits(body: unknown): boolean {
   const { id, method, params } = (body ?? {}) as Message;
   return id !== undefined && method === 'tools/call' && toolNamed(params?.name)?.waits === true;
 }
 
-/** What the message of a request asks for: a tool by its name, or a method of the protocol. */
+/** Returns the operation of a message: a tool's name, or a method of the protocol. */
 export function operationOfMessage({ body }: Pick<FastifyRequest, 'body'>): string {
   const { method, params } = (body ?? {}) as Message;
   const name = method === 'tools/call' ? params?.name : method;

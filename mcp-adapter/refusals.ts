@@ -8,7 +8,7 @@ import {
   errorAnswers,
 } from '#http';
 
-// Every tool repeats it, so it is said in few words.
+// Short, because every tool's schema repeats it.
 const error = z.object({
   type: z.string(),
   code: z.string(),
@@ -22,10 +22,10 @@ const error = z.object({
   retryAfterSeconds: z.number().optional(),
 });
 
-/** What a tool answers instead of anything else when it is refused. */
+/** The result of a refused tool call. */
 export const refusedAnswer = z.object({ error });
 
-/** What an agent does about a code, where its tools are a shorter way than the endpoints of REST. */
+/** The advice for codes that tools solve better than REST endpoints. */
 const steps: Partial<Record<ErrorCode, string>> = {
   company_not_found: 'Use the id of a company of the portfolio, exactly as it was listed.',
   access_request_not_found: 'Use an id from list_access_requests.',
@@ -52,7 +52,7 @@ const consentSteps: Readonly<Record<ConsentStep, string>> = {
     'Do not ask again by yourself. Tell your user what the company has decided: people should talk, and whether to ask once more with amend_access_request is for them to decide.',
 };
 
-/** A refusal as agents read it, in the answer of a tool and in an error of JSON-RPC alike. */
+/** Describes a refusal for agents, the same in tool results and in JSON-RPC errors. */
 export function presentRefusal(
   refusal: CallerRefusal,
   answering: Answering,

@@ -5,7 +5,7 @@ import { maxWaitSeconds } from './arguments.ts';
 import type { Context } from './context.ts';
 import { presentRefusal } from './refusals.ts';
 
-/** Sends what the protocol's own library answers. What it refuses by itself gets a code of the catalogue. */
+/** Sends the response of the protocol's library. Its own refusals get a code of the catalogue. */
 export async function sendResponse(
   reply: FastifyReply,
   response: Response,
@@ -21,7 +21,7 @@ export async function sendResponse(
 interface LateAnswer {
   readonly answer: () => Promise<Response>;
   readonly context: Context;
-  /** Aborted when the client leaves, and when the server is about to close. */
+  /** Aborted when the client leaves, or the server is about to close. */
   readonly leaving: AbortController;
 }
 
@@ -56,7 +56,7 @@ async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promi
   return Promise.race([done, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Sends an answer that may be long in coming as the one event of a stream, with signs of life before it. */
+/** Sends a slow response as the only event of a stream, with heartbeats before it. */
 export function sendWhenThere(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -64,7 +64,7 @@ export function sendWhenThere(
 ): FastifyReply {
   const token = progressTokenOf(request.body);
   async function* write(): AsyncGenerator<string, undefined> {
-    // It brings the headers along.
+    // The first heartbeat also sends the headers.
     yield signOfLife;
     const answered = answer().then((response) => response.text());
     const begun = performance.now();
@@ -82,7 +82,7 @@ export function sendWhenThere(
   return sendEventStream(request, reply, source, { heartbeat: signOfLife, finish: leave });
 }
 
-/** What holds company data is not read once more. */
+/** Results with company data aren't parsed again. */
 const isResult = (text: string) => text.startsWith('{"result":');
 
 function withCode(text: string, context: Context): string {

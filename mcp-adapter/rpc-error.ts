@@ -1,7 +1,7 @@
 import type { ErrorCode, WriteRefusal } from '#http';
 import { presentRefusal } from './refusals.ts';
 
-/** JSON-RPC's own number for a kind of refusal; `data.code` says more. */
+/** The JSON-RPC number of a kind of refusal. `data.code` has the exact code. */
 const numbers: Partial<Record<ErrorCode, number>> = {
   malformed_json: -32_700,
   batch_too_large: -32_600,
@@ -13,7 +13,7 @@ const numbers: Partial<Record<ErrorCode, number>> = {
 
 const serverError = -32_000;
 
-/** What refuses a request before its message is carried out is an error of JSON-RPC. */
+/** A refusal before the message is carried out is a JSON-RPC error. */
 export const writeRpcError: WriteRefusal = (refusal, answering, request) => ({
   body: {
     jsonrpc: '2.0',
@@ -26,7 +26,7 @@ export const writeRpcError: WriteRefusal = (refusal, answering, request) => ({
   },
 });
 
-/** Of the message that is refused, as far as it was read. */
+/** The ID of the refused message, if it was read. */
 function idOf(body: unknown): string | number | null {
   const { id = null } = (body ?? {}) as { id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? id : null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { grantableScopes } from '#core';
 
-/** The small pieces of which the schemas of the answers are made. */
+/** The building blocks of the result schemas. */
 export const instant = z.string().meta({ description: 'RFC 3339, UTC.' });
 
 export const companyId = z.string().meta({ description: 'Id of a company of the portfolio.' });

@@ -19,7 +19,7 @@ import { toolNamed } from './tools.ts';
 const instructions =
   'Verified financial data of the companies in a portfolio, read with the consent of each company. Begin with list_companies. Data of a company can be read once it has granted access: ask with request_access, say truly in purpose what the data is for, and let wait_for_decision tell you what became of it, or come back later, because people decide. A refusal has a code and a nextStep: follow it instead of calling again. Consent can be taken back at any time; then tell your user, and do not ask again by yourself. Amounts in rawValue and rawBalance are decimal text with every digit.';
 
-/** The server of one request: it shows and does what the key of the request may. */
+/** Creates the server of one request, with the tools that its key allows. */
 export function createServer(context: Context, version: string): Server {
   const server = new Server(
     { name: 'portfolio-access', title: 'Portfolio Access', version },
@@ -45,7 +45,7 @@ export function createServer(context: Context, version: string): Server {
   return server;
 }
 
-/** A tool that the key is not shown is called all the same, and refused as by any other way. */
+/** A tool that isn't listed for the key can still be called, and is refused like anywhere else. */
 async function callTool(
   tool: Tool,
   context: Context,
@@ -88,7 +88,7 @@ const ask = (message: string): InputRequiredResult =>
     },
   });
 
-/** Once, as text: all hosts hand that to their model, and many nothing else. */
+/** As text only, because all hosts pass text to their model, and many pass nothing else. */
 const answer = (data: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(data) }],
 });

@@ -43,7 +43,7 @@ const detailsSchema = z.object({
     .meta({ description: '`allowed`, or the code with which the read was refused.' }),
 });
 
-/** A record with the other party, as one of the sides sees it. */
+/** The schema of a record with the other party. */
 export const recordSchemaWith = <Party extends z.ZodRawShape>(party: Party) =>
   z
     .object({ ...recordSchema.shape, ...party, ...detailsSchema.shape })
@@ -92,7 +92,7 @@ export const recordExampleWith = <Party extends object>(party: Party, grantId: s
   outcome: 'allowed' as const,
 });
 
-/** Between which instants. */
+/** The period of a list. */
 export const recordPeriod = {
   since: instantParameter.optional().meta({
     description: 'The first instant, included.',

@@ -58,11 +58,11 @@ export const accessRequestSchema = z
   })
   .meta({ id: 'AccessRequest', description: 'A request for a company’s consent.' });
 
-/** @param example one that the demo has */
+/** @param example an ID that exists in the demo */
 export const requestParameters = (example: string) =>
   z.object({ id: z.string().meta({ description: 'Id of an access request.', example }) });
 
-/** What is not there is left out, so that the contract's own form stays. */
+/** Absent fields are left out, as in the contract's own examples. */
 export function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequestSchema> {
   const { reason, decidedAt } = request;
   return {
@@ -100,13 +100,13 @@ function presentAddition({ pendingScopes, pendingPurpose }: AccessRequest) {
   };
 }
 
-/** With the version that a decision names, for those who decide without a key of the company. */
+/** Adds the version, for deciders without a company key. */
 export const presentVersionedRequest = (request: AccessRequest) => ({
   ...presentAccessRequest(request),
   version: request.version,
 });
 
-/** Who asks, as a company is shown it. */
+/** The asking investor, as a company sees it. */
 export const investorSchema = z
   .object({ id: z.string().meta({ example: exampleIds.investor }), name: z.string() })
   .meta({ id: 'Investor', description: 'The investor that asks or reads.' });
@@ -128,7 +128,7 @@ export const receivedRequestSchema = z
   })
   .meta({ id: 'ReceivedAccessRequest', description: 'A request for your consent.' });
 
-/** The same request as the company sees it that is asked. */
+/** The request as its company sees it. */
 export function presentReceivedRequest({
   accessRequest,
   investor: { id, name },

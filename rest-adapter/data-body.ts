@@ -11,8 +11,9 @@ import {
 } from '#http';
 
 /**
- * Makes a body of company data: JSON of what is presented, or lines of CSV, where there are any and the caller would rather
- * have them; who accepts neither gets JSON. What is written must come from the data and the path alone.
+ * Encodes company data as JSON, or as CSV if the caller prefers it. A caller that accepts neither gets JSON. The text
+ * must
+ * depend only on the data and the path.
  */
 export type WriteData = <Data>(
   present: (data: Data) => object,
@@ -23,7 +24,7 @@ const mediaTypes = ['application/json', 'text/csv', 'text/csv; charset=utf-8'];
 
 /**
  * @param name tells the JSON of this API from that of others
- * @param key whose turn it is to write
+ * @param key the caller whose turn it is to write
  */
 export const createWriter =
   (request: FastifyRequest, cache: DataCache, name: string, key: string): WriteData =>
@@ -37,7 +38,7 @@ export const createWriter =
 const prefersCsv = (request: FastifyRequest): boolean =>
   new Negotiator(request).mediaType(mediaTypes)?.startsWith('text/csv') === true;
 
-/** Makes the text of the items of a list, as they stand between its brackets, for a list that is put together of several. */
+/** Encodes the items of a list without its brackets, for a list that is assembled from several. */
 export type WriteItems = <Item>(
   present: (item: Item) => object,
 ) => Encode<readonly Item[], Uint8Array>;

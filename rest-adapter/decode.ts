@@ -6,7 +6,7 @@ import type { Described } from './endpoint.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** How the fields of each part of a request are spelled on the wire. */
+/** How each part of a request spells its fields. */
 const spellings = {
   query: toSnakeCase,
   headers: (name: string) =>
@@ -18,14 +18,14 @@ const spellings = {
 
 type Part = keyof typeof spellings;
 
-/** The schema of a part as the wire has it, for the document. */
+/** Returns the schema of a part as it is sent, for the document. */
 export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
   const fields = Object.entries(schema.shape);
   const shape = Object.fromEntries(fields.map(([name, field]) => [spellings[part](name), field]));
   return schema.clone({ ...schema.def, shape }).meta(schema.meta() ?? {});
 }
 
-/** Reads what an endpoint is asked from a request, under the names of its use case, whose values nobody has checked. */
+/** Creates the decoder of an endpoint. It returns the sent fields under the names of the use case, unchecked. */
 export function createDecoder(described: Described) {
   const { needsBody = false } = described;
   const names = { query: namesOf('query'), headers: namesOf('headers'), body: namesOf('body') };
@@ -57,14 +57,14 @@ export function createDecoder(described: Described) {
 
   const known = { query: [...names.query.keys()], body: [...names.body.keys()] };
 
-  /** @throws InputError `invalid_parameter` if the body isn't an object, or naming a field that no schema has */
+  /** @throws InputError `invalid_parameter` if the body isn't an object, or naming an unknown field */
   function decode(request: FastifyRequest): Record<string, unknown> {
     const { query: sentQuery, body: sentBody = needsBody ? null : {} } = request;
     checkNames(sentQuery as object, known.query);
     const query = rename('query', sentQuery as object);
     for (const name of takesNumber) if (name in query) query[name] = numberOf(query[name]);
     for (const name of takesBoolean) if (name in query) query[name] = booleanOf(query[name]);
-    // An endpoint without a body has no field, so that any field is unknown.
+    // Endpoints without a body allow no field in it.
     if (!(sentBody instanceof Object) || Array.isArray(sentBody))
       throw new InputError('invalid_parameter', '');
     checkNames(sentBody, known.body);
@@ -76,7 +76,7 @@ export function createDecoder(described: Described) {
     };
   }
 
-  /** The refusal of an input, with its parameter spelled as it was sent. */
+  /** Renames the parameter of an InputError as it was sent. */
   function nameAsSent(error: unknown): unknown {
     if (!(error instanceof InputError)) return error;
     const { parameter } = error;

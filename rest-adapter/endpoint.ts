@@ -6,7 +6,7 @@ import type { StreamedList, StreamedPieces } from './list-stream.ts';
 
 interface EndpointResult {
   readonly status: number;
-  /** Undefined: the answer has none. */
+  /** Undefined if there is no body. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -15,24 +15,23 @@ type Answer = EndpointResult | EncodedBody | StreamedList | StreamedPieces;
 
 interface Response {
   readonly description: string;
-  /** Absent: the answer has no body. */
+  /** Absent if the response has no body. */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
   /** The schema of one event, for callers that accept `text/event-stream`. */
   readonly stream?: z.ZodType;
-  /** What is sent instead to who would rather have `text/csv`. */
+  /** The description of the CSV response, for callers that prefer `text/csv`. */
   readonly csv?: string;
 }
 
-/** The fields of a part of a request; zod gives a schema without fields every name there is. */
+/** The fields of a part of a request. Without this, zod would allow any name for a schema without fields. */
 type InputOf<Schema extends z.ZodObject> = string extends keyof z.input<Schema>
   ? unknown
   : z.input<Schema>;
 
 /**
- * One endpoint: what serves it and what documents it, in one place. Its fields have the names of the use case; on the
- * wire they are spelled in snake_case, and headers with hyphens. A field that no schema has is refused; what a field
- * may be is checked by the use case.
+ * An endpoint: its handler and its documentation. Fields have the names of the use case. On the wire they are in
+ * snake_case, headers have hyphens. Unknown fields are refused. The use case checks the values.
  */
 export interface Endpoint<
   Context,
@@ -42,43 +41,43 @@ export interface Endpoint<
   Body extends z.ZodObject = z.ZodObject,
 > {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the prefix of the API, parameters in braces: `/companies/{id}/metrics`. */
+  /** Relative to the API's prefix, with parameters in braces: `/companies/{id}/metrics`. */
   readonly path: string;
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** The scope that the key needs; absent: any valid key. */
+  /** The scope that the key needs. Absent: any valid key. */
   readonly scope?: Scope | CompanyScope;
-  /** The parameter of the path that names the company whose data is read. */
+  /** The path parameter with the company whose data is read. */
   readonly companyParameter?: 'id';
-  /** Whether it answers with the data of the caller's own company. */
+  /** True if the endpoint returns data of the caller's own company. */
   readonly readsOwnData?: true;
   readonly parameters?: Parameters;
   readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: Body;
-  /** Whether a request without a body is refused as one whose body is no object; else it is taken for an empty one. */
+  /** True if a missing body is refused. Otherwise it counts as an empty object. */
   readonly needsBody?: true;
-  /** The body is records of company data: longer than others, and maybe a record a line. */
+  /** Set if the body consists of records: longer than other bodies, and optionally one record per line. */
   readonly takesRecords?: { readonly lines: string; readonly maxBytes: number };
   readonly responses: Readonly<Record<number, Response>>;
-  /** Beside those that every endpoint shares. */
+  /** In addition to those that all endpoints share. */
   readonly refusals: readonly ErrorCode[];
   handle(
     context: Context,
     input: InputOf<Parameters> & InputOf<Query> & InputOf<Headers> & InputOf<Body>,
   ): Promise<Answer> | Answer;
-  /** Answers who accepts `text/event-stream`. */
+  /** Answers callers that accept `text/event-stream`. */
   watch?(context: Context, input: InputOf<Query>): Promise<EventAnswer>;
 }
 
-/** What a document says of an endpoint. */
+/** The part of an endpoint that its documentation needs. */
 export type Described = Omit<Endpoint<never>, 'handle' | 'watch'>;
 
 type Empty = z.ZodObject<Record<never, never>>;
 
-/** Gives an endpoint the types of its schemas. */
+/** Infers the types of an endpoint from its schemas. */
 export const endpoint = <
   Context,
   Parameters extends z.ZodObject = Empty,
@@ -89,12 +88,12 @@ export const endpoint = <
   definition: Endpoint<Context, Parameters, Query, Headers, Body>,
 ): Endpoint<Context> => definition as unknown as Endpoint<Context>;
 
-/** Whether a request may come without a body: there is none to send, or it has nothing that must be there. */
+/** Returns true if the body may be missing: there is none, or it has no required field. */
 export function mayLackBody({ body }: Pick<Described, 'body'>): boolean {
   return body === undefined || body.safeParse({}).success;
 }
 
-/** Whether it answers with a company’s data, which a caller may have already. */
+/** Returns true if the endpoint returns a company's data, which callers may have cached. */
 export function isReading({
   companyParameter,
   readsOwnData,
@@ -102,7 +101,7 @@ export function isReading({
   return companyParameter !== undefined || readsOwnData === true;
 }
 
-/** Whether who accepts it is answered with CSV. */
+/** Returns true if the endpoint offers CSV. */
 export function mayBeCsv({ responses }: Pick<Described, 'responses'>): boolean {
   return Object.values(responses).some(({ csv }) => csv !== undefined);
 }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { errorTypes } from '#core';
 import { type ErrorCode, errorCodes } from '#http';
 
-/** How a body can be refused before it is looked into. */
+/** Refusals of a body before it is parsed. */
 export const bodyRefusals = [
   'malformed_json',
   'payload_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
-/** How the gate can refuse the reading of a company's data. */
+/** Refusals of the gate. */
 export const gateRefusals = [
   'insufficient_scope',
   'access_required',
@@ -18,7 +18,7 @@ export const gateRefusals = [
   'company_not_found',
 ] as const satisfies readonly ErrorCode[];
 
-/** In the words of JSON Schema. */
+/** Bounds in the terms of JSON Schema. */
 const boundsSchema = z.object({
   minimum: z.number().optional(),
   maximum: z.number().optional(),

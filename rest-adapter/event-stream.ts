@@ -3,15 +3,15 @@ import Negotiator from 'negotiator';
 import type { Events, FeedEvent } from '#core';
 import { type EventStreamSource, errorEnvelope, logUnforeseen, refusalOf } from '#http';
 
-/** Events as they happen, each as an item of the feed. */
+/** Live events, each in the form of a feed item. */
 export interface EventAnswer extends Events {
   present(event: FeedEvent): { readonly id: string; readonly type: string };
 }
 
-/** Events that are sent together by a stream that is told of much. */
+/** The largest number of events in one piece. */
 const eventsAtOnce = 50;
 
-/** How soon a browser comes again by itself, in milliseconds. */
+/** The delay in milliseconds before a browser reconnects. */
 const retryMilliseconds = 2_000;
 
 export const streamDescription =
@@ -24,7 +24,7 @@ export function wantsEvents(request: Pick<FastifyRequest, 'method' | 'headers'>)
   return request.method === 'GET' && new Negotiator(request).mediaType(types) === types[1];
 }
 
-/** The event that a client has: a browser that comes again names it in a header, and leaves the address as it was. */
+/** Returns the client's last event. A reconnecting browser sends it in a header and keeps the address. */
 export function lastEventOf<Input extends object>(
   input: Input,
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -33,7 +33,7 @@ export function lastEventOf<Input extends object>(
   return last === undefined || last === '' ? input : { ...input, after: String(last) };
 }
 
-/** What ends the stream is its last event, in the form of any error. */
+/** The error that ends a stream is its last event. */
 export function toEventStream(
   { after, events, present }: EventAnswer,
   { id: requestId, log }: Pick<FastifyRequest, 'id' | 'log'>,
@@ -41,12 +41,12 @@ export function toEventStream(
 ): EventStreamSource {
   let hasBegun = false;
   return {
-    // What comes before the first event need not be waited for.
+    // The first piece doesn't have to wait for an event.
     ready: async () => (hasBegun ? events.ready() : undefined),
     async read() {
       if (!hasBegun) {
         hasBegun = true;
-        // A browser keeps the id for when it comes again, and tells nobody.
+        // A browser stores the ID for its next connection without showing it.
         return { done: false, value: `retry: ${retryMilliseconds}\nid: ${after}\n\n` };
       }
       try {
@@ -63,7 +63,7 @@ export function toEventStream(
   };
 }
 
-/** The streams of one side that are handed the same event send the same text, which is made once. */
+/** Streams of one side share the text of an event, which is made once. */
 const blocks = new WeakMap<EventAnswer['present'], WeakMap<FeedEvent, string>>();
 
 function blockOf(event: FeedEvent, present: EventAnswer['present']): string {

@@ -107,7 +107,7 @@ const sourceEventSchema = z
       'Sources of a company have failed, have become stale, or deliver again. One event of each type names all sources that changed together.',
   });
 
-/** The last member, because a parser takes the first one that fits. */
+/** Comes last, because parsers take the first member that fits. */
 const otherEventSchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the form evt_….' }),
@@ -138,7 +138,7 @@ export const receivedEventSchema = anyOf(receivedRequestEventSchema, 'ReceivedEv
 
 const { after, limit } = readEventsInput.shape;
 
-/** What the feed of either side is asked with. */
+/** The query of both sides' feeds. */
 export const eventsQuery = z.object({
   after,
   limit,
@@ -148,13 +148,13 @@ export const eventsQuery = z.object({
   }),
 });
 
-/** As the core takes it. What is no type of event is refused there. */
+/** Converts the query for the core, which refuses unknown event types. */
 export const readEventsQuery = ({ types, ...query }: z.input<typeof eventsQuery>) => ({
   ...query,
   types: splitList('types', types) as FeedEvent['type'][] | undefined,
 });
 
-/** What has changed, in an event of the data of a company. */
+/** Presents the changes in a data event. */
 export function presentDataEvent(event: DataEvent) {
   const { companyId: company_id } = event;
   if (event.type !== 'company_data.updated') {
@@ -186,13 +186,13 @@ const withData = (event: DataEvent) =>
     data: presentDataEvent(event),
   }) as z.output<typeof dataUpdateSchema> | z.output<typeof sourceEventSchema>;
 
-/** An event as the investor sees it whose request it is about, or who is granted the data. */
+/** Presents an event for the investor of its request or grant. */
 export const presentEvent = (event: FeedEvent): z.output<typeof eventSchema> =>
   isRequestEvent(event)
     ? present(event, presentAccessRequest(event.accessRequest))
     : withData(event);
 
-/** The same event as the company sees it that is asked. */
+/** Presents an event for the company. */
 export function presentReceivedEvent(event: FeedEvent): z.output<typeof receivedEventSchema> {
   if (!isRequestEvent(event)) return withData(event);
   const { accessRequest, investorName } = event;
@@ -215,7 +215,7 @@ function present<Presented>(event: RequestFeedEvent, accessRequest: Presented) {
   };
 }
 
-/** The next page begins after the last event of this one. */
+/** The next page starts after the last event of this one. */
 export function presentFeed<Event extends { readonly id: string }>(
   events: readonly Event[],
   hasMore: boolean,
@@ -224,7 +224,7 @@ export function presentFeed<Event extends { readonly id: string }>(
   return presentPage(events, path, hasMore ? (events.at(-1)?.id ?? null) : null);
 }
 
-/** What a webhook is sent about an event: the event's data as the owner of the endpoint sees it in its own API. */
+/** Returns the body of a webhook: the event as the owner sees it in its own API. */
 export function writeWebhook(event: FeedEvent, owner: Owner): string {
   const presented = 'companyId' in owner ? presentReceivedEvent(event) : presentEvent(event);
   const { type, created_at: timestamp, data } = presented;

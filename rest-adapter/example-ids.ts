@@ -1,26 +1,26 @@
-/** The demo has them, so what the documents show can be tried on it as it stands. */
+/** These IDs exist in the demo, so the documents' examples work there. */
 export const exampleIds = {
   investor: 'inv_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
-  /** Of co_harbor, which has approved. */
+  /** The approved request of co_harbor. */
   granted: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   grantedEvent: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   grantedReceipt: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   approvalEvent: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a61',
   approvalReceipt: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a61',
-  /** Of co_juniper, which has not answered. */
+  /** The pending request of co_juniper. */
   waiting: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   waitingEvent: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   waitingVersion: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   waitingReceipt: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
-  /** Likewise, of another investor. */
+  /** The same, of another investor. */
   alsoWaiting: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
   alsoWaitingVersion: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
-  /** Of a company of the sandbox that never answers. */
+  /** The request to a sandbox company that never answers. */
   unanswered: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5e',
-  /** Of co_juniper. */
+  /** An endpoint of co_juniper. */
   webhookEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   oldWebhookEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
-  /** Of the investor. */
+  /** An endpoint of the investor. */
   investorEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
   oldInvestorEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5e',
 } as const;

@@ -20,7 +20,7 @@ export {
 } from './webhook-resources.ts';
 
 interface Shared {
-  /** Where the service can be reached from outside, without a trailing slash. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
   readonly cache: DataCache;
   readonly charge: Charge;

@@ -4,32 +4,33 @@ import { AccessError, type Page } from '#core';
 import { limits, slowLane } from '#http';
 import { presentList } from './list.ts';
 
-/** A list that may be too long to be in memory as a whole. */
+/** A list that may be too long for memory. */
 export interface StreamedList<Item = unknown> {
-  /** Each is read when it is asked for. */
+  /** Each page is read on demand. */
   readonly pages: AsyncGenerator<Page<Item>, undefined>;
   present(item: Item): object;
   readonly url: string;
-  /** Whose list it is. */
+  /** The owner of the list. */
   readonly owner: string;
 }
 
 type Piece = string | Uint8Array;
 
-/** The same as text, for a list that is put together piece by piece. */
+/** The same as text, for a list that is assembled from pieces. */
 export interface StreamedPieces {
-  /** Each is made when it is asked for. */
+  /** Each piece is made on demand. */
   readonly pieces: AsyncGenerator<Piece, undefined>;
   readonly owner: string;
 }
 
-/** Each waiting list holds its first part in memory. */
+/** Limited, because each waiting list holds its first part in memory. */
 const maxWaiting = limits.lanes.waitingPerCaller;
 
 /**
- * Answers with a list in the contract's envelope. One that is longer than a page is written as it is read, and no page is
- * read before the client has taken the ones before: between them it holds no connection of the database. When a page
- * cannot be read the connection ends, so that a part is not taken for the list.
+ * Answers with a list in the contract's envelope. A list longer than a page is written while it is read, page by page
+ * as
+ * the client takes it, and holds no database connection in between. If a page can't be read, the connection is closed,
+ * so that the client doesn't take a part for the whole.
  */
 export async function sendList<Item>(
   request: FastifyRequest,
@@ -44,10 +45,10 @@ export async function sendList<Item>(
   return sendBegun(request, reply, owner, () => writeList(items, pages, present, url));
 }
 
-/** What is shorter than this is sent as a whole. */
+/** A shorter list is sent as a whole. */
 const shortBytes = 256 * 1024;
 
-/** Likewise for pieces of text. */
+/** The same for pieces of text. */
 export async function sendPieces(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -72,7 +73,7 @@ async function* writeOn(
   yield* pieces;
 }
 
-/** Sends what is longer than what was read of it to begin with. */
+/** Sends a list that is longer than its first part. */
 async function sendBegun(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -91,7 +92,7 @@ async function sendBegun(
     leave();
     return reply.hijack();
   }
-  // As they are made, one at a time: what is made ahead would stay until memory is collected.
+  // One piece at a time, because pieces made in advance would stay in memory.
   const body = Readable.from(write(), { highWaterMark: 1 });
   body.once('close', () => leave());
   reply.raw.once('close', () => body.destroy());

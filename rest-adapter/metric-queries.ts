@@ -13,7 +13,7 @@ export const latestQuery = z.object({
     }),
 });
 
-/** @throws InputError when the parameter is there several times */
+/** @throws InputError if the parameter is repeated */
 export function splitList(name: string, text: string | undefined): string[] | undefined {
   if (text !== undefined && typeof text !== 'string') {
     throw new InputError('invalid_parameter', name);
@@ -21,7 +21,7 @@ export function splitList(name: string, text: string | undefined): string[] | un
   return text?.split(',');
 }
 
-/** @throws InputError when the parameter is there several times */
+/** @throws InputError if the parameter is repeated */
 export const splitKeys = (keys: string | undefined): string[] | undefined =>
   splitList('keys', keys);
 

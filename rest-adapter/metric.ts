@@ -75,7 +75,7 @@ export const presentMetric = (metric: Metric): PresentedMetric =>
 
 const noValue = { value: null, raw_value: null, raw_value_text: null };
 
-/** A revision as exports and the command line show it. No answer of the API has one that is voided. */
+/** A revision in exports and on the command line. The API never returns a voided one. */
 export const presentRevision = (revision: MetricRevision) =>
   revision.rawValue === null
     ? { ...presentWith(revision, noValue), void_reason: revision.voidReason }
@@ -111,7 +111,7 @@ function presentWith<Value extends object>(metric: MetricRevision, value: Value)
   };
 }
 
-/** By the key of RFC 8037, appendix A. */
+/** Signed with the key of RFC 8037, appendix A. */
 const exampleSignature = [
   'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JT',
   'NGsiLCJ0eXAiOiJtZXRyaWMrandzIn0.eyJ2IjoxLCJlbnZpcm9ubWVudCI6ImxpdmUiLCJjb21wYW55X2lk',

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { type Decimal, grantableScopes } from '#core';
 
-/** The small pieces of which the schemas of the resources are made. */
+/** The building blocks of the resource schemas. */
 export const instantSchema = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-02T09:30:00.000Z' });
 
-/** An instant that a caller sends: any offset will do. */
+/** A time sent by a caller, with any offset. */
 export const instantParameter = z.iso
   .datetime({ offset: true })
   .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
 
-/** The same schema with an example that the demo has. */
+/** The same schema with an example from the demo. */
 export const withExample = <Schema extends z.ZodType>(schema: Schema, example: unknown): Schema =>
   schema.meta({ ...schema.meta(), example });
 
-/** A place in a list that is newest first, with nothing before it: its instant is to come. */
+/** A cursor in a list that is newest first, with a time in the future. */
 export const exampleCursor = (id: string) => `1gcmxpmo0.${id}`;
 
 export const companyIdSchema = z
@@ -32,14 +32,14 @@ export const grantableScopeSchema = z
 
 export const currencySchema = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
 
-/** The company of a path. An empty part of a path is not a missing id but one that no company has: it is not found. */
+/** The company of a path. An empty part of a path is an ID that no company has, so it is not found. */
 export const companyOf = (id: string) => ({ companyId: id || 'co_' });
 
 export const companyParameters = z.object({ id: companyIdSchema });
 
 export const metricParameters = z.object({ id: companyIdSchema, key: metricKeySchema });
 
-/** A JSON number with exactly these digits, however many there are. */
+/** Returns a JSON number with exactly these digits. */
 export function presentAmount(amount: Decimal): number {
   return JSON.rawJSON(amount) as unknown as number;
 }

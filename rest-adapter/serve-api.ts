@@ -21,7 +21,7 @@ import { createOpenApiDocument } from './openapi/document.ts';
 
 const json = 'application/json; charset=utf-8';
 
-/** Serves an API and its document. The app must have its prefix. */
+/** Serves an API and its document. Register the app with its prefix. */
 export function serveApi<Context>(
   app: FastifyInstance,
   api: Api<Context>,
@@ -74,7 +74,7 @@ function serve<Context>(
     }
   }
 
-  /** The input is checked as the first piece is made. */
+  /** The input is checked when the first piece is made. */
   async function begin(
     list: StreamedList | StreamedPieces,
     request: FastifyRequest,
@@ -95,7 +95,7 @@ function serve<Context>(
     url: routeUrl(path),
     ...(takesRecords && {
       bodyLimit: takesRecords.maxBytes,
-      // A long body is read for nobody who may not send it.
+      // Refuses callers without the right before a long body is read.
       async preParsing({ caller }: FastifyRequest) {
         if (caller !== null && caller.kind !== 'signed_in' && scope !== undefined) {
           requireScope<Scope | CompanyScope>(caller, scope);
@@ -119,7 +119,7 @@ function serve<Context>(
       if ('encoding' in answered) {
         reply.type(answered.type ?? json);
         if (isCsvToo) addVary(reply, 'Accept');
-        // A caller may keep what it has read, but must ask each time whether it may still read it.
+        // Callers may store the response, but must revalidate it on every use.
         reply.header('cache-control', 'private, no-cache');
         return sendTagged(request, reply, answered);
       }

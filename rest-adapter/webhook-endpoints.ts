@@ -77,20 +77,20 @@ type WebhookUseCases<Caller> = {
   ) => ReturnType<InvestorUseCases[Name]>;
 };
 
-/** What one of the sides can do, and what its document shows. */
+/** What differs between the two sides. */
 interface Side<Caller> {
-  /** The prefix of its API. */
+  /** The prefix of the side's API. */
   readonly prefix: string;
   readonly useCases: WebhookUseCases<Caller>;
   readonly example: Omit<
     WebhookExample,
     'object' | 'types' | 'created_at' | 'disabled_at' | 'disabled_reason' | 'dropped_data_events'
   >;
-  /** Of an endpoint that can be removed. */
+  /** An endpoint that can be removed. */
   readonly oldId: string;
 }
 
-/** The endpoints for webhook endpoints, which are the same on both sides. */
+/** The endpoints for managing webhooks, the same on both sides. */
 export function webhookEndpointEndpoints<Caller extends CompanyCaller | InvestorCaller>({
   prefix,
   useCases,

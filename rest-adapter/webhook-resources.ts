@@ -32,7 +32,7 @@ export const webhookEndpointSchema = z
   })
   .meta({ id: 'WebhookEndpoint', description: 'Where events are sent to.' });
 
-/** Never the secrets. */
+/** Never contains the secrets. */
 export function presentWebhookEndpoint(
   endpoint: WebhookEndpoint,
 ): z.output<typeof webhookEndpointSchema> {

@@ -8,7 +8,7 @@ import {
 import { presentOwnRecord } from '#http';
 import { procedure, shown } from './procedures.ts';
 
-/** The proof of one read by a key of your investor, or of alike refusals. */
+/** The proof of one read by a key of your investor, or of equal refusals. */
 export interface AccessRecord {
   readonly id: string;
   /** RFC 3339. */
@@ -16,33 +16,34 @@ export interface AccessRecord {
   /** The `Svc-Request-Id` of the read. */
   readonly requestId: string;
   readonly protocol: Protocol;
-  /** Null for a refusal of what is not in your portfolio. */
+  /** Null if the read was refused because the company isn't in your portfolio. */
   readonly company: { readonly id: string; readonly name: string } | null;
-  /** Tells the keys of your investor apart; null when a person read at the desk. */
+  /** Identifies the key. Null if a person at the desk read. */
   readonly keyHint: string | null;
-  /** The person who read at the desk; without an address once your investor has removed the person. */
+  /** The person at the desk who read. The address is null after your investor has removed the person. */
   readonly contact: { readonly id: string; readonly email: string | null } | null;
   readonly scope: GrantableScope;
   readonly resource: Resource;
-  /** The one metric that was asked for. */
+  /** The requested metric. Null if the read doesn't concern one metric. */
   readonly metricKey: string | null;
-  /** The access request that allowed the read; null when it was refused. */
+  /** The access request that allowed the read. Null if the read was refused. */
   readonly grantId: string | null;
-  /** `allowed`, or the code with which the read was refused. */
+  /** `allowed`, or the code of the refusal. */
   readonly outcome: 'allowed' | RefusalCode | (string & {});
 }
 
-/** A page of the access records of your investor. */
+/** A page of your investor's access records. */
 export interface AccessRecordPage {
   readonly items: AccessRecord[];
-  /** The `cursor` of the next page; null on the last one. */
+  /** The `cursor` of the next page. Null on the last page. */
   readonly nextCursor: string | null;
 }
 
 export const accessRecordProcedures = {
   /**
-   * A page of what the keys of your investor read or were refused, newest first, as far as this key has the scopes that
-   * they needed: 50, or as many as `limit` says, at most 200.
+   * Returns a page of the reads and refusals by your investor's keys, newest first. Leaves out reads whose scope this
+   * key
+   * lacks. The default `limit` is 50, the largest 200.
    */
   list: procedure
     .input(shown(listOwnRecordsInput.optional()))

@@ -3,20 +3,20 @@ import { presentAccessRequest, presentActor } from '#http';
 import type { AccessRequest, AccessRequestActor, ConsentReceipt } from './access-requests.ts';
 import { type ChangesProcedure, subscription } from './subscription.ts';
 
-/** Something that has happened to one of your access requests. */
+/** A change of one of your access requests. */
 export interface AccessRequestChange {
-  /** Id of the event. */
+  /** ID of the event. */
   readonly id: string;
   readonly type: AccessEventType;
   /** RFC 3339. */
   readonly createdAt: string;
-  /** The request as it was right after the change. */
+  /** The request right after the change. */
   readonly accessRequest: AccessRequest;
-  /** Who did it. */
+  /** The actor of the change. */
   readonly actor: AccessRequestActor;
-  /** Why, in the words of whoever did it. */
+  /** The reason given with the change. Null without one. */
   readonly reason: string | null;
-  /** The receipt of the change; null while it is not signed. */
+  /** The receipt of the change. Null until it is signed. */
   readonly receipt: ConsentReceipt | null;
 }
 
@@ -35,7 +35,7 @@ function presentChange(event: RequestFeedEvent): AccessRequestChange {
 
 type Subscriptions = {
   /**
-   * What happens to your access requests, as it happens: each event once, in one order. It begins now, or after the event
+   * Streams the changes of your access requests in order, each at least once. The stream starts now, or after the event
    * `lastEventId`, which can be up to 90 days old. The first message of each connection has the type `stream.started`.
    */
   readonly onChange: ChangesProcedure<AccessRequestChange>;

@@ -14,31 +14,31 @@ import {
 import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http';
 import { procedure, shown } from './procedures.ts';
 
-/** An access request, as its own investor sees it. */
+/** An access request, as its investor sees it. */
 export interface AccessRequest {
   readonly id: string;
   readonly companyId: string;
   readonly requestedScopes: GrantableScope[];
-  /** What the company approved; empty until it has. */
+  /** The scopes that the company approved. Empty before the approval. */
   readonly approvedScopes: GrantableScope[];
-  /** What is asked for in addition to a grant and not decided on; the grant goes on meanwhile. */
+  /** Scopes requested in addition to a grant, before the company decides. The grant stays in force. */
   readonly pendingScopes: GrantableScope[];
   readonly status: AccessRequestStatus;
   readonly purpose: string | null;
-  /** What the addition is for; it becomes the purpose when it is approved. */
+  /** The purpose of the addition. Becomes the purpose when the addition is approved. */
   readonly pendingPurpose: string | null;
-  /** Why the company declined or revoked, in its own words. */
+  /** The company's reason for declining or revoking. Null without one. */
   readonly reason: string | null;
-  /** When the company last decided, in RFC 3339; null until it has. */
+  /** Time of the company's last decision, in RFC 3339. Null before the first decision. */
   readonly decidedAt: string | null;
-  /** The end of the grant, in RFC 3339; null until there is one. */
+  /** The end of the grant, in RFC 3339. Null before the approval. */
   readonly expiresAt: string | null;
   /**
-   * When the request was declined, revoked or withdrawn, or when it expired, in RFC 3339; null while it is pending or
+   * Time at which the request was declined, revoked, withdrawn or expired, in RFC 3339. Null while it is pending or
    * approved.
    */
   readonly endedAt: string | null;
-  /** When the request expires unless the company answers, in RFC 3339; null unless the request is pending. */
+  /** Time at which the request expires unless the company answers, in RFC 3339. Null unless the request is pending. */
   readonly answerBy: string | null;
   /** RFC 3339. */
   readonly createdAt: string;
@@ -47,16 +47,16 @@ export interface AccessRequest {
 /** A page of your access requests. */
 export interface AccessRequestPage {
   readonly items: AccessRequest[];
-  /** The `cursor` of the next page; null on the last one. */
+  /** The `cursor` of the next page. Null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** Who has made a change. */
+/** The actor of a change. */
 export interface AccessRequestActor {
   readonly type: Actor['type'];
-  /** Of the investor, the company key or the contact; null for the others. */
+  /** The ID of the investor, company key or contact. Null for other actors. */
   readonly id: string | null;
-  /** How a contact had signed in; absent for the others. */
+  /** How the contact signed in. Absent for other actors. */
   readonly signedInBy?: SignInWay;
 }
 
@@ -65,43 +65,44 @@ export interface AccessRequestEvent {
   readonly type: AccessEventType;
   /** RFC 3339. */
   readonly createdAt: string;
-  /** Who did it. */
+  /** The actor of the change. */
   readonly actor: AccessRequestActor;
-  /** Why, in the words of whoever did it. */
+  /** The reason given with the change. Null without one. */
   readonly reason: string | null;
-  /** What was approved right after it. */
+  /** The approved scopes right after the change. */
   readonly approvedScopes: GrantableScope[];
-  /** The end of the grant right after it, in RFC 3339; null while there was none. */
+  /** The end of the grant right after the change, in RFC 3339. Null without a grant. */
   readonly expiresAt: string | null;
 }
 
-/** A signed receipt of one change of an access request, the same for both sides. */
+/** A signed receipt of one change of an access request. Both sides get the same receipt. */
 export interface ConsentReceipt {
   /** Of the form `rcpt_…`. */
   readonly id: string;
-  /** A JWS in its compact form, of the type `consent-receipt+jws`; it names the receipt before it. */
+  /** A compact JWS of the type `consent-receipt+jws`. It names the previous receipt. */
   readonly jws: string;
 }
 
-/** How far the receipts of an access request go. */
+/** The signed head of an access request's receipts. */
 export interface ReceiptsHead {
-  /** A JWS in its compact form, of the type `consent-receipts-head+jws`; null while there are more, and without a key. */
+  /** A compact JWS of the type `consent-receipts-head+jws`. Null if there are more pages, or no signing key. */
   readonly head: string | null;
 }
 
-/** What became of asking for access. */
+/** The result of requesting access. */
 export interface AccessRequested {
-  /** `existing` when a live request covers what is asked. */
+  /** `existing` if a live request already covers the scopes. */
   readonly outcome: 'created' | 'existing';
-  /** Whether this repeats what the same idempotency key was told before. */
+  /** True if the call was already carried out under the same idempotency key. */
   readonly replayed: boolean;
   readonly accessRequest: AccessRequest;
 }
 
 export const accessRequestProcedures = {
   /**
-   * Asks a company for access, or finds that a live request covers what is asked. With an `idempotencyKey` it is carried
-   * out once, however often it is sent within 24 hours.
+   * Requests access to a company, or returns the live request that covers the scopes. Calls with the same
+   * `idempotencyKey`
+   * within 24 hours are carried out once.
    */
   create: procedure
     .input(shown(requestAccessInput))
@@ -111,8 +112,8 @@ export const accessRequestProcedures = {
     }),
 
   /**
-   * A page of your access requests, newest first, each with the status that it has now: 50, or as many as `limit` says,
-   * at most 200. The next page comes with the `nextCursor` of this one as `cursor`.
+   * Returns a page of your access requests, newest first, with their present status. The default `limit` is 50, the
+   * largest 200. Pass `nextCursor` as `cursor` to get the next page.
    */
   list: procedure
     .input(shown(listAccessRequestsInput.optional()))
@@ -121,7 +122,7 @@ export const accessRequestProcedures = {
       return { items: items.map(presentAccessRequest), nextCursor };
     }),
 
-  /** One of your access requests, with the status that it has now. */
+  /** Returns one of your access requests with its present status. */
   get: procedure
     .input(shown(accessRequestInput))
     .query(
@@ -130,8 +131,9 @@ export const accessRequestProcedures = {
     ),
 
   /**
-   * Asks for more on one of your live access requests. A pending one grows; to a grant the scopes are added as
-   * `pendingScopes` until the company has decided on them, and what is granted goes on.
+   * Adds scopes to one of your live access requests. A pending request grows. A grant stays in force, and the scopes
+   * wait
+   * in `pendingScopes` for the company's decision.
    */
   amend: procedure
     .input(shown(amendAccessRequestInput))
@@ -140,7 +142,7 @@ export const accessRequestProcedures = {
         presentAccessRequest(await useCases.amendAccessRequest(caller, input)),
     ),
 
-  /** Takes one of your pending access requests back, or gives its grant up. It can be repeated without harm. */
+  /** Withdraws one of your pending access requests, or gives up its grant. Can be repeated safely. */
   withdraw: procedure
     .input(shown(withdrawAccessRequestInput))
     .mutation(
@@ -148,7 +150,7 @@ export const accessRequestProcedures = {
         presentAccessRequest(await useCases.withdrawAccessRequest(caller, input)),
     ),
 
-  /** Everything that happened to one of your access requests, oldest first; of more than 100 changes the newest. */
+  /** Returns the history of one of your access requests, oldest first. Contains the newest 100 changes. */
   history: procedure
     .input(shown(accessRequestInput))
     .query(
@@ -157,8 +159,8 @@ export const accessRequestProcedures = {
     ),
 
   /**
-   * The receipts of one of your access requests, oldest first, up to the first that is not signed yet, whose change has no
-   * receipt in `history`: at most 200. Further ones come with the id of the last as `cursor`.
+   * Returns the receipts of one of your access requests, oldest first, up to the first unsigned one. A change without a
+   * signed receipt has none in `history`. Contains up to 200 receipts: pass the last ID as `cursor` to get more.
    */
   receipts: procedure
     .input(shown(receiptsInput))
@@ -168,8 +170,8 @@ export const accessRequestProcedures = {
     }),
 
   /**
-   * How many receipts there are, the id of the last one, and as of when, as a JWS of the type `consent-receipts-head+jws`.
-   * Ask for it beside `receipts` with the same input.
+   * Returns the number of receipts, the last ID and the time, as a JWS of the type `consent-receipts-head+jws`. Call it
+   * with the same input as `receipts`.
    */
   receiptsHead: procedure.input(shown(receiptsInput)).query(
     async ({ ctx: { useCases, caller }, input }): Promise<ReceiptsHead> => ({

@@ -11,7 +11,7 @@ export interface Account {
   readonly type: AccountType;
   /** ISO 4217 code. */
   readonly currency: string;
-  /** For people; rawBalance is for programs. */
+  /** Formatted for display. Programs read rawBalance. */
   readonly balance: string;
   /** A plain decimal number with every digit of the source. */
   readonly rawBalance: string;
@@ -21,7 +21,7 @@ export interface Account {
 }
 
 export const accountProcedures = {
-  /** The financial accounts of a company. Needs the scope `accounts:read` and a live grant. */
+  /** Returns the financial accounts of a company. Needs the scope `accounts:read` and a live grant. */
   list: procedure
     .input(shown(companyInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>

@@ -7,27 +7,27 @@ import {
 } from '#core';
 import { procedure, shown } from './procedures.ts';
 
-/** The key that calls, never its secret. */
+/** The calling key, without its secret. */
 export interface ApiKey {
   readonly id: string;
-  /** What those who manage it call it. */
+  /** The name given by those who manage the key. Null without a name. */
   readonly name: string | null;
-  /** The beginning of the key and its last four characters. */
+  /** The prefix and the last four characters of the key. */
   readonly hint: string;
   readonly environment: Environment;
   readonly scopes: Scope[];
-  /** Points a window. */
+  /** Points per window. */
   readonly rateLimit: number;
   /** RFC 3339. */
   readonly createdAt: string;
-  /** From then on it works no more, in RFC 3339; null: it has no end. */
+  /** The key is invalid from this time on, in RFC 3339. Null if it doesn't expire. */
   readonly expiresAt: string | null;
-  /** Up to ten minutes too early, in RFC 3339; null while no use is written down. */
+  /** Time of the last use, accurate to ten minutes, in RFC 3339. Null if the key was never used. */
   readonly lastUsedAt: string | null;
   readonly investor: { readonly id: string; readonly name: string };
 }
 
-/** A key at the one moment when its secret is shown. */
+/** A key with its secret, which is shown once. */
 export interface ApiKeyWithSecret extends ApiKey {
   readonly secret: string;
 }
@@ -48,7 +48,7 @@ function presentKey({ key, investor, rateLimit }: CallingApiKey): ApiKey {
 }
 
 export const apiKeyProcedures = {
-  /** The key that you call with: what it may do, and until when. */
+  /** Returns the calling key: its rights and its end. */
   get: procedure
     .input(shown(callingKeyInput.optional()))
     .query(
@@ -57,8 +57,9 @@ export const apiKeyProcedures = {
     ),
 
   /**
-   * Replaces the key that you call with by one with the same name, scopes, limit and end, whose secret is shown this once.
-   * The calling key still works for `overlapSeconds`, a day when nothing is said. A key can be replaced once.
+   * Replaces the calling key by one with the same name, scopes, limit and end. Its secret is shown once. The calling
+   * key
+   * works for another `overlapSeconds`, by default one day. A key can be replaced once.
    */
   rotate: procedure
     .input(shown(rotateCallingKeyInput.optional()))

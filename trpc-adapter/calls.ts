@@ -4,22 +4,22 @@ import { AccessError, callCost } from '#core';
 import { otherOperation, ProtocolError } from '#http';
 import { appRouter } from './router.ts';
 
-/** By their whole names, on no prototype. */
+/** Looked up by full name only, never on a prototype. */
 const procedures = appRouter._def.procedures as unknown as Readonly<
   Record<string, AnyTRPCProcedure | undefined>
 >;
 
-/** What a request asks for: one call, or with `?batch=1` as many as its path names between commas. */
+/** The calls of a request: one, or with `?batch=1` as many as the path names between commas. */
 export interface Calls {
   readonly names: readonly string[];
   readonly isBatch: boolean;
-  /** Whether results are sent as soon as they are there. */
+  /** True if each result is sent as soon as it is ready. */
   readonly isStream: boolean;
-  /** Whether it is a subscription, which alone is sent as events. */
+  /** True for a subscription, which is sent as events. */
   readonly isSubscription: boolean;
 }
 
-// What is charged and what is run cannot differ, because both are read here.
+// Charging and running both use this function, so that they can't differ.
 export function readCalls({ method, headers, params, query }: FastifyRequest): Calls {
   const { '*': path = '' } = params as { '*'?: string };
   const isBatch = (query as { batch?: unknown }).batch === '1';
@@ -37,17 +37,17 @@ export function readCalls({ method, headers, params, query }: FastifyRequest): C
   };
 }
 
-/** The name of a call that there is. */
+/** Returns the name of an existing procedure, else a fixed name. */
 export const operationOfCall = (name: string): string =>
   procedures[name] === undefined ? otherOperation : name;
 
-/** What a request does as a whole. */
+/** Returns the name of the request's operation. */
 export function operationOfCalls(request: FastifyRequest): string {
   const { names } = readCalls(request);
   return names.length === 1 ? operationOfCall(names[0] ?? '') : 'batch';
 }
 
-/** What a request costs. A batch that is too large is one refusal: none of its calls runs. */
+/** Returns the cost of a request. A batch that is too large is refused as a whole. */
 export const createCost =
   (maxBatch: number) =>
   (request: FastifyRequest): number => {
@@ -61,14 +61,14 @@ const methodsOfType: Readonly<Record<AnyTRPCProcedure['_def']['type'], readonly 
   subscription: ['GET', 'POST'],
 };
 
-/** The methods by which all these calls can be made. */
+/** Returns the methods that all calls accept. */
 export function methodsOf({ names }: Calls): readonly string[] {
   const isMutation = (name: string) => procedures[name]?._def.type === 'mutation';
   return methodsOfType[names.some(isMutation) ? 'mutation' : 'query'];
 }
 
 /**
- * The procedure of a call that is answered as a whole.
+ * Returns the procedure of a call.
  *
  * @throws ProtocolError `route_not_found`, `method_not_allowed`, AccessError `invalid_parameter`
  */
@@ -86,7 +86,7 @@ export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCPr
 }
 
 /**
- * The inputs of the calls: of a batch by their index, in the body of a POST or the parameter of a GET.
+ * Returns the inputs of the calls by index, from the body of a POST or the parameter of a GET.
  *
  * @throws ProtocolError `malformed_json`, AccessError `invalid_parameter`
  */

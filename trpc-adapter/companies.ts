@@ -2,15 +2,15 @@ import { type CompanyAccess, companyInput, type GrantableScope, listPortfolioInp
 import { presentCompany } from '#http';
 import { procedure, shown } from './procedures.ts';
 
-/** A company of the portfolio, as the key's investor sees it. */
+/** A company in your portfolio. */
 export interface Company {
   readonly id: string;
   readonly name: string;
-  /** From the newest access request; a declined or expired one counts as none. */
+  /** The access of the newest request. A declined or expired request counts as none. */
   readonly access: CompanyAccess;
-  /** Id of the newest access request; null without one. */
+  /** ID of the newest access request. Null without one. */
   readonly accessRequestId: string | null;
-  /** Present while access is approved, and only then. */
+  /** Present only while access is approved. */
   readonly grant: {
     readonly approvedScopes: GrantableScope[];
     /** RFC 3339. */
@@ -19,7 +19,7 @@ export interface Company {
 }
 
 export const companyProcedures = {
-  /** The companies of your portfolio, by name, each with the access that you have now. Needs no grant. */
+  /** Returns the companies of your portfolio by name, with your present access. Needs no grant. */
   list: procedure
     .input(shown(listPortfolioInput.optional()))
     .query(
@@ -27,7 +27,7 @@ export const companyProcedures = {
         (await useCases.listPortfolio(caller, input)).map(presentCompany),
     ),
 
-  /** One company of your portfolio. */
+  /** Returns one company of your portfolio. */
   get: procedure
     .input(shown(companyInput))
     .query(

@@ -1,34 +1,34 @@
 import type { DataEventType, DataFeedEvent } from '#core';
 import { type ChangesProcedure, subscription } from './subscription.ts';
 
-/** A source that has failed, recovered or become stale. */
+/** A source that failed, recovered or became stale. */
 export interface ChangedSource {
   readonly provider: string;
   readonly accountName: string;
 }
 
-/** A change of the data of a company: it names what of it you may read has changed, never a value. */
+/** A change of a company's data. Names the changed data that you may read, without values. */
 export interface CompanyDataChange {
-  /** Id of the event. */
+  /** ID of the event. */
   readonly id: string;
   readonly type: DataEventType;
   /** RFC 3339. */
   readonly createdAt: string;
   readonly companyId: string;
-  /** The metrics of which something has changed. */
+  /** The keys of the changed metrics. */
   readonly metricKeys: readonly string[];
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
   /** The first of `sources`. Null for `company_data.updated`. */
   readonly source: ChangedSource | null;
   /**
-   * The sources that have failed, recovered or become stale, sorted by provider and account name. Up to 32,000 characters
-   * of names. Empty for `company_data.updated`.
+   * The sources that failed, recovered or became stale, sorted by provider and account name. Up to 32,000 characters of
+   * names. Empty for `company_data.updated`.
    */
   readonly sources: readonly ChangedSource[];
-  /** The number of sources, also of those that `sources` leaves out. */
+  /** The number of all sources, including those that `sources` leaves out. */
   readonly sourceCount: number;
-  /** The version of the data after the change; another one after every change. */
+  /** The data version after the change. Every change has a new version. */
   readonly dataVersion: string;
 }
 
@@ -45,9 +45,10 @@ function presentChange(event: DataFeedEvent): CompanyDataChange {
 
 type Subscriptions = {
   /**
-   * What changes of the data that you are granted, as it changes: each event once, in one order, and only what a grant
-   * covers as it is sent. It begins now, or after the event `lastEventId`, which can be up to 90 days old. The first
-   * message of each connection has the type `stream.started`.
+   * Streams the changes of data that you are granted, in order, each at least once. A grant must cover the change when
+   * it is
+   * sent. The stream starts now, or after the event `lastEventId`, which can be up to 90 days old. The first message of
+   * each connection has the type `stream.started`.
    */
   readonly onDataChange: ChangesProcedure<CompanyDataChange>;
 };

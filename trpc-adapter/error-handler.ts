@@ -8,8 +8,8 @@ interface ErrorHandlerOptions {
 }
 
 /**
- * Answers what refuses a request as a whole, whatever was thrown: a batch gets the refusal once for each call. One that
- * is too large, or wants a stream, gets it a single time, which tRPC's clients read as that of each call.
+ * Answers the refusal of a whole request. A batch gets it once per call. A batch that is too large or streamed gets it
+ * once, which tRPC's clients apply to each call.
  */
 export const createErrorHandler =
   ({ publicUrl, maxBatch }: ErrorHandlerOptions) =>

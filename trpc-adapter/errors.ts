@@ -13,7 +13,7 @@ import {
 
 type Status = (typeof errorAnswers)[ErrorCode]['status'];
 
-/** tRPC's own code for each status. Total: the compiler refuses a status without one. */
+/** tRPC's code for each status. The compiler rejects a status without one. */
 const keyOfStatus = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -31,25 +31,25 @@ const keyOfStatus = {
   503: 'SERVICE_UNAVAILABLE',
 } as const satisfies Record<Status, TRPC_ERROR_CODE_KEY>;
 
-/** tRPC's own code for one of ours. */
+/** Returns tRPC's code for one of ours. */
 export const keyOf = (code: ErrorCode): TRPC_ERROR_CODE_KEY =>
   code === 'malformed_json' ? 'PARSE_ERROR' : keyOfStatus[errorAnswers[code].status];
 
-/** What a client branches on. */
+/** The details of an error. Clients branch on `code`. */
 export interface ErrorData extends ErrorDetails {
   readonly type: ErrorType;
-  /** One of those that are known today; a later version of the service may answer others. */
+  /** One of the known codes. A later version of the service may return others. */
   readonly code: ErrorCode | (string & {});
   readonly requestId: string;
   readonly documentationUrl: string;
-  /** Whole seconds after which the same call can succeed; absent where waiting does not help. */
+  /** Whole seconds after which the same call can succeed. Absent if waiting doesn't help. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A refusal as tRPC's clients read it. */
+/** An error in the form of tRPC's clients. */
 export interface ErrorShape {
   readonly message: string;
-  /** tRPC's number for the kind of error; `data.code` says more. */
+  /** tRPC's number for the kind of error. `data.code` has the exact code. */
   readonly code: TRPC_ERROR_CODE_NUMBER;
   readonly data: ErrorData;
 }
@@ -60,7 +60,7 @@ const calls: ConsentCalls = {
   read: (id) => `accessRequests.get of ${id}`,
 };
 
-/** A refusal in tRPC's form. */
+/** Presents a refusal in tRPC's form. */
 export function presentError(
   refusal: CallerRefusal,
   requestId: string,
@@ -70,14 +70,14 @@ export function presentError(
   return { message, code: TRPC_ERROR_CODES_BY_KEY[keyOf(data.code)], data };
 }
 
-/** What tRPC itself refuses before a procedure runs. */
+/** tRPC's own errors before a procedure runs. */
 const refusalsOfTrpc: Partial<Record<TRPC_ERROR_CODE_KEY, () => CallerRefusal>> = {
   NOT_FOUND: () => new ProtocolError('route_not_found'),
   METHOD_NOT_SUPPORTED: () => new ProtocolError('method_not_allowed'),
   BAD_REQUEST: () => new AccessError('invalid_parameter'),
 };
 
-/** The refusal that an error of tRPC amounts to, or whatever else was thrown. */
+/** Returns the refusal for an error of tRPC or any other thrown value. */
 export function refusalOf(error: unknown): CallerRefusal {
   if (!(error instanceof TRPCError)) return refusalOfThrown(error);
   const refusal = refusalOfThrown(error.cause ?? error);

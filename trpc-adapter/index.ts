@@ -45,14 +45,14 @@ export type {
 } from './webhook-endpoints.ts';
 
 export interface TrpcSettings {
-  /** Calls in one request; 20 unless it says otherwise. */
+  /** The largest number of calls per request. 20 by default. */
   readonly maxBatch?: number;
 }
 
 interface TrpcAdapterOptions extends TrpcSettings {
   readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
-  /** Where the service can be reached from outside, without a trailing slash. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
 }
 
@@ -64,7 +64,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   parseJsonBody(app, () => true);
   app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));
 
-  // What cannot be answered whatever the body says is refused before it is read.
+  // Refuses requests that can't succeed with any body, before the body is read.
   app.addHook('onRequest', async (request) => {
     const calls = readCalls(request);
     if (calls.names.length > maxBatch) {

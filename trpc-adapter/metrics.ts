@@ -7,12 +7,12 @@ import {
 import { presentMetric } from '#http';
 import { procedure, shown } from './procedures.ts';
 
-/** One value of one metric for one period, with where it comes from. */
+/** The value of a metric for one period, with its source. */
 export interface Metric {
   readonly companyId: string;
   readonly key: string;
   readonly label: string;
-  /** ISO 4217 code; null for what is not money. */
+  /** ISO 4217 code. Null if the metric isn't money. */
   readonly currency: string | null;
   /** `YYYY-MM-DD`. */
   readonly period: string;
@@ -24,23 +24,23 @@ export interface Metric {
   };
   readonly verification: Verification;
   readonly confidence: string;
-  /** For people; rawValue is for programs. */
+  /** Formatted for display. Programs read rawValue. */
   readonly value: string;
   /** A plain decimal number with every digit of the source. */
   readonly rawValue: string;
   readonly category: string;
   /** The time the value is valid for, in RFC 3339. */
   readonly asOf: string;
-  /** Counted from 1: how often the value of this period was given. */
+  /** Starts at 1 and increases each time the value of the period changes. */
   readonly revision: number;
 }
 
-/** Whether the value was checked against its source, and the signature by which anybody can check it later. */
+/** Whether the value was checked against its source, and its signature. */
 export type Verification = UnsignedVerification | SignedVerification;
 
 interface SourceVerification {
   readonly verified: boolean;
-  /** What a signer that the company has registered gave with the value: a compact JWS, as it came. */
+  /** A signature by a signer that the company registered: a compact JWS, unchanged. */
   readonly sourceSignature?: string;
 }
 
@@ -50,11 +50,11 @@ interface UnsignedVerification extends SourceVerification {
 
 interface SignedVerification extends SourceVerification {
   readonly signed: true;
-  /** A compact JWS that carries what it signs: compare each of its fields with the value. */
+  /** A compact JWS that contains the signed fields. Compare each of them with the value. */
   readonly signature: string;
-  /** The JSON Web Key Set with the key that the signature names. */
+  /** The address of the JSON Web Key Set with the signing key. */
   readonly publicKeyUrl: string;
-  /** The revision that was signed. */
+  /** The signed revision. */
   readonly revision: number;
   /** RFC 3339. */
   readonly signedAt: string;
@@ -62,8 +62,9 @@ interface SignedVerification extends SourceVerification {
 
 export const metricProcedures = {
   /**
-   * The latest value of every metric of a company, by key; with `keys`, of those alone. Needs the scope `metrics:read`
-   * and a live grant.
+   * Returns the latest value of every metric of a company, or of the given `keys`. Needs the scope `metrics:read` and a
+   * live
+   * grant.
    */
   latest: procedure
     .input(shown(latestMetricsInput))
@@ -73,7 +74,7 @@ export const metricProcedures = {
         .then(write.list<MetricOfCore, Metric>(presentMetric)),
     ),
 
-  /** The latest value of one metric. Needs the scope `metrics:read` and a live grant. */
+  /** Returns the latest value of one metric. Needs the scope `metrics:read` and a live grant. */
   byKey: procedure
     .input(shown(metricInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
@@ -81,8 +82,8 @@ export const metricProcedures = {
     ),
 
   /**
-   * The values of one metric, oldest first, from one period to another, both included; empty when the company has no
-   * data for the key. Needs the scope `metrics:read` and a live grant.
+   * Returns the values of one metric between two periods, both included, oldest first. Empty if the company has no data
+   * for the key. Needs the scope `metrics:read` and a live grant.
    */
   history: procedure
     .input(shown(metricHistoryInput))

@@ -4,14 +4,14 @@ import type { InvestorKeyCaller, InvestorUseCases } from '#core';
 import { heartbeatMilliseconds, refusalOf as refusalOfThrown, type Writer } from '#http';
 import { presentError, refusalOf } from './errors.ts';
 
-/** What a procedure sees of a request. */
+/** The context of a procedure. */
 export interface Context {
   readonly useCases: InvestorUseCases;
   readonly caller: InvestorKeyCaller;
-  /** Where the service can be reached from outside, without a trailing slash. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly write: Writer;
-  /** Tells the client after which event a subscription begins. */
+  /** Sends the ID of the event that a subscription starts after. */
   readonly startEvents: (after: string) => void;
 }
 
@@ -28,7 +28,7 @@ const t = initTRPC.context<Context>().create({
 
 export const { router } = t;
 
-/** What a procedure throws is a refusal of ours or was not foreseen, even if it is an error of tRPC. */
+/** Everything that a procedure throws is a refusal of ours or an unexpected error, even if it is a TRPCError. */
 export const procedure = t.procedure.use(async ({ next }) => {
   const result = await next();
   if (result.ok) return result;
@@ -36,8 +36,9 @@ export const procedure = t.procedure.use(async ({ next }) => {
 });
 
 /**
- * The schema of an input, for its type and for panels and tools, which look for it at the procedure. tRPC hands the input
- * on as it came: the use case checks it by the same schema, once, and what it refuses has our form (docs/decisions/0034).
+ * Shows the schema of an input to panels and tools. tRPC passes the input on unchecked, because the use case checks it
+ * by
+ * the same schema, and its refusals have our form (docs/decisions/0034).
  */
 export const shown = <Input>(
   schema: z.ZodType<unknown, Input>,

@@ -15,17 +15,17 @@ import { presentError, refusalOf } from './errors.ts';
 import type { Context } from './procedures.ts';
 import { appRouter } from './router.ts';
 
-/** What became of one call, as tRPC's clients read it. */
+/** The result of one call, in the form of tRPC's clients. */
 interface Result {
   readonly json: string | EncodedBody['bytes'];
-  /** What is sent when it is the only result. */
+  /** The body to send if it is the only result. */
   readonly body?: EncodedBody;
   readonly refusal: CallerRefusal | null;
 }
 
 /**
- * Runs all calls of a request at once, without tRPC's own handler of HTTP: it makes a Request and a Response of each
- * (docs/decisions/0034). A call that is refused leaves the others alone.
+ * Runs all calls of a request at once, without tRPC's own HTTP handler, which makes a Request and a Response for each
+ * (docs/decisions/0034). A refused call doesn't affect the others.
  */
 export function runCalls(calls: Calls, ctx: Context, request: FastifyRequest): Promise<Result[]> {
   const inputOf = readInputs(request, calls.isBatch);
@@ -53,7 +53,7 @@ export function fail(error: unknown, { id }: FastifyRequest, publicUrl: string):
   return { json: JSON.stringify({ error: presentError(refusal, id, publicUrl) }), refusal };
 }
 
-/** Sends one result, or those of a batch as a list, with the status 207 when they differ in theirs. */
+/** Sends one result, or the list of a batch, with status 207 if the results have different statuses. */
 export function sendResults(
   reply: FastifyReply,
   results: readonly Result[],

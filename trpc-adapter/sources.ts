@@ -2,13 +2,14 @@ import { companyInput, type Source as SourceOfCore } from '#core';
 import { presentSource } from '#http';
 import { procedure, shown } from './procedures.ts';
 
-/** A data source that a company has connected. */
+/** A connected data source of a company. */
 export interface Source {
   readonly companyId: string;
   readonly provider: string;
   /**
-   * Sync status of the connection: `connected` when all is well, `stale` when it was not synced when it was expected,
-   * `failed` when it does not work any more.
+   * Sync status of the connection: `connected` if it works, `stale` if the expected sync is overdue, `failed` if it no
+   * longer
+   * works.
    */
   readonly status: string;
   readonly accountName: string;
@@ -17,7 +18,7 @@ export interface Source {
 }
 
 export const sourceProcedures = {
-  /** The data sources that a company has connected. Needs the scope `sources:read` and a live grant. */
+  /** Returns the connected data sources of a company. Needs the scope `sources:read` and a live grant. */
   list: procedure
     .input(shown(companyInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>

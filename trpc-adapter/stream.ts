@@ -8,9 +8,9 @@ import type { Context } from './procedures.ts';
 import { appRouter } from './router.ts';
 
 /**
- * Runs all calls of a request by tRPC's own handler of HTTP, which sends the result of each as soon as it is there.
+ * Runs all calls with tRPC's own HTTP handler, which sends each result as soon as it is ready.
  *
- * @throws the refusal of the request as a whole
+ * @throws the refusal of the whole request
  */
 export async function streamResults(
   { names, isBatch, isSubscription }: Calls,
@@ -18,11 +18,11 @@ export async function streamResults(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Inputs that cannot be read refuse the request as a whole, as without a stream.
+  // Unreadable inputs refuse the whole request, as without a stream.
   readInputs(request, isBatch);
   const incoming = Object.assign(request.raw, { body: JSON.stringify(request.body) });
   const req = incomingMessageToRequest(incoming, reply.raw, { maxBodySize: null });
-  // By this tRPC chooses how to read inputs, also those in the address.
+  // By this header tRPC chooses how to read inputs, even those in the address.
   req.headers.set('content-type', 'application/json');
   const refusals: CallerRefusal[] = [];
   const refusalsOfPath = new Map<string, CallerRefusal[]>();
@@ -35,7 +35,7 @@ export async function streamResults(
   const { status, headers, body } = await resolveResponse({
     router: appRouter,
     req,
-    // It decodes the path once more.
+    // tRPC decodes the path a second time.
     path: encodeURIComponent(names.join()),
     error: null,
     allowMethodOverride: true,
@@ -66,7 +66,7 @@ export async function streamResults(
     try {
       yield* source;
     } catch (error) {
-      // A result that cannot be put into JSON ends the stream.
+      // A result that can't be written as JSON ends the stream.
       refusals.push(refusalOf(error));
       throw error;
     } finally {

@@ -5,23 +5,23 @@ import type { ErrorShape } from './errors.ts';
 import { procedure, shown } from './procedures.ts';
 
 export interface ChangesInput {
-  /** Id of the last event that you have: what came after it is sent first. Clients set it when they come again. */
+  /** ID of your last event. Later events are sent first. Clients set it when they reconnect. */
   readonly lastEventId?: string | null | undefined;
 }
 
 const changesInput = z.strictObject({ lastEventId: readEventsInput.shape.after }).optional();
 
 /**
- * The first message of each connection, before any change. Clients resume after its id, also when the connection is lost
+ * The first message of each connection, before any change. Clients resume after its ID, even if the connection breaks
  * before the first change.
  */
 export interface StreamStart {
-  /** Id of the event after which the changes begin. */
+  /** ID of the event that the changes start after. */
   readonly id: string;
   readonly type: 'stream.started';
 }
 
-/** Written out, because the inferred type names what tRPC keeps for itself. */
+/** Written out, because the inferred type contains tRPC's internal types. */
 export type ChangesProcedure<Change> = TRPCSubscriptionProcedure<{
   input: ChangesInput | undefined;
   output: AsyncIterable<{ id: string; data: Change | StreamStart }, void, unknown>;
@@ -42,7 +42,7 @@ export const subscription = <Event extends FeedEvent, Change>(
     .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
       const { lastEventId, ...others } = input ?? {};
       const asked = { after: lastEventId, ...others };
-      // Its signal ends the events when the client leaves; a generator alone would wait for the next one.
+      // The signal ends the events when the client leaves. A generator alone would wait for the next event.
       const { after, events } = await watchOf(useCases)(caller, asked, signal);
       startEvents(after);
       return (async function* () {

@@ -14,51 +14,48 @@ import {
 } from '#core';
 import { procedure, shown } from './procedures.ts';
 
-/** Where events are sent to. */
+/** A webhook endpoint. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
-  /** The types of events that are sent; empty: all. */
+  /** The delivered event types. Empty means all types. */
   readonly types: EventType[];
   /** RFC 3339. */
   readonly createdAt: string;
-  /** RFC 3339; null while it is enabled. */
+  /** RFC 3339. Null while the endpoint is enabled. */
   readonly disabledAt: string | null;
-  /** `gone`: the receiver has answered 410. */
+  /** `gone`: the receiver answered 410. */
   readonly disabledReason: 'gone' | null;
-  /**
-   * The number of data events that were dropped, because more than 100 of one company waited for the endpoint. Read them
-   * from the feed.
-   */
+  /** The number of data events that were dropped because more than 100 of one company waited. Read them from the feed. */
   readonly droppedDataEvents: number;
 }
 
-/** An endpoint at a moment when its secret is shown. */
+/** An endpoint with its secret, which is shown once. */
 export interface WebhookEndpointWithSecret extends WebhookEndpoint {
   /** Signs every message. */
   readonly secret: string;
 }
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to an endpoint. */
 export interface WebhookDelivery {
   readonly endpointId: string;
   /** The `webhook-id` of the message. */
   readonly eventId: string;
   readonly eventType: EventType;
-  /** `failed`: not sent again until you call `replay`. */
+  /** `failed`: the event isn't sent again until you call `replay`. */
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** RFC 3339, as the other instants. */
+  /** RFC 3339, like the other times. */
   readonly nextAttemptAt: string | null;
   readonly lastAttemptAt: string | null;
-  /** What the receiver answered. */
+  /** The HTTP status of the last response. Null without one. */
   readonly lastStatus: number | null;
-  /** Why there was no answer. */
+  /** The reason why there was no response. Null if there was one. */
   readonly lastFailure: DeliveryFailure | null;
   readonly createdAt: string;
 }
 
-/** What became of a test message. */
+/** The result of a test message. */
 export interface WebhookTest {
   readonly delivered: boolean;
   readonly status: number | null;
@@ -91,15 +88,15 @@ const presentDelivery = (delivery: WebhookDeliveryOfCore): WebhookDelivery => ({
   createdAt: delivery.createdAt.toISOString(),
 });
 
-/** What one page has; the `nextCursor` is the `cursor` of the next one, and null on the last. */
+/** One page. Pass `nextCursor` as `cursor` to get the next page. Null on the last page. */
 interface Page<Item> {
   readonly items: Item[];
   readonly nextCursor: string | null;
 }
 
-/** All of them need the scope `webhooks:manage`. */
+/** All of these procedures need the scope `webhooks:manage`. */
 export const webhookEndpointProcedures = {
-  /** Your endpoints, newest first, at most ten, never with their secrets. */
+  /** Returns your endpoints, newest first, at most ten, without secrets. */
   list: procedure
     .input(shown(pageInput.optional()))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<Page<WebhookEndpoint>> => {
@@ -107,7 +104,7 @@ export const webhookEndpointProcedures = {
       return { items: items.map(presentEndpoint), nextCursor };
     }),
 
-  /** Adds an endpoint, which is sent what happens from now on. Its secret is shown this once. */
+  /** Adds an endpoint, which gets all later events. Its secret is shown once. */
   create: procedure
     .input(shown(newWebhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpointWithSecret> => {
@@ -115,7 +112,7 @@ export const webhookEndpointProcedures = {
       return { ...presentEndpoint(endpoint), secret };
     }),
 
-  /** One endpoint, never with its secret. */
+  /** Returns one endpoint without its secret. */
   get: procedure
     .input(shown(webhookInput))
     .query(
@@ -131,7 +128,7 @@ export const webhookEndpointProcedures = {
         presentEndpoint(await useCases.changeWebhookEndpoint(caller, input)),
     ),
 
-  /** Removes an endpoint: nothing is sent to it any more. */
+  /** Removes an endpoint and stops its deliveries. */
   remove: procedure
     .input(shown(webhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<{ readonly id: string }> => {
@@ -139,7 +136,7 @@ export const webhookEndpointProcedures = {
       return { id: input.id };
     }),
 
-  /** Has an endpoint that was disabled sent what happens from now on. */
+  /** Enables a disabled endpoint, which gets all later events. */
   enable: procedure
     .input(shown(webhookInput))
     .mutation(
@@ -147,7 +144,7 @@ export const webhookEndpointProcedures = {
         presentEndpoint(await useCases.enableWebhookEndpoint(caller, input)),
     ),
 
-  /** Gives an endpoint a new secret, shown this once. For 24 hours every message is signed with both. */
+  /** Creates a new secret for an endpoint, which is shown once. For 24 hours every message is signed with both secrets. */
   rotateSecret: procedure
     .input(shown(webhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpointWithSecret> => {
@@ -155,7 +152,7 @@ export const webhookEndpointProcedures = {
       return { ...presentEndpoint(endpoint), secret };
     }),
 
-  /** Sends an event of the type `webhook.test` once, waits up to 15 seconds, and tells what became of it. */
+  /** Sends an event of the type `webhook.test` once and returns the outcome. Waits up to 15 seconds. */
   test: procedure
     .input(shown(webhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookTest> => {
@@ -175,7 +172,7 @@ export const webhookEndpointProcedures = {
         presentDelivery(await useCases.replayWebhook(caller, input)),
     ),
 
-  /** What was sent and what waits, newest event first. Deliveries are kept for 90 days. */
+  /** Returns sent and waiting deliveries, newest event first. Deliveries are kept for 90 days. */
   deliveries: procedure
     .input(shown(listDeliveriesInput))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<Page<WebhookDelivery>> => {

@@ -10,7 +10,7 @@ import {
   writeBody,
 } from '#http';
 
-/** What of the calls of a request tells how their results are sent. */
+/** The facts about a request's calls that decide how results are sent. */
 interface Sending {
   readonly names: readonly string[];
   readonly isBatch: boolean;
@@ -20,7 +20,7 @@ interface Sending {
 const result = ['{"result":{"data":', '}}'] as const;
 const batchOfOne = [`[${result[0]}`, `${result[1]}]`] as const;
 
-/** What the procedures return is the whole result of a call as an `EncodedBody`, unless tRPC itself streams it. */
+/** A procedure returns the whole result of a call as an `EncodedBody`, unless tRPC itself streams it. */
 export function createWriter(cache: DataCache, request: FastifyRequest, calls: Sending): Writer {
   const key = investorCallerOf(request).credentialId;
   if (calls.isStream) return createRowsWriter(cache, key);
@@ -28,7 +28,7 @@ export function createWriter(cache: DataCache, request: FastifyRequest, calls: S
   const form = {
     name: isAlone && calls.isBatch ? 'trpc batch' : 'trpc',
     frame: isAlone && calls.isBatch ? batchOfOne : result,
-    // Several results are put together, so each must be a plain text. One alone is sent as it is kept.
+    // Several results are assembled, so each must be plain text. A single one is sent as it is cached.
     accepted: isAlone ? acceptedEncoding(request) : identityAlone,
     key,
   };

@@ -1,7 +1,7 @@
-/** Shorter chunks are joined, so that there are few, however short the pieces are that come. */
+/** Shorter chunks are joined, so that there are few chunks even if the input comes in tiny pieces. */
 const joinedBytes = 16 * 1024;
 
-/** Bytes that come in pieces and are dropped from their beginning. Long pieces are never copied. */
+/** A queue of bytes that arrive in pieces and are dropped from the front. Long pieces are never copied. */
 export class ByteQueue {
   #chunks: Buffer[] = [];
   #length = 0;
@@ -19,7 +19,7 @@ export class ByteQueue {
     this.#length += bytes.length;
   }
 
-  /** Returns up to so many bytes from an offset on; empty if there are none. */
+  /** Returns up to `most` bytes from an offset on. Empty if there are none. */
   slice(offset: number, most: number): Buffer {
     let at = offset;
     for (const chunk of this.#chunks) {

@@ -1,4 +1,4 @@
-/** A file that cannot be read as a whole; its message says why. */
+/** A file that can't be read. The message says why. */
 export class UnreadableFile extends Error {}
 
 export const encodings = [
@@ -22,7 +22,7 @@ interface DecodedText {
   readonly encoding: Encoding;
 }
 
-/** UTF-32's comes first, because UTF-16's is the beginning of it. */
+/** UTF-32 comes first, because its mark starts with that of UTF-16. */
 const byteOrderMarks = [
   ['UTF-32', [0xff, 0xfe, 0, 0]],
   ['UTF-32', [0, 0, 0xfe, 0xff]],
@@ -34,10 +34,10 @@ const byteOrderMarks = [
 const longestMark = 4;
 
 /**
- * The text of a file: in the encoding of its byte-order mark, else the declared one, else UTF-8. Bytes that are none of
- * its encoding become U+FFFD, so that the line that holds them can be named (see `unreadableCharacter`).
+ * Decodes a file by its byte-order mark, else by the declared encoding, else as UTF-8. Invalid bytes become U+FFFD, so
+ * that their line can be named (see `unreadableCharacter`).
  *
- * @throws UnreadableFile when the file shows that it is of another encoding
+ * @throws UnreadableFile if the file is in another encoding
  */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
@@ -86,10 +86,10 @@ function encodingOf(head: Uint8Array, declared: Encoding | undefined): Encoding 
 
 const refuse = (reason: string) => new UnreadableFile(`the file ${reason}`);
 
-/** Drops the byte-order mark. */
+/** Removes the byte-order mark. */
 function createDecoder(encoding: Encoding): Decoder {
   if (encoding === 'latin-1') {
-    // For the standard of the web, latin1 is another name of windows-1252.
+    // The web's standard treats latin1 as windows-1252.
     return {
       decode: (chunk) =>
         Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1'),
@@ -103,7 +103,7 @@ function createDecoder(encoding: Encoding): Decoder {
   };
 }
 
-/** Why text cannot have been meant as it was decoded; null when nothing shows that. */
+/** Returns the reason why the text was decoded with the wrong encoding, or null. */
 export function unreadableCharacter(text: string, encoding: Encoding): string | null {
   if (encoding === 'windows-1252' || encoding === 'latin-1') {
     if (!/[\u0080-\u009f]/.test(text)) return null;

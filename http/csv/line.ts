@@ -1,13 +1,13 @@
 /**
- * One line of CSV by RFC 4180, for programs and for people who open it in a spreadsheet: a cell that would be a formula
- * there gets an apostrophe before it, and so does a cell that begins with one. Who reads it takes away the apostrophe
- * that a cell begins with. Numbers are left as they are.
+ * Writes one line of CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe in front, and
+ * so
+ * does a cell that starts with an apostrophe. Readers remove that apostrophe. Numbers stay unchanged.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => quote(defuse(cell ?? ''))).join(',')}\r\n`;
 }
 
-/** What programs for tables take for a formula, also in the wide forms of East Asia. */
+/** What spreadsheets take for a formula, including the full-width forms of East Asia. */
 const beginsFormula = /^['=+\-@\t\r\n＝＋－＠]/;
 const isNumber = /^-?\d+(?:\.\d+)?$/;
 

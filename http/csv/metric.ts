@@ -11,7 +11,7 @@ function keyId(metric: MetricRevision): string | null {
   return signature === undefined ? null : readOwnKeyId(signature);
 }
 
-/** By the names of the contract, with a point for what lies inside; the last three are in the signature, too. */
+/** The contract's field names, with a point for nested fields. The signature contains the last three, too. */
 const columns: readonly (readonly [string, Cell])[] = [
   ['company_id', ({ companyId }) => companyId],
   ['key', ({ key }) => key],
@@ -47,13 +47,13 @@ export function* metricCsv(metrics: readonly Metric[]): Generator<string> {
   for (const metric of metrics) yield csvLine(metricCells(metric));
 }
 
-/** What a cell says that `csvLine` wrote: what was no formula any more is again what it was. Empty: nothing. */
+/** Removes the apostrophe that `csvLine` added. Returns undefined for an empty cell. */
 export const plainCell = (cell: string | undefined): string | undefined =>
   cell?.replace(/^'/, '') || undefined;
 
 /**
- * The fields of a record of an import that such a row says, by its columns. What is of another form is left as it is, for
- * the core to refuse.
+ * Returns the fields of an import record from the columns of a row. Malformed cells stay unchanged, so that the core
+ * rejects them.
  */
 export function metricFieldsOf(text: (column: string) => string | undefined): object {
   const verification = {
@@ -63,7 +63,7 @@ export function metricFieldsOf(text: (column: string) => string | undefined): ob
   };
   const companyId = text('company_id');
   const amount = text('raw_value');
-  // Only an export has rows without an amount: those of voided revisions.
+  // Only rows of an export can lack an amount: voided revisions.
   const isVoided = amount === undefined && text('revision') !== undefined;
   const isVerificationGiven = Object.values(verification).some((each) => each !== undefined);
   return {

@@ -12,9 +12,9 @@ export interface Row {
 
 export interface RowOptions {
   readonly delimiter: string;
-  /** Null: no character quotes. */
+  /** Null disables quoting. */
   readonly quote: string | null;
-  /** Lines before the first row. */
+  /** The number of lines before the first row. */
   readonly skipLines: number;
 }
 
@@ -22,13 +22,13 @@ type Rows = readonly (Row | ImportProblem)[];
 
 interface ParsedRow {
   readonly cells: readonly string[];
-  /** Counted in bytes from the first one that its parser got. */
+  /** A byte count, from the first byte that the row's parser got. */
   readonly end: number;
 }
 
-/** In UTF-8, with the line break. */
+/** In UTF-8, including the line break. */
 const maxRowBytes = 1_048_576;
-/** Each of them starts a new parser. */
+/** Limited, because each starts a new parser. */
 const maxBrokenRows = 1_000;
 /** Parsed in about 2 ms. Other callers use the event loop between two slices. */
 const bytesPerTurn = 16 * 1024;
@@ -63,16 +63,16 @@ export class RowReader {
   readonly #options: RowOptions;
   #parser: Parser;
   #parsed: ParsedRow[] = [];
-  /** From the beginning of the first row that isn't complete. */
+  /** From the start of the first incomplete row. */
   readonly #bytes = new ByteQueue();
   /** The number of `#bytes` that the parser has got. */
   #fed = 0;
-  /** Where `#bytes` begin, counted like the ends of parsed rows. */
+  /** The position of `#bytes`, counted like the ends of parsed rows. */
   #start = 0;
   #line = 1;
   #linesToDrop: number;
   #brokenRows = 0;
-  /** A CR that ends a piece may be the first half of CRLF. */
+  /** A trailing CR, which may be the first half of CRLF. */
   #openEnd = '';
 
   constructor(options: RowOptions) {
@@ -81,7 +81,7 @@ export class RowReader {
     this.#parser = this.#createParser();
   }
 
-  /** Yields the rows that are complete with this piece, many at a time. */
+  /** Yields the rows that this piece completes, many at a time. */
   async *read(piece: string): AsyncGenerator<Rows> {
     const text = this.#openEnd + piece;
     this.#openEnd = text.endsWith('\r') ? '\r' : '';
@@ -89,7 +89,7 @@ export class RowReader {
     yield* this.#parseAll(false);
   }
 
-  /** Yields the rest when the text is over. */
+  /** Yields the rest at the end of the text. */
   async *end(): AsyncGenerator<Rows> {
     this.#bytes.append(Buffer.from(this.#openEnd));
     yield* this.#parseAll(true);
@@ -141,7 +141,7 @@ export class RowReader {
     if (error !== null) {
       return error.code === 'CSV_QUOTE_NOT_CLOSED' ? rowFlaws.openQuote : rowFlaws.brokenQuote;
     }
-    // The parser reads some bytes ahead, so a row that is just short enough may not be complete yet.
+    // The parser reads some bytes ahead, so a row just below the limit may still be incomplete.
     if (this.#fed <= maxRowBytes + bytesPerTurn) return null;
     return rowFlaws.tooLongOrOpen;
   }
@@ -186,12 +186,12 @@ export class RowReader {
       relax_column_count: true,
       on_record: (cells: string[], { bytes }) => {
         this.#parsed.push({ cells, end: bytes });
-        // csv-parse makes an error, which takes longer than the row, for each row of another width than the first one.
+        // Avoids the error that csv-parse creates for each row of another width, which takes longer than the row.
         Object.assign(parser.info, { records: 0 });
         return null;
       },
     });
-    // The callback of the write gets it too.
+    // The write's callback gets the error, too.
     return parser.on('error', () => undefined);
   }
 }

@@ -3,7 +3,7 @@ import { decodeText, type Encoding, UnreadableFile, unreadableCharacter } from '
 import { type Row, type RowOptions, RowReader } from './rows.ts';
 
 interface TableOptions extends RowOptions {
-  /** Undefined: that of the byte-order mark, or UTF-8. */
+  /** Undefined: the byte-order mark decides, else UTF-8. */
   readonly encoding?: Encoding | undefined;
   readonly hasHeader: boolean;
 }
@@ -12,10 +12,10 @@ interface TableOptions extends RowOptions {
 const maxBlankRows = 10_000;
 
 /**
- * The rows of a file, each with as many cells as the first one, which is the header where there is one. Rows without any
- * text are passed over.
+ * Yields the rows of a file, which must have as many cells as the first one, the header if there is one. Skips rows
+ * without text.
  *
- * @throws UnreadableFile when the first row cannot be read, or the header is missing
+ * @throws UnreadableFile if the first row can't be read, or the header is missing
  */
 export async function* readTable(
   chunks: AsyncIterable<Uint8Array>,
@@ -42,7 +42,7 @@ class Table {
     this.#hasHeader = hasHeader;
   }
 
-  /** Returns the rows that hold any text. */
+  /** Returns the rows with text. */
   check(rows: readonly (Row | ImportProblem)[], encoding: Encoding): (Row | ImportProblem)[] {
     return rows
       .filter((row) => 'reason' in row || !this.#isBlank(row))
@@ -69,7 +69,7 @@ class Table {
     return true;
   }
 
-  /** Empty cells at the end of a row are no flaw: many programs end each row with a delimiter. */
+  /** Ignores empty cells at the end of a row, because many programs end each row with a delimiter. */
   #flawOf(cells: readonly string[]): string | null {
     this.#width ??= cells.length;
     const width = this.#width;

@@ -1,6 +1,6 @@
 import type { OwnRecord } from '#core';
 
-/** A record as the investor sees it whose key or person asked. */
+/** A record as its investor sees it. */
 export function presentOwnRecord({ record, keyHint, contactEmail, company }: OwnRecord) {
   const { contactId } = record;
   return {

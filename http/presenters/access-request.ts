@@ -26,7 +26,7 @@ export function presentAccessRequest(request: AccessRequest) {
   };
 }
 
-/** Who made a change; of a contact also how the person had signed in. */
+/** The actor of a change. For a contact, includes how the person signed in. */
 export const presentActor = (actor: Actor) => ({
   type: actor.type,
   id: actor.id,

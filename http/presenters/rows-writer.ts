@@ -2,25 +2,25 @@ import type { MetricHistory, Reading } from '#core';
 import type { DataCache } from '../data-cache.ts';
 import type { Encode } from '../written-body.ts';
 
-/** How an adapter answers with company data. It is typed as returning what is presented. */
+/** Encodes company data for an adapter. Typed as returning the presented data. */
 export interface Writer {
   one<Data, Presented>(present: (data: Data) => Presented): Encode<Data, Presented>;
   list<Item, Presented>(present: (item: Item) => Presented): Encode<readonly Item[], Presented[]>;
 }
 
-/** Presents the rows anew for each request. */
+/** Presents the rows for each request. */
 export interface RowsWriter extends Writer {
   rows<Item, Presented>(
     present: (rows: readonly Item[]) => Presented,
   ): Encode<readonly Item[], Presented>;
-  /** Rows as they are, presented later, field by field. */
+  /** Returns rows that are presented later, field by field. */
   plain<Item>(reading: Reading<readonly Item[]>): Promise<readonly Item[]>;
   plainHistories: Encode<readonly MetricHistory[], readonly MetricHistory[]>;
 }
 
-/** @param key whose turn it is to read a history */
+/** @param key the caller whose turn it is to read a history */
 export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
-  // All rows but those of histories are kept where they are loaded, and would be counted twice if they were kept here.
+  // Other rows are already cached where they are loaded, and would count twice.
   const load = <Row>(reading: Reading<readonly Row[]>) =>
     reading.resource === 'metric_history' ? cache.getRows(reading, key) : reading.load();
   return {

@@ -2,7 +2,7 @@ import { type Cell, plainDecimal } from './sheet.ts';
 
 export type DecimalMark = 'point' | 'comma';
 
-/** Why a cell has no amount. */
+/** The reasons why a cell has no amount. */
 export type AmountFlaw =
   | 'error_cell'
   | 'not_calculated'
@@ -52,7 +52,7 @@ export function scanAmount(cell: Cell | undefined): ScannedAmount {
   }
 }
 
-/** Longer than any amount that can be stored, whatever stands around it. */
+/** Longer than any amount that can be stored. */
 const maxLength = 100;
 
 const noFigures =

@@ -1,9 +1,9 @@
 import type { Cell } from './sheet.ts';
 
-/** Whether a date with slashes begins with its day or its month. */
+/** Tells whether a date with slashes starts with the day or the month. */
 export type DateOrder = 'day_first' | 'month_first';
 
-/** Why a cell has no date. */
+/** The reasons why a cell has no date. */
 export type DateFlaw = 'serial' | 'year_only' | 'no_year' | 'not_a_date' | 'error_cell';
 
 interface Time {
@@ -62,7 +62,7 @@ const monthOf = (name: string): number | undefined =>
 const flawed = (flaw: DateFlaw): ScannedDate => ({ kind: 'flaw', flaw });
 const noTime: Time = { time: null, offset: 'Z' };
 
-/** Longer than any date is written. */
+/** Longer than any written date. */
 const maxLength = 60;
 
 /** Reads a date, month or quarter from its own cell, without the rest of the file. */
@@ -110,7 +110,7 @@ const dayAndNameAlone = /^(?:\d{1,2}\.?[\s-]*(?<name>\p{L}+)|(?<alone>\p{L}+))\.
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** A date is in many rows. */
+/** Caches scanned texts, because the same date is in many rows. */
 const scannedTexts = new Map<string, ScannedDate>();
 const maxScannedTexts = 5_000;
 
@@ -175,7 +175,7 @@ function dayOfParts({ year, day }: Groups, month: number, groups: Groups): Scann
 function numericOf(groups: Groups): ScannedDate {
   const [first, second, year] = [Number(groups.first), Number(groups.second), yearOf(groups.year)];
   const time = timeOf(groups);
-  // `26-10-12` may begin with its year.
+  // `26-10-12` may start with its year.
   if (groups.mark === '-' && groups.year?.length === 2) return flawed('not_a_date');
   const isDate = toDay(year, second, first) !== null || toDay(year, first, second) !== null;
   if (!isDate || time === null) return flawed('not_a_date');

@@ -3,7 +3,7 @@ import { readHeading } from './headings.ts';
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** Where the heading row is looked for. */
+/** The heading row is searched for in these lines. */
 const maxLines = 30;
 const maxCharacters = 65_536;
 

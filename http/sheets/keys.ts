@@ -12,7 +12,7 @@ export interface KnownMetric {
 
 export type FoundKey =
   | { readonly kind: 'known' | 'label' | 'new'; readonly key: string }
-  /** Almost the key of a metric. */
+  /** Similar to the key of a metric. */
   | { readonly kind: 'near'; readonly known: string; readonly isKey: boolean }
   | { readonly kind: 'bad_key' | 'two_labels' };
 
@@ -25,7 +25,7 @@ export class KnownMetrics {
   readonly #byLabel: ReadonlyMap<string, readonly KnownMetric[]>;
   readonly #bySlug: ReadonlyMap<string, KnownMetric>;
 
-  /** A key is in many rows. */
+  /** Caches found keys, because a key is in many rows. */
   readonly #found = new Map<string, FoundKey>();
 
   constructor(metrics: readonly KnownMetric[]) {

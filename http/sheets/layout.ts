@@ -121,7 +121,7 @@ function readHeadings(headings: SheetRow): Candidate {
   return { headings, columns, periods, leftOut, currency: amount?.currency ?? null, clash };
 }
 
-/** Uses a similar column in place of a required one that is missing. */
+/** Uses a similar column if a required one is missing. */
 function replace(columns: Map<ColumnName, number>): void {
   for (const [name, other] of [
     ['key', 'label'],

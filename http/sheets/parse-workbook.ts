@@ -10,7 +10,7 @@ export interface WorkbookInput {
   readonly maxRows: number;
 }
 
-/** Rows, and in the last message the names of the sheets or the reason why the workbook can't be read. */
+/** A part of the rows. The last message has the names of the sheets, or the reason why the workbook can't be read. */
 export type WorkbookAnswer =
   | { readonly rows: readonly SheetRow[] }
   | { readonly name: string; readonly names: readonly string[] }
@@ -31,13 +31,13 @@ const mebibyte = 1_048_576;
 const maxPartBytes = 64 * mebibyte;
 const maxParts = 5_000;
 const maxCells = 500_000;
-/** Cells with the empty ones before each of them, which take memory too. */
+/** Cells including empty cells before them, which take memory, too. */
 const maxPlaces = 2_000_000;
-/** Elements of all parts. Empty ones take as much time as others. */
+/** Elements of all parts. Empty elements take as much time as others. */
 const maxElements = 2_000_000;
-/** Characters of the shared texts, and of all cells: many cells can share one text, and each gets a copy of it. */
+/** Characters of the shared texts, and of all cells. Many cells can share one text, and each gets a copy. */
 const maxCharacters = 32 * mebibyte;
-/** The most that spreadsheets write. */
+/** The largest length that spreadsheets write. */
 const maxCellLength = 32_767;
 
 class Flawed extends Error {
@@ -223,7 +223,7 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
     close(tag) {
       if (tag === 't') isText = false;
       if (tag === 'rPh') isHint = false;
-      // Once, however many cells have the text.
+      // Trimmed once, however many cells share the text.
       if (tag === 'si') strings.push((current ?? '').trim());
     },
   });

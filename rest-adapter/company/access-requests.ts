@@ -59,7 +59,7 @@ function presentTransition({ type, createdAt, actor, reason, accessRequest }: Ac
   };
 }
 
-/** A request as its company sees it, with its whole history. */
+/** A request as its company sees it, with its history. */
 export const presentRequestDetails = (
   details: ReceivedRequestDetails,
 ): z.output<typeof detailsSchema> => ({

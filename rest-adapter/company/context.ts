@@ -8,7 +8,7 @@ import type { Endpoint } from '../endpoint.ts';
 export interface CompanyContext {
   readonly caller: CompanyCaller;
   readonly write: WriteData;
-  /** @throws AccessError `rate_limit_exceeded` when nothing was left of the budget */
+  /** @throws AccessError `rate_limit_exceeded` if the budget was already used up */
   charge(points: number): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ const tags = {
   'Settings log': 'Who changed your contacts, keys and webhooks.',
 };
 
-/** The endpoints of everything that is about consents. */
+/** The endpoints that manage consents. */
 const managing = (endpoints: readonly CompanyEndpoint[]): CompanyEndpoint[] =>
   endpoints.map((each) => ({ ...each, scope: 'consents:manage' }));
 
@@ -50,7 +50,7 @@ interface CompanyApiOptions {
   readonly charge: Charge;
 }
 
-/** `/company/v1`, the side of the companies that are asked. */
+/** `/company/v1`: the API of companies. */
 export const createCompanyApi = ({
   useCases,
   cache,

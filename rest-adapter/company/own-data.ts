@@ -13,7 +13,7 @@ import type { CompanyEndpoint } from './context.ts';
 
 const tag = 'Data';
 const unrecorded = 'In the shape in which investors get it. No access record is made of it.';
-/** That of the key that the demo prints. */
+/** The company of the demo's printed key. */
 const exampleCompany = 'co_juniper';
 const metricExample = { ...exampleMetric, company_id: exampleCompany };
 
@@ -22,7 +22,7 @@ const sourcesUrl = '/company/v1/sources';
 const accountsUrl = '/company/v1/accounts';
 const historyUrl = (key: string) => `${metricsUrl}/${encodeURIComponent(key)}/history`;
 
-/** What a company reads of itself. */
+/** The endpoints with which a company reads its own data. */
 export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
   endpoint({
     method: 'GET',

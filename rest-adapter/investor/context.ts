@@ -9,7 +9,7 @@ export interface InvestorContext {
   readonly caller: InvestorKeyCaller;
   readonly write: WriteData;
   readonly writeItems: WriteItems;
-  /** @throws AccessError `rate_limit_exceeded` when nothing was left of the budget */
+  /** @throws AccessError `rate_limit_exceeded` if the budget was already used up */
   charge(points: number): Promise<void>;
 }
 

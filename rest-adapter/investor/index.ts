@@ -47,7 +47,7 @@ interface InvestorApiOptions {
   readonly charge: Charge;
 }
 
-/** `/v1`, exactly as the contract says, with what this service adds. */
+/** `/v1`: the contract, with the additions of this service. */
 export const createInvestorApi = ({
   useCases,
   cache,

@@ -14,7 +14,7 @@ const ifNoneMatch = z.string().optional().meta({
   example: '"wNbUxBWbYbqCwXAB5Nn5SJKfQ8V7YVMmcNNPyaeGXSo"',
 });
 
-/** The OpenAPI document, made of the schemas that validate the requests. */
+/** Creates the OpenAPI document from the schemas that validate the requests. */
 export function createOpenApiDocument<Context>(api: Api<Context>, publicUrl: string) {
   const { title, summary, description, credential } = api;
   const refusals = shareRefusals(publicUrl);
@@ -58,7 +58,7 @@ export function createOpenApiDocument<Context>(api: Api<Context>, publicUrl: str
   return showExamples(createDocument(document, { override: openAnswers }));
 }
 
-/** Tools that import a document look for the example of a parameter beside its schema, not in it. */
+/** Moves the example of a parameter next to its schema, where importing tools look for it. */
 function showExamples(document: ReturnType<typeof createDocument>) {
   for (const item of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(item)) {

@@ -4,7 +4,7 @@ import { type Described, isReading } from '../endpoint.ts';
 const header = (id: string, text: string, schema: z.ZodType) =>
   schema.meta({ description: text, header: { id, required: true } });
 
-/** What stands on every response. */
+/** The headers of every response. */
 const common = z.object({
   'Svc-Request-Id': header(
     'Svc-Request-Id',

@@ -1,12 +1,12 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 import { accessRequestStatuses, companyAccesses } from '#core';
 
-/** What changes only with another version in the path; docs/api.md promises it. */
+/** Values that change only with another version in the path, as docs/api.md promises. */
 const closedValues = [accessRequestStatuses, companyAccesses].map(String);
 
 /**
- * Answers are open in the document: they may gain fields, and lists of values new ones, and a client that was generated
- * before takes both as they come. What a caller sends is not: what is unknown is refused.
+ * Leaves responses open: they may gain fields and values, and generated clients must accept both. Requests stay closed:
+ * unknown fields are refused.
  */
 export const openAnswers: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (jsonSchema.type === 'object' && jsonSchema.properties !== undefined) {

@@ -7,7 +7,7 @@ import { errorEnvelopeSchema } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
 import { answerHeaders, refusalHeaders } from './headers.ts';
 
-/** What any endpoint may answer; a header that no request may lack or have twice is a parameter as well. */
+/** The refusals of all endpoints. A header that can be missing or repeated is also a parameter. */
 const commonRefusals = [
   'invalid_parameter',
   'missing_api_key',
@@ -77,7 +77,7 @@ function describeContent({ schema, example, stream, csv }: Described['responses'
   };
 }
 
-/** The responses of a path or a method that doesn't exist. No operation can hold them. */
+/** The responses for unknown paths and methods, which belong to no operation. */
 export const describePathRefusals = (
   refusals: RefusalGroups,
 ): Record<string, ZodOpenApiResponseObject> => ({
@@ -85,7 +85,7 @@ export const describePathRefusals = (
   MethodNotAllowed: refusals(405, ['method_not_allowed']),
 });
 
-/** One response for each status. */
+/** One response per status. */
 function describeRefusals(endpoint: Described, refusals: RefusalGroups): ZodOpenApiResponsesObject {
   const ofScope = endpoint.scope === undefined ? [] : (['insufficient_scope'] as const);
   const codes = new Set<ErrorCode>([...commonRefusals, ...ofScope, ...endpoint.refusals]);
@@ -122,7 +122,7 @@ function examplesOf(codes: readonly ErrorCode[], publicUrl: string) {
   );
 }
 
-/** What a refusal may look like that says no more than its code. */
+/** An example error with only the default details for its code. */
 const exampleOf = (code: ErrorCode) => ({
   code,
   ...errorCatalogue[code],

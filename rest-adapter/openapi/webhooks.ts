@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
 import { accessEventTypes, type DataEventType } from '#core';
 
-/** The messages that an API's endpoints of webhooks are sent. */
+/** The webhook messages of an API. */
 export interface DescribedWebhooks {
-  /** The id of the schema that the event's data has in the API's feed. */
+  /** The schema ID of the event's data in the API's feed. */
   readonly dataSchema: string;
   readonly example: { readonly created_at: string; readonly data: object };
 }
@@ -66,7 +66,7 @@ const dataEvents: Record<
   },
 };
 
-/** One for each type of event, and the test. */
+/** Describes one message per event type, and the test message. */
 export function describeWebhooks({
   dataSchema,
   example: { created_at: timestamp, data },
@@ -98,7 +98,7 @@ export function describeWebhooks({
   ]);
 }
 
-/** Written out, because the schema of a body in a document is what a caller sends, which may hold nothing unknown. */
+/** Written by hand, because a generated request schema would forbid unknown fields. */
 function describe(
   type: string,
   summary: string,
