@@ -15,37 +15,36 @@ export const errorAnswers = {
   invalid_api_key: {
     status: 401,
     remedy:
-      'Check that the whole key was sent and that it belongs to this service. A key that was lost, revoked or has expired is replaced by a new one.',
+      'Check that you sent the whole key and that it belongs to this service. Replace a lost, revoked or expired key by a new one.',
   },
   insufficient_scope: {
     status: 403,
-    remedy: 'Use a key that carries the scope named in the message.',
+    remedy: 'Use a key with the scope that the message names.',
   },
   access_required: {
     status: 403,
     remedy:
-      'The message says how consent stands. Nobody has asked, or the request has expired or was withdrawn: ask with POST /v1/access-requests. A live grant leaves the scope out: ask for it in addition with PATCH /v1/access-requests/{id}. The company declined: people should talk before anyone asks again.',
+      'The message names the reason. If there is no live request, request access with POST /v1/access-requests. If a live grant lacks the scope, request it with PATCH /v1/access-requests/{id}. If the company declined, contact it before you request access again.',
   },
   access_pending: {
     status: 403,
-    remedy:
-      'Wait for the approval; GET /v1/events tells when it has come. Asking again changes nothing.',
+    remedy: 'Wait for the decision, which GET /v1/events shows. Another request changes nothing.',
   },
   access_revoked: {
     status: 403,
-    remedy: 'Contact the company. Once people have talked, a new access request may be submitted.',
+    remedy: 'Contact the company before you request access again.',
   },
   company_not_found: {
     status: 404,
-    remedy: 'List the companies of the portfolio with GET /v1/companies and use an id from there.',
+    remedy: 'Use an ID from GET /v1/companies.',
   },
   access_request_not_found: {
     status: 404,
-    remedy: 'List the access requests and use an id from there.',
+    remedy: 'Use an ID from the list of access requests.',
   },
   webhook_endpoint_not_found: {
     status: 404,
-    remedy: 'List the endpoints with GET /company/v1/webhook-endpoints and use an id from there.',
+    remedy: 'Use an ID from the list of webhook endpoints.',
   },
   metric_not_found: {
     status: 404,
@@ -53,94 +52,94 @@ export const errorAnswers = {
   },
   invalid_query: {
     status: 400,
-    remedy: 'Correct what the message names; the schema is at /graphql.',
+    remedy: 'Correct the part that the message names. The schema is at /graphql.',
   },
-  query_too_long: { status: 400, remedy: 'Split the document, or ask for less at once.' },
-  query_too_deep: { status: 400, remedy: 'Ask for fewer levels at once.' },
+  query_too_long: { status: 400, remedy: 'Split the document, or request less at once.' },
+  query_too_deep: { status: 400, remedy: 'Request fewer levels at once.' },
   query_too_many_aliases: {
     status: 400,
-    remedy: 'Ask for a list instead of one alias for each item.',
+    remedy: 'Request a list instead of one alias per item.',
   },
-  query_too_costly: { status: 400, remedy: 'Ask for fewer fields or fewer lists at once.' },
+  query_too_costly: { status: 400, remedy: 'Request fewer fields or lists at once.' },
   batch_too_large: { status: 400, remedy: 'Send the calls in several smaller batches.' },
   persisted_query_not_found: {
     status: 404,
     remedy:
-      'Send the document with its hash once more; clients that use automatic persisted queries do so by themselves.',
+      'Send the document with its hash. Clients with automatic persisted queries do this automatically.',
   },
   persisted_query_mismatch: {
     status: 400,
-    remedy: 'Send the SHA-256 of the very document, in hexadecimal, in lower case.',
+    remedy: 'Send the SHA-256 of the exact document in lower-case hexadecimal.',
   },
   document_not_trusted: {
     status: 400,
-    remedy: 'Send the id of a document from the list that the service was given, and no document.',
+    remedy: 'Send the ID of a trusted document instead of a document.',
   },
   introspection_disabled: {
     status: 400,
-    remedy: 'Use a key of the test environment, or the schema file of this release.',
+    remedy: 'Use a test key, or the schema file of this release.',
   },
   origin_not_allowed: {
     status: 403,
-    remedy: 'Call from a program instead of a page, or from a page of the service’s own origin.',
+    remedy: 'Call from a program, or from a page of the service’s own origin.',
   },
   route_not_found: {
     status: 404,
-    remedy: 'Compare the path with the reference, which the service has at /docs.',
+    remedy: 'Compare the path with the reference at /docs.',
   },
-  method_not_allowed: { status: 405, remedy: 'Use one of the methods named in the Allow header.' },
+  method_not_allowed: { status: 405, remedy: 'Use one of the methods in the Allow header.' },
   malformed_json: { status: 400, remedy: 'Send one JSON document, encoded as UTF-8.' },
   invalid_parameter: {
     status: 400,
-    remedy: 'Correct what param names; allowed, where it is there, lists the values or the bounds.',
+    remedy:
+      'Correct the parameter in param. If allowed is present, it lists the valid values or bounds.',
   },
   payload_too_large: { status: 413, remedy: 'Send a smaller body.' },
   unsupported_media_type: {
     status: 415,
     remedy: 'Send the header "Content-Type: application/json".',
   },
-  missing_company_id: { status: 422, remedy: 'Name the company that is asked for access.' },
+  missing_company_id: { status: 422, remedy: 'Name the company.' },
   missing_scopes: {
     status: 422,
     remedy: `Name at least one of ${grantable}.`,
   },
   invalid_scope: {
     status: 422,
-    remedy: `Ask for no others than ${grantable}.`,
+    remedy: `Request only ${grantable}.`,
   },
   invalid_records: {
     status: 422,
     remedy:
-      'Correct the records that details names, counted from 0, and send all of them again; ?dry_run=true tries them without changing anything.',
+      'Correct the records in details, which are counted from 0, and send all records again. ?dry_run=true checks them without changing anything.',
   },
   scope_conflict: {
     status: 409,
     remedy:
-      'Ask for more on the live request that the error names with PATCH /v1/access-requests/{id}, or wait until it has ended (declined, expired or revoked).',
+      'Add the scopes to the live request in the error with PATCH /v1/access-requests/{id}, or wait until it has ended (declined, expired or revoked).',
   },
   illegal_transition: {
     status: 409,
-    remedy: 'Read the access request again: its state tells what can still be done.',
+    remedy: 'Read the access request again. Its status shows which actions are still possible.',
   },
   request_changed: {
     status: 409,
-    remedy:
-      'Read the access request again, then decide on it as it stands now, with its `version`.',
+    remedy: 'Read the access request again, then decide with its present `version`.',
   },
   invalid_decision: {
     status: 422,
     remedy:
-      'Approve only scopes that were asked for, at least one, and name an end that lies in the future; an extension ends later than the grant.',
+      'Approve at least one of the requested scopes, with an end in the future. An extension must end later than the grant.',
   },
   event_expired: {
     status: 410,
-    remedy: 'Read the access requests as they stand now, then the feed from its beginning.',
+    remedy: 'Read the present access requests, then the feed from its beginning.',
   },
   request_conflict: { status: 409, remedy: 'Send the same request again.' },
   webhook_endpoint_limit: { status: 409, remedy: 'Remove an endpoint that is no longer needed.' },
   webhook_endpoint_conflict: {
     status: 409,
-    remedy: 'Use the secret of the other rotation, or rotate once more.',
+    remedy: 'Use the secret of the other rotation, or rotate again.',
   },
   webhook_endpoint_disabled: {
     status: 409,
@@ -148,13 +147,13 @@ export const errorAnswers = {
   },
   webhook_delivery_not_found: {
     status: 404,
-    remedy: 'Look at the deliveries of the endpoint as they are now.',
+    remedy: 'List the deliveries of the endpoint again.',
   },
   contact_not_found: {
     status: 404,
-    remedy: 'Look at the contacts as they are now.',
+    remedy: 'List the contacts again.',
   },
-  contact_exists: { status: 409, remedy: 'Nothing: notices are sent to this address already.' },
+  contact_exists: { status: 409, remedy: 'Nothing: mails are already sent to this address.' },
   contact_limit: { status: 409, remedy: 'Remove a contact that is no longer needed.' },
   last_admin: {
     status: 409,
@@ -166,7 +165,7 @@ export const errorAnswers = {
   },
   company_key_not_found: {
     status: 404,
-    remedy: 'Look at the keys of the company as they are now.',
+    remedy: 'List the keys of the company again.',
   },
   company_key_limit: {
     status: 409,
@@ -178,7 +177,7 @@ export const errorAnswers = {
   },
   api_key_not_found: {
     status: 404,
-    remedy: 'Look at the keys of the investor as they are now.',
+    remedy: 'List the keys of the investor again.',
   },
   api_key_limit: {
     status: 409,
@@ -187,7 +186,7 @@ export const errorAnswers = {
   api_key_conflict: {
     status: 409,
     remedy:
-      'Use the successor of the key. If its secret did not reach you, ask the operator for another key before this one ends.',
+      'Use the successor of the key. If you didn’t get its secret, ask the operator for another key before this one ends.',
   },
   idempotency_key_reused: { status: 422, remedy: 'Use a new idempotency key for a new request.' },
   idempotency_key_in_use: {
@@ -196,16 +195,16 @@ export const errorAnswers = {
   },
   rate_limit_exceeded: {
     status: 429,
-    remedy: 'Wait for the seconds named in Retry-After, then send the request again.',
+    remedy: 'Wait for the seconds in Retry-After, then send the request again.',
   },
   not_implemented: { status: 501, remedy: 'Watch the changelog for its release.' },
   service_unavailable: {
     status: 503,
-    remedy: 'Wait for the seconds named in Retry-After, then send the request again.',
+    remedy: 'Wait for the seconds in Retry-After, then send the request again.',
   },
   internal_error: {
     status: 500,
-    remedy: 'Try again; if it stays, contact us and name the request id.',
+    remedy: 'Try again. If the error persists, contact us with the request ID.',
   },
 } as const satisfies Record<ErrorCode, { readonly status: number; readonly remedy: string }>;
 

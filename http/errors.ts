@@ -8,7 +8,7 @@ const protocolErrors = {
   },
   invalid_query: {
     type: 'invalid_request_error',
-    message: 'The GraphQL document cannot be read, or does not fit the schema.',
+    message: 'The GraphQL document can’t be parsed, or doesn’t match the schema.',
   },
   query_too_long: {
     type: 'invalid_request_error',
@@ -24,39 +24,39 @@ const protocolErrors = {
   },
   query_too_costly: {
     type: 'invalid_request_error',
-    message: 'The GraphQL document asks for too much at once.',
+    message: 'The GraphQL document requests too much at once.',
   },
   batch_too_large: {
     type: 'invalid_request_error',
-    message: 'The batch holds too many calls.',
+    message: 'The batch has too many calls.',
   },
   persisted_query_not_found: {
     type: 'not_found_error',
-    message: 'No document is known under this hash.',
+    message: 'No document has this hash.',
   },
   persisted_query_mismatch: {
     type: 'invalid_request_error',
-    message: 'The hash is not that of the document.',
+    message: 'The hash doesn’t match the document.',
   },
   document_not_trusted: {
     type: 'invalid_request_error',
-    message: 'Only trusted documents are carried out.',
+    message: 'Only trusted documents are allowed.',
   },
   introspection_disabled: {
     type: 'invalid_request_error',
-    message: 'The schema cannot be asked for with this API key.',
+    message: 'This API key can’t read the schema.',
   },
   origin_not_allowed: {
     type: 'permission_error',
-    message: 'Pages of this origin may not call this.',
+    message: 'Pages of this origin may not call the service.',
   },
   route_not_found: {
     type: 'not_found_error',
-    message: 'There is nothing at this path.',
+    message: 'This path doesn’t exist.',
   },
   method_not_allowed: {
     type: 'invalid_request_error',
-    message: 'This path does not support the method.',
+    message: 'This path doesn’t support the method.',
   },
   malformed_json: {
     type: 'invalid_request_error',
@@ -65,7 +65,7 @@ const protocolErrors = {
   payload_too_large: {
     type: 'invalid_request_error',
     message:
-      'The request body is larger than this path takes: 1 MiB for records of company data, 64 KiB everywhere else.',
+      'The request body is too large. The limit is 1 MiB for records of company data and 64 KiB elsewhere.',
   },
   unsupported_media_type: {
     type: 'invalid_request_error',

@@ -22,32 +22,32 @@ const recordSchema = z.object({
 
 const detailsSchema = z.object({
   key_hint: z.string().nullable().meta({
-    description: 'Tells the keys of the investor apart; null when a person read at the desk.',
+    description: 'Identifies the key. Null if a person at the desk read.',
   }),
   actor: z
     .object({ type: z.literal('contact'), id: z.string(), email: z.string().optional() })
     .optional()
     .meta({
       description:
-        'The person of the investor who read at the desk; without an address once the investor has removed the person.',
+        'The person at the desk who read. The address is null after the investor has removed the person.',
     }),
   scope: z.enum(grantableScopes),
   resource: z.enum(resources).meta({ description: 'What was asked for.' }),
-  metric_key: z.string().nullable().meta({ description: 'The one metric that was asked for.' }),
-  grant_id: z
+  metric_key: z
     .string()
     .nullable()
-    .meta({ description: 'The access request that allowed the read; null when it was refused.' }),
-  outcome: z
-    .enum(outcomes)
-    .meta({ description: '`allowed`, or the code with which the read was refused.' }),
+    .meta({ description: 'The requested metric. Null if the read doesn’t concern one metric.' }),
+  grant_id: z.string().nullable().meta({
+    description: 'The access request that allowed the read. Null if the read was refused.',
+  }),
+  outcome: z.enum(outcomes).meta({ description: '`allowed`, or the code of the refusal.' }),
 });
 
 /** The schema of a record with the other party. */
 export const recordSchemaWith = <Party extends z.ZodRawShape>(party: Party) =>
   z
     .object({ ...recordSchema.shape, ...party, ...detailsSchema.shape })
-    .meta({ id: 'AccessRecord', description: 'The proof of one read, or of alike refusals.' });
+    .meta({ id: 'AccessRecord', description: 'The proof of one read, or of equal refusals.' });
 
 export function presentRecordWith<Party extends object>(
   record: AccessRecord,
@@ -95,11 +95,11 @@ export const recordExampleWith = <Party extends object>(party: Party, grantId: s
 /** The period of a list. */
 export const recordPeriod = {
   since: instantParameter.optional().meta({
-    description: 'The first instant, included.',
+    description: 'The start of the period, included.',
     example: '2026-01-01T00:00:00Z',
   }),
   until: instantParameter.optional().meta({
-    description: 'The last instant, included.',
+    description: 'The end of the period, included.',
     example: '2036-12-31T23:59:59Z',
   }),
 };

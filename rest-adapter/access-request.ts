@@ -10,8 +10,6 @@ import {
 import { exampleIds } from './example-ids.ts';
 import { companyIdSchema, grantableScopeSchema, instantSchema } from './schemas.ts';
 
-const addition = '**An addition of this service**';
-
 export const accessRequestSchema = z
   .object({
     id: z
@@ -22,33 +20,29 @@ export const accessRequestSchema = z
     requested_scopes: z.array(grantableScopeSchema),
     approved_scopes: z
       .array(grantableScopeSchema)
-      .meta({ description: 'What the company approved; empty until it has.' }),
+      .meta({ description: 'The scopes that the company approved. Empty before the approval.' }),
     status: z.enum(accessRequestStatuses),
-    purpose: z
-      .string()
-      .nullable()
-      .meta({ description: 'The explanation that came with the request.' }),
+    purpose: z.string().nullable().meta({ description: 'The investor’s reason for the request.' }),
     expires_at: instantSchema
       .nullable()
-      .meta({ description: 'When the grant ends; null until there is one.' }),
+      .meta({ description: 'The end of the grant. Null before the approval.' }),
     created_at: instantSchema,
-    reason: z
-      .string()
-      .optional()
-      .meta({ description: `Why the company declined or revoked, in its words. ${addition}.` }),
-    decided_at: instantSchema
-      .optional()
-      .meta({ description: `When the company last decided. ${addition}.` }),
-    pending_scopes: z
-      .array(grantableScopeSchema)
-      .optional()
-      .meta({
-        description: `What is asked for in addition to a grant, and the company has not decided on. ${addition}.`,
-      }),
+    reason: z.string().optional().meta({
+      description: 'The company’s reason for declining or revoking. Absent without one.',
+      'x-addition': true,
+    }),
+    decided_at: instantSchema.optional().meta({
+      description: 'Time of the company’s last decision. Absent before the first one.',
+      'x-addition': true,
+    }),
+    pending_scopes: z.array(grantableScopeSchema).optional().meta({
+      description: 'Scopes requested in addition to a grant, before the company decides.',
+      'x-addition': true,
+    }),
     pending_purpose: z
       .string()
       .optional()
-      .meta({ description: `What the addition is for. ${addition}.` }),
+      .meta({ description: 'The purpose of the addition.', 'x-addition': true }),
     ended_at: instantSchema
       .nullable()
       .meta({ description: endDescriptions.endedAt, 'x-addition': true }),
@@ -60,7 +54,7 @@ export const accessRequestSchema = z
 
 /** @param example an ID that exists in the demo */
 export const requestParameters = (example: string) =>
-  z.object({ id: z.string().meta({ description: 'Id of an access request.', example }) });
+  z.object({ id: z.string().meta({ description: 'ID of an access request.', example }) });
 
 /** Absent fields are left out, as in the contract's own examples. */
 export function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequestSchema> {
@@ -109,22 +103,24 @@ export const presentVersionedRequest = (request: AccessRequest) => ({
 /** The asking investor, as a company sees it. */
 export const investorSchema = z
   .object({ id: z.string().meta({ example: exampleIds.investor }), name: z.string() })
-  .meta({ id: 'Investor', description: 'The investor that asks or reads.' });
+  .meta({ id: 'Investor', description: 'The investor that requests or reads data.' });
 
 export const receivedRequestSchema = z
   .object({
     ...accessRequestSchema.shape,
     version: z.string().meta({
       description:
-        'Another text whenever anything that you decide on has become another one. Send it with your decision; there is nothing to be read out of it.',
+        'Opaque text. Changes with everything that your decision depends on. Send it with your decision.',
       example: exampleIds.waitingVersion,
     }),
     investor: investorSchema,
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why you declined or revoked; the investor sees it too.' }),
-    decided_at: instantSchema.nullable().meta({ description: 'When you last decided.' }),
+      .meta({ description: 'Your reason for declining or revoking. The investor sees it, too.' }),
+    decided_at: instantSchema
+      .nullable()
+      .meta({ description: 'Time of your last decision. Null before the first one.' }),
   })
   .meta({ id: 'ReceivedAccessRequest', description: 'A request for your consent.' });
 

@@ -12,10 +12,10 @@ export const accountSchema = z
     name: z.string(),
     type: z.enum(accountTypes),
     currency: currencySchema,
-    balance: z.string().meta({ description: 'For people.' }),
-    raw_balance: z.number().meta({ description: 'For programs; exact.' }),
+    balance: z.string().meta({ description: 'Formatted for display.' }),
+    raw_balance: z.number().meta({ description: 'The exact number, for programs.' }),
     raw_balance_text: z.string().meta({
-      description: 'The same as text: a plain decimal number with every digit.',
+      description: 'The same number as text: a plain decimal with every digit.',
     }),
     last_four: z.string().nullable(),
     last_synced_at: instantSchema,

@@ -47,6 +47,8 @@ export interface Endpoint<
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
+  /** True if the contract doesn't have the endpoint. */
+  readonly isAddition?: true;
   /** The scope that the key needs. Absent: any valid key. */
   readonly scope?: Scope | CompanyScope;
   /** The path parameter with the company whose data is read. */

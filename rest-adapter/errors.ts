@@ -34,36 +34,38 @@ export const errorEnvelopeSchema = z
     error: z.object({
       type: z.enum(errorTypes),
       code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]).meta({
-        description: 'Machine-readable. Branch on this, never on the message.',
+        description: 'For programs. Branch on the code, never on the message.',
       }),
-      message: z.string().meta({ description: 'For people; may change at any time.' }),
+      message: z.string().meta({ description: 'For people. May change at any time.' }),
       request_id: z.string().meta({ description: 'The same as in the header Svc-Request-Id.' }),
-      documentation_url: z.url().meta({ description: 'What the code means and what to do.' }),
+      documentation_url: z.url().meta({ description: 'The page that explains the code.' }),
       param: z.string().optional().meta({
-        description:
-          'The parameter, field or header that was refused. **An addition of this service.**',
+        description: 'The rejected parameter, field or header.',
+        'x-addition': true,
       }),
       allowed: z
         .union([z.array(z.string()), boundsSchema])
         .optional()
         .meta({
-          description:
-            'What it may be: one of these values, or what keeps to these bounds. **An addition of this service.**',
+          description: 'The allowed values or bounds of the parameter.',
+          'x-addition': true,
         }),
       details: z
         .array(z.object({ record: z.int(), param: z.string().nullable(), message: z.string() }))
         .optional()
         .meta({
           description:
-            'What is wrong with records that were pushed, counted from 0, in their order; at most a hundred. **An addition of this service.**',
+            'The problems of pushed records, in order. Records are counted from 0. At most a hundred problems.',
+          'x-addition': true,
         }),
       bad_records: z.int().optional().meta({
-        description: 'How many records have something wrong. **An addition of this service.**',
+        description: 'The number of records with problems.',
+        'x-addition': true,
       }),
       access_request_id: z.string().optional().meta({
-        description:
-          'The live access request under which the call was refused. **An addition of this service.**',
+        description: 'The live access request that the error concerns.',
+        'x-addition': true,
       }),
     }),
   })
-  .meta({ id: 'Error', description: 'Every refusal has this form.' });
+  .meta({ id: 'Error', description: 'The form of every error.' });

@@ -24,7 +24,7 @@ import { instantSchema } from './schemas.ts';
 
 export const eventTypeSchema = z
   .enum(accessEventTypes)
-  .meta({ id: 'EventType', description: 'What happened to an access request.' });
+  .meta({ id: 'EventType', description: 'The type of a change of an access request.' });
 
 const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string, dataId: string) =>
   z
@@ -38,15 +38,15 @@ const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string, dataId: str
           access_request: accessRequest,
           receipt: receiptSchema
             .optional()
-            .meta({ description: 'The receipt of the change; absent while it is not signed.' }),
+            .meta({ description: 'The receipt of the change. Absent until it is signed.' }),
         })
         .meta({ id: dataId }),
     })
-    .meta({ id, description: 'A change of an access request, which is shown as it was after it.' });
+    .meta({ id, description: 'A change of an access request, with the request right after it.' });
 
-const companyIdSchema = z.string().meta({ description: 'Whose data it is.' });
+const companyIdSchema = z.string().meta({ description: 'The company whose data changed.' });
 const dataVersionSchema = z.string().meta({
-  description: 'The version of the data after the change. It is another one after every change.',
+  description: 'The data version after the change. Every change has a new version.',
 });
 
 const dataUpdateSchema = z
@@ -58,11 +58,9 @@ const dataUpdateSchema = z
     data: z
       .object({
         company_id: companyIdSchema,
-        metric_keys: z
-          .array(z.string())
-          .meta({ description: 'The metrics of which something has changed.' }),
-        has_sources: z.boolean().meta({ description: 'Whether a source has changed.' }),
-        has_accounts: z.boolean().meta({ description: 'Whether an account has changed.' }),
+        metric_keys: z.array(z.string()).meta({ description: 'The keys of the changed metrics.' }),
+        has_sources: z.boolean().meta({ description: 'True if a source changed.' }),
+        has_accounts: z.boolean().meta({ description: 'True if an account changed.' }),
         data_version: dataVersionSchema,
       })
       .meta({ id: 'DataUpdateData' }),
@@ -70,7 +68,7 @@ const dataUpdateSchema = z
   .meta({
     id: 'DataUpdateEvent',
     description:
-      'The data of a company has changed, once for all that was changed together. It names what has changed, never a value; an investor is told only what a live grant covers.',
+      'A company’s data changed. One event covers all changes made together. It names the changed data, without values. An investor gets only the part that a live grant covers.',
   });
 
 const sourceEventSchema = z
@@ -93,7 +91,7 @@ const sourceEventSchema = z
               'The sources, sorted by provider and account name. Up to 32,000 characters of names.',
           }),
         source_count: z.int().meta({
-          description: 'The number of sources, also of those that `sources` leaves out.',
+          description: 'The number of all sources, including those that `sources` leaves out.',
         }),
         provider: z.string().meta({ description: 'The provider of the first source.' }),
         account_name: z.string().meta({ description: 'The account name of the first source.' }),
@@ -104,7 +102,7 @@ const sourceEventSchema = z
   .meta({
     id: 'SourceEvent',
     description:
-      'Sources of a company have failed, have become stale, or deliver again. One event of each type names all sources that changed together.',
+      'Sources of a company failed, became stale or recovered. One event of each type names all sources that changed together.',
   });
 
 /** Comes last, because parsers take the first member that fits. */
@@ -118,13 +116,13 @@ const otherEventSchema = z
   })
   .meta({
     id: 'OtherEvent',
-    description: 'An event of a type that is added later. Ignore the types that you don’t know.',
+    description: 'An event of a type that is added later. Ignore types that you don’t know.',
   });
 
 const anyOf = <T extends z.ZodType>(ofRequest: T, id: string) =>
   z
     .union([ofRequest, dataUpdateSchema, sourceEventSchema, otherEventSchema])
-    .meta({ id, description: 'Something that has happened; `type` says what.' });
+    .meta({ id, description: 'An event. Its kind is in `type`.' });
 
 const requestEventSchema = schemaOf(accessRequestSchema, 'RequestEvent', 'EventData');
 const receivedRequestEventSchema = schemaOf(
@@ -143,7 +141,7 @@ export const eventsQuery = z.object({
   after,
   limit,
   types: z.string().optional().meta({
-    description: 'Only events of these types, divided by commas.',
+    description: 'Only events of these types, separated by commas.',
     example: 'access_request.created,access_request.approved',
   }),
 });

@@ -26,12 +26,12 @@ export function pageSchema<T extends z.ZodType>(item: T, id: string, itemName: s
     .object({
       object: z.literal('list'),
       data: z.array(item),
-      has_more: z.boolean().meta({ description: 'Whether there is a next page.' }),
+      has_more: z.boolean().meta({ description: 'True if there is a next page.' }),
       url,
       next_cursor: z
         .string()
         .nullable()
-        .meta({ description: 'What to ask for the next page with; null on the last one.' }),
+        .meta({ description: 'The `cursor` of the next page. Null on the last page.' }),
     })
     .meta({ id, description: `A page of the ${itemName}.` });
 }

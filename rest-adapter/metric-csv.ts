@@ -1,3 +1,3 @@
 /** For the document. */
 export const csvDescription =
-  'A line for each value, after a header of names as in JSON, with a point for what lies inside (`source.system`), and `revision`, `signed_at` and `key_id`. `raw_value` has every digit. A cell that a spreadsheet would take for a formula has an apostrophe before it; take away the one that a cell begins with. **An addition of this service.**';
+  'One line per value, after a header with the JSON names (`source.system` for nested fields), and `revision`, `signed_at` and `key_id`. `raw_value` has every digit. A cell that a spreadsheet would read as a formula starts with an additional apostrophe: remove it. This service adds the CSV form to the contract.';

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { InputError, maxMetricKeys, metricHistoryInput } from '#core';
 
-const addition = '**An addition of this service.**';
-
 export const latestQuery = z.object({
   keys: z
     .string()
     .optional()
     .meta({
-      description: `Only these metrics, divided by commas; at most ${maxMetricKeys}. ${addition}`,
+      description: `Only these metrics, separated by commas, at most ${maxMetricKeys}.`,
+      'x-addition': true,
       example: 'arr,cash_balance',
     }),
 });
@@ -29,8 +28,13 @@ const { from, to } = metricHistoryInput.shape;
 
 export const historyQuery = z.object({
   from: from.meta({
-    description: `The first period, included. ${addition}`,
+    description: 'The first period, included.',
+    'x-addition': true,
     example: '2026-01-01',
   }),
-  to: to.meta({ description: `The last period, included. ${addition}`, example: '2026-12-31' }),
+  to: to.meta({
+    description: 'The last period, included.',
+    'x-addition': true,
+    example: '2026-12-31',
+  }),
 });

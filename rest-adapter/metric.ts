@@ -16,52 +16,53 @@ export const metricSchema = z
     label: z.string().meta({ description: 'Display name.' }),
     currency: currencySchema
       .optional()
-      .meta({ description: 'ISO 4217 code; absent for what is not money.', example: 'USD' }),
+      .meta({ description: 'ISO 4217 code. Absent if the metric isn’t money.', example: 'USD' }),
     period: z.iso.date().meta({ description: 'Date of the period.' }),
     source: z
       .object({
         system: z.string().meta({ description: 'The system that the value comes from.' }),
-        method: z.string().meta({ description: 'How it was obtained.' }),
+        method: z.string().meta({ description: 'How the value was obtained.' }),
         last_synced: instantSchema,
       })
-      .meta({ description: 'Where the value comes from.' }),
+      .meta({ description: 'The source of the value.' }),
     verification: z
       .object({
         verified: z.boolean(),
         signed: z.boolean(),
         signature: z.string().optional().meta({
           description:
-            'A compact JWS (`metric+jws`, Ed25519) that carries what it signs: compare each of its fields with those here. Absent while signed is false.',
+            'A compact JWS (`metric+jws`, Ed25519) that contains the signed fields: compare each of them with the metric. Absent if signed is false.',
         }),
         public_key_url: z.url().optional().meta({
           description:
-            'The JSON Web Key Set with the key that the signature names. Absent while signed is false.',
+            'The address of the JSON Web Key Set with the signing key. Absent if signed is false.',
         }),
         source_signature: z.string().optional().meta({
           description:
-            'What a signer that the company has registered gave with the value: a compact JWS, as it came. Absent when there is none. **An addition of this service.**',
+            'A signature by a signer that the company registered: a compact JWS, unchanged. Absent without one.',
+          'x-addition': true,
         }),
       })
       .meta({
-        description:
-          'Whether the value was checked against its source, and the signature by which anybody can check it later.',
+        description: 'Whether the value was checked against its source, and its signature.',
       }),
     confidence: z.string().meta({ description: 'Qualitative level.' }),
-    value: z.string().meta({ description: 'For people.' }),
+    value: z.string().meta({ description: 'Formatted for display.' }),
     raw_value: z.number().meta({
       description:
-        'For programs; exact, so it may have more digits than a binary floating-point number can hold.',
+        'The exact number, for programs. It can have more digits than a floating-point number can hold.',
     }),
     raw_value_text: z.string().meta({
       description:
-        'The same as text: a plain decimal number with every digit, as the signature has it. **An addition of this service.**',
+        'The same number as text, as in the signature: a plain decimal with every digit.',
+      'x-addition': true,
     }),
     category: z.string(),
     as_of: instantSchema.meta({ description: 'The time the value is valid for.' }),
   })
   .meta({
     id: 'Metric',
-    description: 'One value of one metric, with its source and verification.',
+    description: 'The value of a metric for one period, with its source and verification.',
   });
 
 type PresentedMetric = z.output<typeof metricSchema>;

@@ -11,13 +11,13 @@ export const receiptSchema = z
     object: z.literal('consent_receipt'),
     jws: z.string().meta({
       description:
-        'The signed receipt: a JWS in its compact form, of the type `consent-receipt+jws`. The key for its `kid` is in `/.well-known/jwks.json`.',
+        'The signed receipt: a compact JWS of the type `consent-receipt+jws`. The key for its `kid` is in `/.well-known/jwks.json`.',
     }),
   })
   .meta({
     id: 'ConsentReceipt',
     description:
-      'A signed receipt of one change of an access request, the same for both sides. Each names the one before it.',
+      'A signed receipt of one change of an access request, the same for both sides. It names the previous receipt.',
   });
 
 export const presentReceipt = ({ id, jws }: IssuedReceipt): z.output<typeof receiptSchema> => ({
@@ -33,11 +33,11 @@ const receiptPageSchema = z
     ...pageSchema(receiptSchema, 'ReceiptPage', 'receipts').shape,
     awaits_signature: z.literal(true).optional().meta({
       description:
-        'Present while the receipt of the next change is not signed yet: it and all after it come once it is.',
+        'True if the next receipt isn’t signed yet. It and all later ones follow when it is.',
     }),
     head: z.string().optional().meta({
       description:
-        'With the last page: how many receipts there are, the id of the last one, and as of when. A JWS in its compact form, of the type `consent-receipts-head+jws`. A change that `awaits_signature` is not counted, which the head says itself. Absent without a key to sign with.',
+        'On the last page: the number of receipts, the last ID and the time, as a compact JWS of the type `consent-receipts-head+jws`. Unsigned receipts don’t count, and the head says if there are any. Absent without a signing key.',
     }),
   })
   .meta({ id: 'ConsentReceiptPage', description: 'A page of the receipts.' });
@@ -58,14 +58,15 @@ export const receiptEndpoint = <OwnContext>(
     path: '/access-requests/{id}/receipts',
     id: 'listReceipts',
     tag: 'Access requests',
-    summary: 'Read the receipts of an access request',
+    summary: 'List the receipts of an access request',
     description:
-      'A signed receipt of each change, oldest first, up to the first that is not signed yet, of which `awaits_signature` tells. Each names the one before it, so that none between them can be missing unnoticed, and `head` says which is the last; the last one says what holds. The example is signed by the key of RFC 8037, appendix A, so that it can be verified like any other. **An addition of this service.**',
+      'Lists the signed receipts of all changes, oldest first, up to the first unsigned one (see `awaits_signature`). Each receipt names the previous one, so a missing one is noticed, and `head` names the last. The last receipt shows the present state. The example is signed with the key of RFC 8037, appendix A, so you can verify it.',
+    isAddition: true,
     parameters: requestParameters(example.request),
     query: z.object({ limit, cursor: withExample(cursor, example.receipt.id) }),
     responses: {
       200: {
-        description: 'The receipts; `next_cursor` is the id of the last one while there are more.',
+        description: 'The receipts. `next_cursor` is the ID of the last one if there are more.',
         schema: receiptPageSchema,
         example: {
           ...presentPage([example.receipt], `${listUrl}/${example.request}/receipts`, null),

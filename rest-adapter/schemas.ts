@@ -20,7 +20,7 @@ export const exampleCursor = (id: string) => `1gcmxpmo0.${id}`;
 
 export const companyIdSchema = z
   .string()
-  .meta({ description: 'Id of a portfolio company.', example: 'co_harbor' });
+  .meta({ description: 'ID of a portfolio company.', example: 'co_harbor' });
 
 export const metricKeySchema = z
   .string()

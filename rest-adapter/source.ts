@@ -9,7 +9,7 @@ export const sourceSchema = z
     provider: z.string().meta({ description: 'Name of the connected provider.' }),
     status: z.string().meta({
       description:
-        'Sync status: connected when all is well, stale when it was not synced when it was expected, failed when it does not work any more; others as the source says.',
+        'Sync status: `connected` if it works, `stale` if the expected sync is overdue, `failed` if it no longer works. Other values come from the source.',
     }),
     account_name: z.string().meta({ description: 'Label of the connected account.' }),
     last_synced_at: instantSchema,

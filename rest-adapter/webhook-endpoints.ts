@@ -22,12 +22,14 @@ import {
 } from './webhook-resources.ts';
 
 const parametersOf = (id: string) =>
-  z.object({ id: z.string().meta({ description: 'Id of a webhook endpoint.', example: id }) });
+  z.object({ id: z.string().meta({ description: 'ID of a webhook endpoint.', example: id }) });
 
 const mintedSchema = z
   .object({
     ...webhookEndpointSchema.shape,
-    secret: z.string().meta({ description: 'Signs every message. Shown this once: keep it.' }),
+    secret: z
+      .string()
+      .meta({ description: 'The secret that signs every message. It is shown once: store it.' }),
   })
   .meta({ id: 'WebhookEndpointWithSecret', description: 'An endpoint and its new secret.' });
 
@@ -117,7 +119,7 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       id: 'listWebhookEndpoints',
       tag,
       summary: 'List your webhook endpoints',
-      description: 'Newest first, at most ten, never with their secrets.',
+      description: 'Newest first, at most ten, without secrets.',
       query: z.object({ limit, cursor: withExample(cursor, exampleCursor(example.id)) }),
       responses: {
         200: {
@@ -139,7 +141,7 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       id: 'createWebhookEndpoint',
       tag,
       summary: 'Add a webhook endpoint',
-      description: 'From now on it is sent what happens. Its secret is shown in this answer only.',
+      description: 'The endpoint gets all later events. Its secret is shown only in this response.',
       body: newWebhookInput.meta({
         id: 'NewWebhookEndpoint',
         example: { url: example.url, types: example.types },
@@ -159,7 +161,7 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       id: 'getWebhookEndpoint',
       tag,
       summary: 'Read one webhook endpoint',
-      description: 'Never with its secret.',
+      description: 'Returns the endpoint without its secret.',
       parameters,
       responses: {
         200: { description: 'The endpoint.', schema: webhookEndpointSchema, example },
@@ -198,10 +200,9 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       id: 'deleteWebhookEndpoint',
       tag,
       summary: 'Remove a webhook endpoint',
-      description:
-        'Nothing is sent to it any more, neither what is new nor what was to be repeated.',
+      description: 'Stops all deliveries to the endpoint, including retries.',
       parameters: parametersOf(oldId),
-      responses: { 204: { description: 'It is removed.' } },
+      responses: { 204: { description: 'The endpoint was removed.' } },
       refusals: notFound,
       async handle({ caller }, input) {
         await useCases.removeWebhookEndpoint(caller, input);
@@ -213,9 +214,9 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       path: '/webhook-endpoints/{id}/enable',
       id: 'enableWebhookEndpoint',
       tag,
-      summary: 'Enable a webhook endpoint again',
+      summary: 'Enable a webhook endpoint',
       description:
-        'One that was disabled is sent what happens from now on. What happened meanwhile is in the feed of events. An endpoint that is not disabled stays as it is.',
+        'A disabled endpoint gets all later events. Read the missed events from the feed. An enabled endpoint stays unchanged.',
       parameters,
       responses: {
         200: { description: 'The endpoint.', schema: webhookEndpointSchema, example },
@@ -231,8 +232,8 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       path: '/webhook-endpoints/{id}/rotate-secret',
       id: 'rotateWebhookSecret',
       tag,
-      summary: 'Get a new secret',
-      description: 'For 24 hours every message is signed with both, the new one and the old one.',
+      summary: 'Rotate the secret',
+      description: 'For 24 hours, every message is signed with both secrets.',
       parameters,
       responses: {
         200: { description: 'The endpoint.', schema: mintedSchema, example: mintedExample },
@@ -250,7 +251,7 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       tag,
       summary: 'Send a test message',
       description:
-        'Sends an event of the type `webhook.test` once, waits up to 15 seconds, and tells what became of it.',
+        'Sends an event of the type `webhook.test` once and returns the outcome. Waits up to 15 seconds.',
       parameters,
       responses: {
         200: {
@@ -275,7 +276,7 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       path: '/webhook-endpoints/{id}/deliveries',
       id: 'listWebhookDeliveries',
       tag,
-      summary: 'See what was sent and what waits',
+      summary: 'List deliveries',
       description: 'Newest event first. Deliveries are kept for 90 days.',
       parameters,
       query: z.object({
@@ -311,7 +312,7 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       parameters: parameters.extend({
         event_id: z
           .string()
-          .meta({ description: 'Id of the event.', example: deliveryExample.event_id }),
+          .meta({ description: 'ID of the event.', example: deliveryExample.event_id }),
       }),
       responses: {
         200: {

@@ -18,19 +18,19 @@ export const webhookEndpointSchema = z
     url: z.string(),
     types: z
       .array(z.enum(eventTypes))
-      .meta({ description: 'The types of events that are sent; empty: all.' }),
+      .meta({ description: 'The delivered event types. Empty means all types.' }),
     created_at: instantSchema,
     disabled_at: instantSchema.nullable(),
     disabled_reason: z
       .enum(['gone'])
       .nullable()
-      .meta({ description: '`gone`: the receiver has answered 410.' }),
+      .meta({ description: '`gone`: the receiver answered 410.' }),
     dropped_data_events: z.int().meta({
       description:
-        'The number of data events that were dropped, because more than 100 of one company waited for the endpoint. Read them from the feed.',
+        'The number of data events that were dropped because more than 100 of one company waited. Read them from the feed.',
     }),
   })
-  .meta({ id: 'WebhookEndpoint', description: 'Where events are sent to.' });
+  .meta({ id: 'WebhookEndpoint', description: 'A URL that gets events.' });
 
 /** Never contains the secrets. */
 export function presentWebhookEndpoint(
@@ -51,7 +51,10 @@ export function presentWebhookEndpoint(
 }
 
 const failures = [...webhookFailures, 'withheld'] as const;
-const statusSchema = z.int().nullable().meta({ description: 'What the receiver answered.' });
+const statusSchema = z
+  .int()
+  .nullable()
+  .meta({ description: 'The HTTP status of the response. Null without one.' });
 const failureSchema = z.enum(failures).nullable().meta({ description: 'Why there was no answer.' });
 
 export const webhookDeliverySchema = z
@@ -62,15 +65,15 @@ export const webhookDeliverySchema = z
     event_type: z.enum(eventTypes),
     state: z
       .enum(deliveryStates)
-      .meta({ description: '`failed`: not sent again until you replay it.' }),
+      .meta({ description: '`failed`: not sent again unless you replay it.' }),
     attempts: z.int(),
     next_attempt_at: instantSchema.nullable(),
     last_attempt_at: instantSchema.nullable(),
     last_status: statusSchema,
     last_failure: failureSchema,
-    created_at: instantSchema.meta({ description: 'When the event happened.' }),
+    created_at: instantSchema.meta({ description: 'Time of the event.' }),
   })
-  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one endpoint.' });
+  .meta({ id: 'WebhookDelivery', description: 'The delivery of one event to an endpoint.' });
 
 export function presentWebhookDelivery(
   delivery: WebhookDelivery,
@@ -97,7 +100,7 @@ export const webhookTestSchema = z
     status: statusSchema,
     failure: failureSchema,
   })
-  .meta({ id: 'WebhookTest', description: 'What became of a test message.' });
+  .meta({ id: 'WebhookTest', description: 'The result of a test message.' });
 
 export function presentWebhookTest({
   isDelivered,

@@ -19,7 +19,7 @@ export const accessErrors = {
   },
   insufficient_scope: {
     type: 'permission_error',
-    message: 'The API key lacks the scope that this needs.',
+    message: 'The API key lacks the required scope.',
   },
   access_required: {
     type: 'permission_error',
@@ -27,11 +27,11 @@ export const accessErrors = {
   },
   access_pending: {
     type: 'permission_error',
-    message: 'The company has not answered the access request yet.',
+    message: 'The company hasn’t decided on the access request yet.',
   },
   access_revoked: {
     type: 'permission_error',
-    message: 'The company has revoked the access that it had granted.',
+    message: 'The company has revoked the access.',
   },
   company_not_found: {
     type: 'not_found_error',
@@ -51,7 +51,7 @@ export const accessErrors = {
   },
   invalid_parameter: {
     type: 'invalid_request_error',
-    message: 'A parameter has a value or a type that is not allowed.',
+    message: 'A parameter has an invalid value or type.',
   },
   missing_company_id: {
     type: 'invalid_request_error',
@@ -63,43 +63,43 @@ export const accessErrors = {
   },
   invalid_scope: {
     type: 'invalid_request_error',
-    message: 'A requested scope cannot be granted.',
+    message: 'A requested scope can’t be granted.',
   },
   invalid_records: {
     type: 'invalid_request_error',
-    message: 'Records cannot be taken as they are, so nothing was changed.',
+    message: 'Some records are invalid, so nothing was changed.',
   },
   scope_conflict: {
     type: 'invalid_request_error',
-    message: 'A live access request for this company does not cover the requested scopes.',
+    message: 'A live access request for this company doesn’t cover the requested scopes.',
   },
   illegal_transition: {
     type: 'invalid_request_error',
-    message: 'The state of the access request does not allow this.',
+    message: 'The state of the access request doesn’t allow this.',
   },
   request_changed: {
     type: 'invalid_request_error',
-    message: 'The access request has changed since it was read.',
+    message: 'The access request has changed since you read it.',
   },
   invalid_decision: {
     type: 'invalid_request_error',
-    message: 'The access request cannot be decided like this.',
+    message: 'This decision isn’t possible for the access request.',
   },
   event_expired: {
     type: 'invalid_request_error',
-    message: 'The event is unknown, or older than what is kept.',
+    message: 'The event is unknown, or older than the feed.',
   },
   request_conflict: {
     type: 'idempotency_error',
-    message: 'A concurrent access request for this company was resolved meanwhile.',
+    message: 'Another access request for this company was created and ended at the same time.',
   },
   webhook_endpoint_limit: {
     type: 'invalid_request_error',
-    message: 'There are as many webhook endpoints as there may be.',
+    message: 'The limit of webhook endpoints is reached.',
   },
   webhook_endpoint_conflict: {
     type: 'invalid_request_error',
-    message: 'The secret of this webhook endpoint was rotated meanwhile.',
+    message: 'Another call rotated the secret of this webhook endpoint at the same time.',
   },
   webhook_endpoint_disabled: {
     type: 'invalid_request_error',
@@ -107,7 +107,7 @@ export const accessErrors = {
   },
   webhook_delivery_not_found: {
     type: 'not_found_error',
-    message: 'There is no such delivery that can be sent again.',
+    message: 'No such delivery can be sent again.',
   },
   contact_not_found: {
     type: 'not_found_error',
@@ -115,20 +115,20 @@ export const accessErrors = {
   },
   contact_exists: {
     type: 'invalid_request_error',
-    message: 'There is a contact with this address already.',
+    message: 'A contact with this address already exists.',
   },
   contact_limit: {
     type: 'invalid_request_error',
-    message: 'There are as many contacts as there may be.',
+    message: 'The limit of contacts is reached.',
   },
   last_admin: {
     type: 'invalid_request_error',
     message:
-      'The last admin can neither leave nor get another role: make somebody else admin before.',
+      'The last admin can’t be removed or get another role. Make another person admin first.',
   },
   insufficient_role: {
     type: 'permission_error',
-    message: 'Your role may not do this.',
+    message: 'Your role doesn’t allow this.',
   },
   company_key_not_found: {
     type: 'not_found_error',
@@ -136,11 +136,11 @@ export const accessErrors = {
   },
   company_key_limit: {
     type: 'invalid_request_error',
-    message: 'As many keys of the company work as may do so at a time.',
+    message: 'The company has reached its limit of active keys.',
   },
   company_key_conflict: {
     type: 'invalid_request_error',
-    message: 'The key works no more, or was rotated already.',
+    message: 'The key was revoked, has expired or was already rotated.',
   },
   api_key_not_found: {
     type: 'not_found_error',
@@ -148,15 +148,15 @@ export const accessErrors = {
   },
   api_key_limit: {
     type: 'invalid_request_error',
-    message: 'As many API keys of the investor work as may do so at a time.',
+    message: 'The investor has reached its limit of active API keys.',
   },
   api_key_conflict: {
     type: 'invalid_request_error',
-    message: 'The API key works no more, or was rotated already.',
+    message: 'The API key was revoked, has expired or was already rotated.',
   },
   idempotency_key_reused: {
     type: 'idempotency_error',
-    message: 'The idempotency key was used before with another input.',
+    message: 'The idempotency key was already used with another input.',
   },
   idempotency_key_in_use: {
     type: 'idempotency_error',
@@ -172,11 +172,11 @@ export const accessErrors = {
   },
   service_unavailable: {
     type: 'api_error',
-    message: 'The service is unavailable for the moment.',
+    message: 'The service is temporarily unavailable.',
   },
   internal_error: {
     type: 'api_error',
-    message: 'Something unexpected happened on our side.',
+    message: 'An unexpected error occurred on our side.',
   },
 } as const satisfies Record<string, { readonly type: ErrorType; readonly message: string }>;
 
@@ -194,11 +194,11 @@ const operatorErrors = {
   },
   environment_mismatch: {
     type: 'invalid_request_error',
-    message: 'the investor and the company are of different environments',
+    message: 'the investor and the company belong to different environments',
   },
   sign_in_way_off: {
     type: 'invalid_request_error',
-    message: 'nobody may sign in like this',
+    message: 'this way to sign in is turned off',
   },
   session_not_found: {
     type: 'not_found_error',
@@ -210,11 +210,11 @@ const operatorErrors = {
   },
   signer_limit: {
     type: 'invalid_request_error',
-    message: 'the company has as many signers as it may have',
+    message: 'the company has reached its limit of signers',
   },
   signer_conflict: {
     type: 'invalid_request_error',
-    message: 'the company has another key with the same id',
+    message: 'the company already has another key with this ID',
   },
   signing_key_missing: {
     type: 'invalid_request_error',
@@ -234,7 +234,7 @@ const operatorErrors = {
   },
   data_changed: {
     type: 'invalid_request_error',
-    message: 'the data has changed since it was looked at',
+    message: 'the data has changed since the preview',
   },
   access_log_day_not_found: {
     type: 'not_found_error',

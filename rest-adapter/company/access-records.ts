@@ -32,9 +32,9 @@ export const accessRecordEndpoints = (useCases: CompanyUseCases): CompanyEndpoin
     path: '/access-records',
     id: 'listAccessRecords',
     tag: 'Access records',
-    summary: 'See who read your data',
+    summary: 'List who read your data',
     description:
-      'Every read of your company’s data and every one that was refused, newest first. The pages of one walk neither skip nor repeat a record, whatever is recorded meanwhile.',
+      'Lists every read of your company’s data and every refused one, newest first. The pages of one walk neither skip nor repeat a record.',
     query: z.object({
       investorId: withExample(investorId, exampleIds.investor),
       ...recordPeriod,

@@ -33,14 +33,14 @@ const historySchema = z.array(
           signed_in_by: z
             .enum(signInWays)
             .optional()
-            .meta({ description: 'How a contact had signed in. Of the others it is absent.' }),
+            .meta({ description: 'How the contact signed in. Absent for other actors.' }),
         })
-        .meta({ description: 'Who made the change.' }),
+        .meta({ description: 'The actor of the change.' }),
       reason: z.string().nullable(),
       approved_scopes: z.array(grantableScopeSchema),
       expires_at: instantSchema.nullable(),
     })
-    .meta({ id: 'Transition', description: 'One change of a request, and how it was after it.' }),
+    .meta({ id: 'Transition', description: 'One change of a request, with the state after it.' }),
 );
 
 export const presentActor = (actor: Actor) =>
@@ -68,7 +68,7 @@ export const presentRequestDetails = (
 });
 
 const detailsSchema = receivedRequestSchema
-  .extend({ history: historySchema.meta({ description: 'What happened, oldest first.' }) })
+  .extend({ history: historySchema.meta({ description: 'The changes, oldest first.' }) })
   .meta({ id: 'AccessRequestDetails', description: 'A request with its whole history.' });
 
 export const investor = { id: exampleIds.investor, name: 'Sandbox Capital' };
@@ -111,7 +111,7 @@ export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoi
     id: 'listAccessRequests',
     tag: 'Access requests',
     summary: 'List the access requests to your company',
-    description: 'Newest first, each with the status that it has now.',
+    description: 'Newest first, with their present status.',
     query: z.object({
       status,
       limit,
@@ -137,7 +137,7 @@ export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoi
     id: 'getAccessRequest',
     tag: 'Access requests',
     summary: 'Read one access request',
-    description: `With everything that happened to it; of more than ${maxHistory} changes the newest.`,
+    description: `Includes the newest ${maxHistory} changes of the request.`,
     parameters: requestParameters(exampleIds.waiting),
     responses: {
       200: {

@@ -20,7 +20,7 @@ const maxBytes = 1024 * 1024;
 const companyId = z
   .string()
   .optional()
-  .meta({ description: 'Your own company; it may be left out.', example: 'co_juniper' });
+  .meta({ description: 'Your own company. Optional.', example: 'co_juniper' });
 const text = z.string().max(200);
 const amount = z.union([z.number(), z.string()]).meta({
   description:
@@ -28,7 +28,7 @@ const amount = z.union([z.number(), z.string()]).meta({
 });
 const displayText = (field: string) =>
   text.optional().meta({
-    description: `The text for people. It must show the number of \`${field}\`, or that number rounded to the digits of the text. Leave it out to have it made of the number.`,
+    description: `The formatted number for display. It must show the number of \`${field}\`, or that number rounded. Leave it out to have it formatted for you.`,
   });
 const currency = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
 
@@ -48,7 +48,7 @@ const metricSchema = z
       method: text,
       last_synced: instantParameter,
       signature: z.string().optional().meta({
-        description: 'A compact JWS of a signer that is registered for your company.',
+        description: 'A compact JWS by a signer that is registered for your company.',
       }),
     }),
     verification: z
@@ -76,7 +76,8 @@ const sourceSchema = z
     account_name: text,
     last_synced_at: instantParameter,
     expected_every: z.iso.duration().nullable().optional().meta({
-      description: 'How often it is synced; past it the source is told as `stale`.',
+      description:
+        'The expected time between syncs, an ISO 8601 duration. After it the status is `stale`.',
       example: 'P1D',
     }),
   })
@@ -104,17 +105,14 @@ const voidSchema = z
     company_id: companyId,
     key: z.string().meta({ example: 'arr' }),
     period: z.iso.date(),
-    reason: z
-      .string()
-      .max(maxReasonLength)
-      .nullable()
-      .optional()
-      .meta({ description: 'Why the value is taken back. Shown with the revision; not signed.' }),
+    reason: z.string().max(maxReasonLength).nullable().optional().meta({
+      description: 'The reason for voiding the value. Shown with the revision, not signed.',
+    }),
   })
   .meta({
     id: 'VoidRecord',
     description:
-      'Takes back the value of one period that was pushed by mistake. The period gets a new, signed revision whose `raw_value` is null. Reads leave the period out until a later value comes.',
+      'Voids the value of one period that was pushed by mistake. The period gets a new, signed revision whose `raw_value` is null. Reads leave the period out until it gets another value.',
   });
 
 const recordsExample = [
@@ -132,16 +130,14 @@ const recordsExample = [
 const resultSchema = z
   .object({
     object: z.literal('data_push'),
-    created: z.int().meta({ description: 'Values, sources and accounts that are new.' }),
-    revised: z
-      .int()
-      .meta({ description: 'Those that were there and have changed. Voided values count here.' }),
-    unchanged: z.int().meta({ description: 'Those that say what is there already.' }),
+    created: z.int().meta({ description: 'Number of new values, sources and accounts.' }),
+    revised: z.int().meta({ description: 'Number of changed ones. Includes voided values.' }),
+    unchanged: z.int().meta({ description: 'Number of records equal to the stored data.' }),
     data_version: z.string().meta({
-      description: 'That of your data after the push; it changes whenever the data does.',
+      description: 'The version of your data after the push. It changes whenever the data changes.',
     }),
   })
-  .meta({ id: 'DataPush', description: 'What came of a push.' });
+  .meta({ id: 'DataPush', description: 'The result of a push.' });
 
 function presentPush(push: DataPush): z.output<typeof resultSchema> {
   return {
@@ -166,7 +162,7 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
     scope: 'data:write',
     query: z.object({
       dryRun: dryRun.meta({
-        description: 'With `true` the answer is the same and nothing is changed.',
+        description: 'With `true`, the answer is the same, but nothing changes.',
         example: true,
       }),
     }),
@@ -184,7 +180,7 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
     takesRecords: { lines: 'A record a line, without the list around them.', maxBytes },
     responses: {
       200: {
-        description: 'All records are taken.',
+        description: 'All records were stored.',
         schema: resultSchema,
         example: presentPush({
           created: 1,

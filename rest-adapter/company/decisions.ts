@@ -69,7 +69,7 @@ const outcome = (
   tag: 'Decisions',
   parameters: requestParameters(example.id),
   responses: {
-    200: { description: 'The request as it stands now.', schema: receivedRequestSchema, example },
+    200: { description: 'The request after the decision.', schema: receivedRequestSchema, example },
   },
   refusals: [
     ...bodyRefusals,
@@ -90,8 +90,8 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     method: 'POST',
     path: '/access-requests/{id}/approve',
     id: 'approveAccessRequest',
-    summary: 'Approve a request, or a part of it',
-    description: `Of a pending request, all that was asked or the scopes that you name. While a grant has \`pending_scopes\`, it adds those that you name, or all, and drops the others. ${seen}`,
+    summary: 'Approve a request or a part of it',
+    description: `Approves the scopes that you name, or all of them. If a grant has \`pending_scopes\`, it approves those that you name, or all, and drops the others. ${seen}`,
     body: z
       .object({
         version,
@@ -101,7 +101,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
           .meta(scopes.meta() ?? {}),
         expiresAt: instantParameter.nullish().meta({
           description:
-            'The end of the grant; when absent, the present end, or the default of this service for a new grant.',
+            'The end of the grant. Default: the present end, or for a new grant the default of this service.',
         }),
       })
       .meta({
@@ -119,7 +119,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     method: 'POST',
     path: '/access-requests/{id}/extend',
     id: 'extendAccessRequest',
-    summary: 'Let a grant last longer',
+    summary: 'Extend a grant',
     description: `The new end must be later than the present one. ${seen}`,
     body: z
       .object({ version, expiresAt: withExample(instantParameter, '2036-12-31T23:59:59Z') })
@@ -131,8 +131,8 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     method: 'POST',
     path: '/access-requests/{id}/revoke',
     id: 'revokeAccessRequest',
-    summary: 'Take a grant back',
-    description: 'Every read that starts after the answer is refused.',
+    summary: 'Revoke a grant',
+    description: 'Every read that starts after the response is refused.',
     body: z.object({ reason }).meta({
       id: 'Revocation',
       example: { reason: 'Please ask again after the closing.' },
@@ -145,7 +145,7 @@ export const decisionEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] 
     path: '/access-requests/{id}/decline',
     id: 'declineAccessRequest',
     summary: 'Decline a request',
-    description: `A pending request ends. While a grant has \`pending_scopes\`, these are dropped and the grant stays as it is. ${seen}`,
+    description: `Ends a pending request. If a grant has \`pending_scopes\`, drops them and keeps the grant. ${seen}`,
     body: z.object({ version, reason }).meta({
       id: 'Decline',
       example: {

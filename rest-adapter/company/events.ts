@@ -33,15 +33,15 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     path: '/events',
     id: 'listEvents',
     tag: 'Events',
-    summary: 'Read what happened',
-    description: `The events of the access requests to your company and of its data, oldest first, in one order for every reader. To continue, send the id of your last event as \`after\`; no event appears before it later. The feed goes back 90 days.\n\n${streamDescription}`,
+    summary: 'List events',
+    description: `The events of the access requests to your company and of its data, oldest first, in the same order for every reader. To continue, send the ID of your last event as \`after\`: no later event appears before it. The feed goes back 90 days.\n\n${streamDescription}`,
     query: eventsQuery.extend({
       after: withExample(eventsQuery.shape.after, exampleIds.waitingEvent),
     }),
     responses: {
       200: {
         stream: receivedEventSchema,
-        description: 'The events after the given one; `next_cursor` is what to send as `after`.',
+        description: 'The events after the given one. Send `next_cursor` as `after` to continue.',
         schema: pageSchema(receivedEventSchema, 'EventPage', 'events'),
         example: presentFeed([example], false, listUrl),
       },

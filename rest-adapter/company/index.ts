@@ -14,30 +14,30 @@ import { eventEndpoints, webhooks } from './events.ts';
 import { ownDataEndpoints } from './own-data.ts';
 import { settingsChangeEndpoints } from './settings-changes.ts';
 
-const description = `Decide who reads your company's data, and see who did. All of it is **an addition of this service** to the contract of \`/v1\`.
+const description = `Decide who reads your company's data, and see who did. This API isn't part of the contract of \`/v1\`; this service adds it.
 
-**Access requests** of investors wait for your decision: approve all or a part, or decline. Name the scopes that you approve: without them you also approve what the investor has added since you looked. A grant ends at its date; you may extend it, and you may revoke it at any time: the next read is then refused. A decision that stands already may be sent again: it is answered with 200 and changes nothing.
+**Access requests** of investors wait for your decision: approve all or a part, or decline. Name the scopes that you approve; without them you also approve scopes that the investor has added meanwhile. A grant ends at its date. You can extend it, and revoke it at any time: the next read is then refused. You can repeat a decision: the response is 200, and nothing changes.
 
 **Access records** show every read of your data, and every read that was refused.
 
-**Data**: look at what investors would see of you, and push what your systems know.
+**Data**: read your data as investors would see it, and push data from your systems.
 
-**Keys** have scopes: \`consents:manage\`, \`data:read\` and \`data:write\`. Each operation names the one that it needs.
+**Keys** have scopes: \`consents:manage\`, \`data:read\` and \`data:write\`. Each operation names its scope.
 
-**Webhooks** tell you of events at once, in the form of [Standard Webhooks](https://www.standardwebhooks.com).
+**Webhooks** notify you of events at once, in the form of [Standard Webhooks](https://www.standardwebhooks.com).
 
-**Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors). What is of another company does not exist for you.
+**Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors). Other companies' data doesn't exist for you.
 
-**Limits**: all keys of a company with \`consents:manage\` share one budget of points a window, and all its other keys share a second one. A request costs one point, and a push costs one for each started 100 records. The \`RateLimit-*\` headers stand on every response.`;
+**Limits**: all keys of a company with \`consents:manage\` share one budget of points a window, and all its other keys share a second one. A request costs one point; a push costs one point per started 100 records. Every response has the \`RateLimit-*\` headers.`;
 
 const tags = {
-  'Access requests': 'Who asks for your data, and what was decided.',
-  Decisions: 'Your answers.',
-  'Access records': 'Who read your data, or tried to.',
-  Events: 'What happened to the access requests, in one order for every reader.',
-  Data: 'Your own data: reading it, and pushing more.',
-  'Webhook endpoints': 'Where you are told of events at once.',
-  'Settings log': 'Who changed your contacts, keys and webhooks.',
+  'Access requests': 'Requests for your data, and your decisions.',
+  Decisions: 'Approve, decline, extend or revoke.',
+  'Access records': 'The reads of your data, and the refused ones.',
+  Events: 'The changes of access requests and data, in the same order for every reader.',
+  Data: 'Read and push your own data.',
+  'Webhook endpoints': 'The URLs that are notified of events.',
+  'Settings log': 'The changes of your contacts, keys and webhooks.',
 };
 
 /** The endpoints that manage consents. */

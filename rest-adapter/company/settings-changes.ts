@@ -23,21 +23,27 @@ const changeSchema = z
     created_at: instantSchema,
     actor: z.object({
       type: z.enum(settingsActorTypes).meta({
-        description: 'Who made the change; `service` when a webhook’s receiver said it was gone.',
+        description: 'The kind of actor. `service`: a webhook’s receiver said that it was gone.',
       }),
-      id: z.string().nullable().meta({ description: 'Of the key or the contact; else null.' }),
-      name: z.string().nullable().meta({ description: 'The address of a contact; else null.' }),
+      id: z
+        .string()
+        .nullable()
+        .meta({ description: 'The ID of the key or contact. Null for other actors.' }),
+      name: z
+        .string()
+        .nullable()
+        .meta({ description: 'The address of a contact. Null for other actors.' }),
     }),
     subject: z.object({
-      type: z.string().meta({ description: 'What kind of thing was changed.' }),
+      type: z.string().meta({ description: 'The kind of the changed thing.' }),
       id: z.string(),
-      name: z.string().meta({ description: 'What it is known by: a name, an address or a URL.' }),
+      name: z.string().meta({ description: 'Its name, address or URL.' }),
     }),
     changes: z.record(z.string(), z.object({ from: value, to: value })).meta({
-      description: 'What its properties were and are now; never a secret.',
+      description: 'The old and new value of each changed property. Never contains a secret.',
     }),
   })
-  .meta({ id: 'SettingsChange', description: 'An entry of the log of settings.' });
+  .meta({ id: 'SettingsChange', description: 'An entry of the settings log.' });
 
 export const presentSettingsChange = (change: SettingsChange): z.output<typeof changeSchema> => ({
   id: change.id,
@@ -83,9 +89,9 @@ export const settingsChangeEndpoints = (useCases: CompanyUseCases): CompanyEndpo
     path: '/settings-changes',
     id: 'listSettingsChanges',
     tag: 'Settings log',
-    summary: 'See who changed your settings',
+    summary: 'List who changed your settings',
     description:
-      'Every change of your contacts, keys, webhooks and name, and of the portfolios that your company is in, by whomever, newest first. Nobody can change or remove an entry.',
+      'Lists every change of your contacts, keys, webhooks and name, and of the portfolios with your company, newest first. Entries can’t be changed or removed.',
     query: z.object({ limit, cursor: withExample(cursor, exampleCursor(example.id)) }),
     responses: {
       200: {

@@ -13,10 +13,9 @@ import { companyIdSchema, exampleCursor, withExample } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
 
 const recordSchema = recordSchemaWith({
-  company: z
-    .object({ id: companyIdSchema, name: z.string() })
-    .nullable()
-    .meta({ description: 'Null for a refusal of what is not in your portfolio.' }),
+  company: z.object({ id: companyIdSchema, name: z.string() }).nullable().meta({
+    description: 'Null if the read was refused because the company isn’t in your portfolio.',
+  }),
 });
 
 const presentRecord = ({ record, company, ...reader }: OwnRecord): z.output<typeof recordSchema> =>
@@ -36,9 +35,10 @@ export const accessRecordEndpoints = (useCases: InvestorUseCases): InvestorEndpo
     path: '/access-records',
     id: 'listAccessRecords',
     tag: 'Access records',
-    summary: 'See what your keys and people read',
+    summary: 'List the reads by your keys and people',
     description:
-      'Every read by the keys and the people of your investor and every one that was refused, newest first, as far as this key has the scopes that they needed. The pages of one walk neither skip nor repeat a record, whatever is recorded meanwhile. **An addition of this service.**',
+      'Lists every read by your investor’s keys and people and every refused one, newest first. Leaves out reads whose scope this key lacks. The pages of one walk neither skip nor repeat a record.',
+    isAddition: true,
     query: z.object({
       companyId: withExample(companyId, 'co_harbor'),
       ...recordPeriod,

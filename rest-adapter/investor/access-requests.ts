@@ -59,9 +59,9 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     path: '/access-requests',
     id: 'createAccessRequest',
     tag: 'Access requests',
-    summary: 'Ask a company for access',
+    summary: 'Request access to a company',
     description:
-      'The company is told, and answers in its own time; GET /v1/access-requests and GET /v1/events show the outcome. At most one request per company is live (pending or approved): asking again for what it covers returns it, asking for more, or for what the company left out, is a conflict: amend the live one.',
+      'Notifies the company, which decides in its own time. GET /v1/access-requests and GET /v1/events show the decision. At most one request per company is live (pending or approved). A call for scopes that it covers returns it. A call for other scopes is a conflict: amend the live request instead.',
     headers: z.object({ idempotencyKey: idempotencyKeyInput.optional() }),
     body: z.object({ companyId, scopes, purpose }).meta({
       id: 'AccessRequestCreation',
@@ -74,7 +74,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     needsBody: true,
     responses: {
       200: {
-        description: 'A live request that covers the scopes exists already.',
+        description: 'A live request already covers the scopes.',
         schema: accessRequestSchema,
         example: created,
       },
@@ -112,11 +112,11 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     tag: 'Access requests',
     summary: 'List your access requests',
     description:
-      'All requests of the investor that the key belongs to, newest first, each as it stands when it is written. A long list is sent as it is read, at a point for each started 200 requests; at most two of them at a time for an investor, others wait. **Where it cannot go on the connection ends**: the list is whole when its JSON is.',
+      'Lists all requests of your investor, newest first, with their status at the time of writing. A long list is streamed and costs one point per started 200 requests. Two long lists per investor are sent at a time; others wait. **If the list can’t be completed, the connection is closed**: a list is complete if its JSON is.',
     query: requestFilterInput,
     responses: {
       200: {
-        description: 'The requests, each with the status that it has now.',
+        description: 'The requests with their present status.',
         schema: listSchema(accessRequestSchema, 'AccessRequestList', 'access requests'),
         example: presentList([created, unanswered], listUrl),
       },
@@ -135,11 +135,12 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     id: 'getAccessRequest',
     tag: 'Access requests',
     summary: 'Read one access request',
-    description: '**An addition of this service.**',
+    description: 'Returns the request with its present status.',
+    isAddition: true,
     parameters: requestParameters(exampleIds.granted),
     responses: {
       200: {
-        description: 'The request as it is now.',
+        description: 'The request after the change.',
         schema: accessRequestSchema,
         example: granted,
       },
@@ -155,9 +156,10 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     path: '/access-requests/{id}',
     id: 'amendAccessRequest',
     tag: 'Access requests',
-    summary: 'Ask for more on a live request',
+    summary: 'Add scopes to a live request',
     description:
-      'The scopes are what you want in addition. Those of a pending request join `requested_scopes`. Beside a grant they are `pending_scopes` until the company has decided on them: what is granted goes on, and a read that needs one of them answers `access_pending`. Asking for nothing new changes nothing. **An addition of this service.**',
+      'Send only the additional scopes. For a pending request they join `requested_scopes`. For a grant they are `pending_scopes` until the company decides: the grant stays in force, and a read that needs a pending scope returns `access_pending`. A call without new scopes changes nothing.',
+    isAddition: true,
     parameters: requestParameters(exampleIds.unanswered),
     body: z.object({ scopes, purpose }).meta({
       id: 'AccessRequestAmendment',
@@ -165,7 +167,7 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     }),
     responses: {
       200: {
-        description: 'The request as it is now.',
+        description: 'The request after the change.',
         schema: accessRequestSchema,
         example: unanswered,
       },
@@ -188,13 +190,13 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
     path: '/access-requests/{id}',
     id: 'withdrawAccessRequest',
     tag: 'Access requests',
-    summary: 'Withdraw a request, or give a grant up',
-    description:
-      'The status becomes `expired`. Sending it again changes nothing. **An addition of this service.**',
+    summary: 'Withdraw a request or give up a grant',
+    description: 'The status becomes `expired`. A repeated call changes nothing.',
+    isAddition: true,
     parameters: requestParameters(exampleIds.unanswered),
     responses: {
       200: {
-        description: 'The request as it is now.',
+        description: 'The request after the change.',
         schema: accessRequestSchema,
         example: {
           ...unanswered,

@@ -17,28 +17,29 @@ const keySchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the form key_….' }),
     object: z.literal('api_key'),
-    name: z.string().nullable().meta({ description: 'What those who manage it call it.' }),
-    hint: z
+    name: z
       .string()
-      .meta({ description: 'The beginning of the key and its last four characters.' }),
+      .nullable()
+      .meta({ description: 'The name given by those who manage the key. Null without a name.' }),
+    hint: z.string().meta({ description: 'The prefix and the last four characters of the key.' }),
     environment: z.enum(environments),
     scopes: z.array(z.enum(scopes)),
-    rate_limit: z.int().meta({ description: 'Points a window.' }),
+    rate_limit: z.int().meta({ description: 'Points per window.' }),
     created_at: instantSchema,
     expires_at: instantSchema
       .nullable()
-      .meta({ description: 'From then on it works no more; null: it has no end.' }),
+      .meta({ description: 'The key is invalid from this time on. Null if it doesn’t expire.' }),
     last_used_at: instantSchema.nullable().meta({
-      description: 'Up to ten minutes too early; null while no use is written down.',
+      description: 'Time of the last use, accurate to ten minutes. Null if the key was never used.',
     }),
     investor: investorSchema,
   })
-  .meta({ id: 'ApiKey', description: 'The key that calls. Never its secret.' });
+  .meta({ id: 'ApiKey', description: 'The calling key, without its secret.' });
 
 const mintedSchema = z
   .object({
     ...keySchema.shape,
-    secret: z.string().meta({ description: 'The key itself. Shown this once: keep it.' }),
+    secret: z.string().meta({ description: 'The key itself. It is shown once: store it.' }),
   })
   .meta({ id: 'ApiKeyWithSecret', description: 'A key and its secret.' });
 
@@ -80,8 +81,9 @@ export const apiKeyEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     path: '/api-key',
     id: 'getApiKey',
     tag,
-    summary: 'Read the key that you call with',
-    description: 'What it may do, and until when. **An addition of this service.**',
+    summary: 'Read the calling key',
+    description: 'Returns the scopes, the limit and the end of the key.',
+    isAddition: true,
     responses: { 200: { description: 'The key.', schema: keySchema, example } },
     refusals: [],
     handle: async ({ caller }) => ({
@@ -94,9 +96,10 @@ export const apiKeyEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     path: '/api-key/rotate',
     id: 'rotateApiKey',
     tag,
-    summary: 'Replace the key that you call with',
+    summary: 'Rotate the calling key',
     description:
-      'By one with the same name, scopes, limit and end, whose secret is shown in this answer only. The calling key still works until the overlap is over, and one that it has replaced itself ends now. A key can be replaced once: then its successor is. It costs a tenth of the budget, and the new key begins with what this one has spent. A token in the place of the key replaces none. **An addition of this service.**',
+      'Creates a key with the same name, scopes, limit and end. Its secret is shown only in this response. The calling key works until the overlap ends; a key that it replaced ends now. A key can be rotated once; after that, rotate its successor. Rotating costs a tenth of the budget, and the new key starts with the points that this one has spent. A token can’t rotate its key.',
+    isAddition: true,
     body: rotateCallingKeyInput.meta({
       id: 'ApiKeyRotation',
       example: { overlap_seconds: 86_400 },

@@ -24,23 +24,23 @@ const companySchema = z
     name: z.string(),
     access: z.enum(companyAccesses).meta({
       description:
-        'From the newest access request: none, pending, approved, or revoked. A declined or expired request counts as none.',
+        'The access of the newest request: none, pending, approved or revoked. A declined or expired request counts as none.',
     }),
     access_request_id: z
       .string()
       .optional()
-      .meta({ description: 'Id of the newest access request; absent without one.' }),
+      .meta({ description: 'ID of the newest access request. Absent without one.' }),
     approved_scopes: z
       .array(grantableScopeSchema)
       .optional()
-      .meta({ description: 'What is granted; present while access is approved.' }),
+      .meta({ description: 'The granted scopes. Present only while access is approved.' }),
     access_expires_at: instantSchema
       .optional()
-      .meta({ description: 'When the grant ends; present while access is approved.' }),
+      .meta({ description: 'The end of the grant. Present only while access is approved.' }),
   })
   .meta({
     id: 'Company',
-    description: 'A company of the portfolio, as the key’s investor sees it.',
+    description: 'A company in your portfolio.',
   });
 
 function presentCompany({
@@ -82,11 +82,12 @@ export const companyEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[]
     id: 'listCompanies',
     tag: 'Companies',
     summary: 'List the companies of your portfolio',
-    description: 'By name. Needs no grant: each company shows what access you have.',
+    description: 'Sorted by name, with your access to each. Needs no grant.',
     scope: 'companies:read',
     query: z.object({
       access: listPortfolioInput.shape.access.meta({
-        description: 'Only companies with this access. **An addition of this service.**',
+        description: 'Only companies with this access.',
+        'x-addition': true,
         example: 'approved',
       }),
     }),
@@ -109,7 +110,8 @@ export const companyEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[]
     id: 'getCompany',
     tag: 'Companies',
     summary: 'Read one company of your portfolio',
-    description: 'Needs no grant. **An addition of this service.**',
+    description: 'Needs no grant.',
+    isAddition: true,
     scope: 'companies:read',
     parameters: companyParameters,
     responses: {

@@ -27,13 +27,14 @@ export const eventEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] =
     path: '/events',
     id: 'listEvents',
     tag: 'Events',
-    summary: 'Read what happened to your access requests, and to data that you are granted',
-    description: `Oldest first, in one order for every reader. To continue, send the id of your last event as \`after\`; no event appears before it later. The feed goes back 90 days. Data events show the part that a live grant covers at the time of the read. **An addition of this service.**\n\n${streamDescription}`,
+    summary: 'List events of your access requests and granted data',
+    description: `Oldest first, in the same order for every reader. To continue, send the ID of your last event as \`after\`: no later event appears before it. The feed goes back 90 days. Data events contain only the part that a live grant covers at the time of the read.\n\n${streamDescription}`,
+    isAddition: true,
     query: eventsQuery,
     responses: {
       200: {
         stream: eventSchema,
-        description: 'The events after the given one; `next_cursor` is what to send as `after`.',
+        description: 'The events after the given one. Send `next_cursor` as `after` to continue.',
         schema: pageSchema(eventSchema, 'EventPage', 'events'),
         example: presentFeed([example], false, listUrl),
       },

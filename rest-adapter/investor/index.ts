@@ -18,26 +18,29 @@ import { reportEndpoints } from './reports.ts';
 import { sourceEndpoints } from './sources.ts';
 import { verificationText } from './verification-text.ts';
 
-const description = `Read verified financial metrics of portfolio companies, and ask the companies for the consent to do so.
+const description = `Read verified financial metrics of portfolio companies, with each company's consent.
 
-**Two conditions** stand before every company's data: the key has the scope, and the company has granted access. Ask with \`POST /v1/access-requests\`, then wait for the answer: \`GET /v1/events\` lists what has happened and, with \`Accept: text/event-stream\`, tells it as it happens. A company may approve a part of what was asked, and may revoke it at any time; the next read is then refused.
+**Two conditions** apply to every company's data: your key has the scope, and the company has granted access. Request access with \`POST /v1/access-requests\`, then wait for the decision: \`GET /v1/events\` lists events and, with \`Accept: text/event-stream\`, streams them. A company can approve a part of your request, and can revoke access at any time: the next read is then refused.
+
+**Additions**: operations, parameters and fields with \`x-addition: true\` in this document aren't part of version 1.0.0 of the contract; this service adds them.
 
 **Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors).
 
-**Limits**: each key has a budget of points a window; a request costs one. The \`RateLimit-*\` headers stand on every response.
+**Limits**: each key has a budget of points per window, and a request costs one point. Every response has the \`RateLimit-*\` headers.
 
 ${verificationText}`;
 
 const tags = {
-  Companies: 'The companies of your portfolio, and what access you have to each.',
-  'Access requests': 'Asking companies for their consent.',
-  Events: 'What happened to your access requests, in one order for every reader.',
+  Companies: 'The companies of your portfolio, with your access to each.',
+  'Access requests': 'Request access, and follow the decisions.',
+  Events:
+    'The changes of your access requests and granted data, in the same order for every reader.',
   Metrics: 'Verified financial metrics, with their source.',
-  Sources: 'The data sources that a company has connected.',
+  Sources: 'The connected data sources of a company.',
   Accounts: 'The financial accounts of a company.',
-  'Access records': 'What your keys read, or tried to.',
-  'API key': 'The key that you call with.',
-  'Webhook endpoints': 'Where you are told of events at once.',
+  'Access records': 'The reads by your keys and people, and the refused ones.',
+  'API key': 'The calling key.',
+  'Webhook endpoints': 'The URLs that are notified of events.',
   Reports: 'Announced, not available yet.',
 };
 

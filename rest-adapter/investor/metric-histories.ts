@@ -14,14 +14,14 @@ const refusalSchema = z.object({
   company_id: companyIdSchema,
   code: z
     .enum(['company_not_found', 'access_required', 'access_pending', 'access_revoked'])
-    .meta({ description: 'As the company by itself would be refused.' }),
+    .meta({ description: 'The code that a read of this company alone would return.' }),
 });
 
 type Refusal = z.output<typeof refusalSchema>;
 
 const historiesSchema = listSchema(metricSchema, 'MetricHistories', 'values')
   .extend({
-    refusals: z.array(refusalSchema).meta({ description: 'The companies that give none.' }),
+    refusals: z.array(refusalSchema).meta({ description: 'The companies that refuse.' }),
   })
   .meta({ id: 'MetricHistories', description: 'The values of all histories, in one list.' });
 
@@ -55,22 +55,23 @@ export const metricHistoriesEndpoint = (useCases: InvestorUseCases): InvestorEnd
     id: 'listMetricHistories',
     tag: 'Metrics',
     summary: 'Read histories of several companies',
-    description: `By company and key in the order in which you name them, each history oldest first. One read of each company, and a point; a company that refuses is named in \`refusals\`. A long list is sent as it is read, at most two of them at a time for an investor, others wait. **Where it cannot go on the connection ends**: the list is whole when its JSON is. **An addition of this service.**`,
+    description: `Returns the histories by company and key, in the requested order, each oldest first. Each company costs one point and leaves one access record. Companies that refuse are listed in \`refusals\`. A long list is streamed; two per investor are sent at a time, others wait. **If the list can’t be completed, the connection is closed**: a list is complete if its JSON is.`,
+    isAddition: true,
     scope: 'metrics:read',
     query: z.object({
       companyIds: z.string().meta({
-        description: `The companies, divided by commas; at most ${maxHistoryCompanies}.`,
+        description: `The companies, separated by commas, at most ${maxHistoryCompanies}.`,
         example: 'co_harbor,co_orchard',
       }),
       keys: z.string().meta({
-        description: `The metrics, divided by commas; at most ${maxHistoryKeys}.`,
+        description: `The metrics, separated by commas, at most ${maxHistoryKeys}.`,
         example: 'arr,cash_balance',
       }),
       ...historyQuery.shape,
     }),
     responses: {
       200: {
-        description: 'The values, and who refuses.',
+        description: 'The values, and the companies that refuse.',
         schema: historiesSchema,
         example: {
           ...presentList([exampleMetric], listUrl),

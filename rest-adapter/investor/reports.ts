@@ -9,7 +9,7 @@ export const reportEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     id: 'listReports',
     tag: 'Reports',
     summary: 'List reports (announced, not available yet)',
-    description: 'Answers 501 until reports are released.',
+    description: 'Returns 501 until reports are released.',
     scope: 'reports:read',
     responses: {},
     refusals: ['insufficient_scope', 'not_implemented'],

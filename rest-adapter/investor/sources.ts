@@ -15,7 +15,7 @@ export const sourceEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     id: 'listSources',
     tag: 'Sources',
     summary: 'List the connected data sources of a company',
-    description: 'Needs the scope and a live grant of the company.',
+    description: 'Needs the scope and a live grant.',
     scope: 'sources:read',
     companyParameter: 'id',
     parameters: companyParameters,

@@ -10,7 +10,7 @@ import { describeWebhooks, webhookTag } from './webhooks.ts';
 
 const ifNoneMatch = z.string().optional().meta({
   description:
-    'The ETag of a body that the caller has: the answer is 304, without a body, while it is still the same and may still be read.',
+    'The ETag of the caller’s cached body. The response is 304 without a body if the body is unchanged and may still be read.',
   example: '"wNbUxBWbYbqCwXAB5Nn5SJKfQ8V7YVMmcNNPyaeGXSo"',
 });
 
@@ -81,6 +81,7 @@ function describe(
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: `${endpoint.description}\n\n${scope}`,
+    ...(endpoint.isAddition && { 'x-addition': true }),
     requestParams: {
       ...(endpoint.parameters && { path: endpoint.parameters }),
       ...(endpoint.query && { query: wireSchema(endpoint.query, 'query') }),

@@ -42,8 +42,7 @@ const replayed = z
   .literal('true')
   .optional()
   .meta({
-    description:
-      'Present when this repeats what was answered before under the same Idempotency-Key.',
+    description: 'Present if the request was already carried out under the same Idempotency-Key.',
     header: { id: 'Idempotent-Replayed' },
   });
 

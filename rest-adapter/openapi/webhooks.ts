@@ -11,29 +11,29 @@ export interface DescribedWebhooks {
 
 export const webhookTag = {
   name: 'Webhooks',
-  description: 'What your endpoints are sent, in the form of Standard Webhooks.',
+  description: 'The messages to your endpoints, in the form of Standard Webhooks.',
 };
 
 const headers = z.object({
   'webhook-id': z.string().meta({
-    description: 'Id of the event, the same whenever its message is sent again.',
+    description: 'ID of the event. Repeated messages have the same ID.',
     example: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   }),
   'webhook-timestamp': z.string().meta({
-    description: 'When this attempt was made, in seconds since 1970.',
+    description: 'Time of this attempt, in seconds since 1970.',
     example: '1793698200',
   }),
   'webhook-signature': z.string().meta({
     description:
-      'HMAC-SHA256 over id, timestamp and body with the secret of the endpoint: `v1,` and base64; of two secrets during a rotation, both, with a space between.',
+      'HMAC-SHA256 over ID, timestamp and body with the endpoint’s secret: `v1,` and base64. During a rotation there are two signatures, separated by a space.',
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   }),
 });
 
 const responses = {
-  '2XX': { description: 'Any status of success takes the message.' },
-  '410': { description: 'The endpoint wants no more messages, and is disabled.' },
-  default: { description: 'The message is sent again later, ten times within four days.' },
+  '2XX': { description: 'Any 2xx status confirms the message.' },
+  '410': { description: 'Disables the endpoint.' },
+  default: { description: 'The message is sent again, up to ten times within four days.' },
 };
 
 const example = { company_id: 'co_harbor', data_version: '48' };
@@ -45,22 +45,22 @@ const dataEvents: Record<
   { readonly summary: string; readonly schema: string; readonly example: object }
 > = {
   'company_data.updated': {
-    summary: 'The data of a company has changed.',
+    summary: 'A company’s data changed.',
     schema: 'DataUpdateData',
     example: { ...example, metric_keys: ['arr'], has_sources: true, has_accounts: false },
   },
   'source.failed': {
-    summary: 'Sources of a company have failed.',
+    summary: 'Sources of a company failed.',
     schema: 'SourceEventData',
     example: { ...example, ...sources },
   },
   'source.recovered': {
-    summary: 'Sources of a company that had failed or were stale deliver again.',
+    summary: 'Sources of a company recovered.',
     schema: 'SourceEventData',
     example: { ...example, ...sources },
   },
   'source.stale': {
-    summary: 'Sources of a company were not synced when they should have been.',
+    summary: 'Sources of a company are overdue.',
     schema: 'SourceEventData',
     example: { ...example, ...sources },
   },
@@ -113,7 +113,7 @@ function describe(
       timestamp: {
         type: 'string' as const,
         format: 'date-time',
-        description: 'When it happened.',
+        description: 'Time of the event.',
       },
       data,
     },
@@ -124,8 +124,7 @@ function describe(
       operationId: `on${name.charAt(0).toUpperCase()}${name.slice(1)}`,
       tags: [webhookTag.name],
       summary,
-      description:
-        'Verify the signature over the body exactly as it came, see [webhooks](/docs/webhooks).',
+      description: 'Verify the signature over the unchanged body, see [webhooks](/docs/webhooks).',
       security: [],
       requestParams: { header: headers },
       requestBody: { required: true, content: { 'application/json': { schema, example } } },

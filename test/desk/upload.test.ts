@@ -342,7 +342,7 @@ describeDesk('an upload', (given) => {
     ]);
   });
 
-  it('changes nothing when the data has changed since it was looked at, and shows how it stands', async () => {
+  it('changes nothing when the data has changed since the preview, and shows how it stands', async () => {
     const service = given();
     const { company, contact } = await withContact(service);
     const seen = await contact.upload(file(row('2026-09-30', '100')));

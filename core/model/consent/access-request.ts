@@ -136,9 +136,9 @@ export const answerBy = ({
 /** The descriptions of the two fields, shared by all protocols. */
 export const endDescriptions = {
   endedAt:
-    'When the request was declined, revoked or withdrawn, or when it expired; null while it is pending or approved.',
+    'Time at which the request was declined, revoked, withdrawn or expired. Null while it is pending or approved.',
   answerBy:
-    'When the request expires unless the company answers; null unless the request is pending.',
+    'Time at which the request expires unless the company answers. Null unless the request is pending.',
 } as const;
 
 /** The fields that only a grant has, empty. */

@@ -95,7 +95,7 @@ export const failures: Topic = {
             for (const useCase of useCasesOf[call.name] ?? []) standIns.break(useCase, error);
             const outcome = await call.ask(driver, key, company.id);
             const { wire, message } = expectRefused(outcome, 'internal_error');
-            expect(message).toBe('Something unexpected happened on our side.');
+            expect(message).toBe('An unexpected error occurred on our side.');
             expect(withoutIds(wire.text + JSON.stringify(wire.headers))).not.toMatch(
               /secret|password|23505|stack|node_modules|\.ts/,
             );
