@@ -7,50 +7,49 @@ import type {
 } from '@trpc/server';
 import type { AccessRequest, AppRouter } from '../trpc-adapter/index.ts';
 
-// What tRPC's own client offers, written so that an editor shows plain objects, and without types of the DOM, which a
-// service on Node does not have.
+// The types of tRPC's own client, written so that editors show plain objects, and without DOM types, which Node lacks.
 
-/** What the procedures take. */
+/** The inputs of the procedures. */
 export type RouterInputs = inferRouterInputs<AppRouter>;
-/** What the procedures return, as it arrives: instants and exact amounts are strings. */
+/** The outputs of the procedures, as received: times and exact amounts are strings. */
 export type RouterOutputs = inferRouterOutputs<AppRouter>;
 
 export interface CallOptions {
-  /** Gives the call up at once. A request that other calls share goes on for them. */
+  /** Aborts the call at once. A request that it shares with other calls continues for them. */
   readonly signal?: AbortSignal;
 }
 
-/** What comes of a subscription. It goes on after a loss of the connection, without missing or repeating an event. */
+/** Callbacks of a subscription. It reconnects after a lost connection without missing or repeating an event. */
 export interface SubscriptionOptions<Event> {
-  /** Called for each event, in their order. */
+  /** Called for each event, in order. */
   readonly onData: (event: Event) => void;
-  /** Called whenever a connection stands, the first time and after each loss. */
+  /** Called after each successful connection. */
   readonly onStarted?: () => void;
-  /** Called when the service refuses to go on, as for a key that was revoked. Nothing comes after that. */
+  /** Called when the service ends the subscription, for example for a revoked key. Nothing follows. */
   readonly onError?: (error: Error) => void;
 }
 
 export interface WaitOptions {
-  /** Ends the waiting at once; the promise is rejected with its reason. */
+  /** Ends the wait at once: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds after which the promise is rejected with a `TimeoutError`; for ever when nothing is said. */
+  /** Milliseconds after which the promise rejects with a `TimeoutError`. Waits forever by default. */
   readonly timeout?: number | undefined;
 }
 
-/** That a call is made again, or that a lost subscription comes again, after a time. */
+/** The announcement that a call will be repeated, or a lost subscription reconnected. */
 export interface Retry {
-  /** Of what is made again, as in `metrics.latest`. */
+  /** The procedure, for example `metrics.latest`. */
   readonly path: string;
-  /** Counted from 1: of a call, or since a subscription was connected last. */
+  /** Counts from 1: the attempts of a call, or those since a subscription was last connected. */
   readonly attempt: number;
-  /** Milliseconds until then. */
+  /** Milliseconds until the next attempt. */
   readonly delay: number;
-  /** What the last attempt failed with. */
+  /** The error of the last attempt. */
   readonly reason: Error;
 }
 
 export interface Subscription {
-  /** Ends it at once. */
+  /** Ends the subscription at once. */
   unsubscribe(): void;
 }
 
@@ -66,10 +65,10 @@ type Method<Type, Input, Output> = Type extends 'query'
 
 type EventOf<Output> = Output extends AsyncIterable<infer Event> ? Event : never;
 
-/** What arrives of it, as JSON. */
+/** The type of the received JSON. */
 type Received<T> = T extends { toJSON(): infer Presented } ? Shown<Presented> : Shown<T>;
 
-/** The same type, which an editor shows with its fields instead of its name. */
+/** The same type, which editors show with its fields instead of its name. */
 type Shown<T> = T extends (infer Item)[]
   ? Shown<Item>[]
   : T extends object
@@ -92,16 +91,16 @@ type CallsOf<Routers> = {
   };
 };
 
-/** The calls of the service alone. */
+/** The procedures of the service. */
 export interface PortfolioAccessCalls extends CallsOf<AppRouter['_def']['record']> {}
 
-/** What the service offers. Calls of the same moment share a request. */
+/** The client. Calls made at the same time share a request. */
 export interface PortfolioAccessClient extends PortfolioAccessCalls {
   /**
-   * Resolves when the company has decided on an access request, or on what was asked in addition to a grant: to the
-   * request as it stands then, which may be approved, declined, or over.
+   * Resolves with the access request when the company has decided on it, or on an addition to its grant. It may then be
+   * approved, declined or ended.
    *
-   * @param request the request or its id
+   * @param request the request or its ID
    */
   wait(request: string | Pick<AccessRequest, 'id'>, options?: WaitOptions): Promise<AccessRequest>;
 }

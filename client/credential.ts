@@ -1,30 +1,30 @@
-/** The key or token itself, or a function that gets the one to use now. */
+/** A key or token, or a function that returns the present one. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
 type Fetch = (address: string | URL | Request, init: RequestInit) => Promise<Response>;
 
-/** The key that the client sends. A function is called at first, at each reconnect, and when the service answers 401. */
+/** The key that the client sends. A function is called for the first request, at each reconnect, and after a 401. */
 export class Credential {
-  /** Null: there is one key. */
+  /** Null if the key never changes. */
   readonly #ask: Exclude<ApiKeySource, string> | null;
   #current: Promise<string> | null;
 
-  /** @throws TypeError if the key can't be one */
+  /** @throws TypeError if the text can't be a key */
   constructor(source: ApiKeySource) {
     const isFunction = typeof source === 'function';
     this.#ask = isFunction ? source : null;
     this.#current = isFunction ? null : Promise.resolve(check(source));
   }
 
-  /** Makes the next request ask for the key again. */
+  /** Calls the function again for the next request. */
   forget(): void {
     if (this.#ask) this.#current = null;
   }
 
   /**
-   * Sends a request with the key, and once more if it's refused and there is another key.
+   * Sends a request with the key. If it is refused, sends it once more with a new key, if there is one.
    *
-   * @param onKey gets the key that is sent
+   * @param onKey is called with the key that is sent
    */
   async send(
     fetch: Fetch,
@@ -45,10 +45,10 @@ export class Credential {
     return attempt(other);
   }
 
-  /** Gets the key to use after this one was refused; null if there is no other. */
+  /** Returns the key to use after this one was refused. Null if there is no other. */
   async replace(refused: string, signal?: AbortSignal | null): Promise<string | null> {
     const held = this.#current;
-    // Of several calls that are refused together, the first one asks.
+    // If several calls are refused together, only the first calls the function.
     if ((await held) === refused && this.#current === held) this.forget();
     const key = await this.#get(signal);
     return key === refused ? null : key;
@@ -73,7 +73,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', end, { once: true });
   });
 
-/** A runtime would show the whole key when it complains about such a header. */
+/** Checks the key first, because the runtime's error for an invalid header would contain it. */
 function check(key: string): string {
   if (!key) throw new TypeError('apiKey is empty');
   if (!/^[\x21-\x7e]+$/.test(key))

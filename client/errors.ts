@@ -1,13 +1,13 @@
 import type { ErrorData } from '../trpc-adapter/index.ts';
 
-/** A refusal of the service: `data.code` says why. */
+/** An error from the service. `data.code` has the reason. */
 export interface PortfolioAccessError extends Error {
   readonly data: ErrorData;
 }
 
-/** Whether the service itself refused; any other error never came as far as that. */
+/** Returns true if the service returned the error. Other errors occurred on the way. */
 export function isPortfolioAccessError(error: unknown): error is PortfolioAccessError {
-  // By its name: a program may hold this module twice, as one that is imported and one that is required.
+  // Compares names, because a program can load this module twice: imported and required.
   return (
     error instanceof Error &&
     error.name === 'TRPCClientError' &&

@@ -64,37 +64,36 @@ export type { ApiKeySource } from './credential.ts';
 export { isPortfolioAccessError, type PortfolioAccessError } from './errors.ts';
 
 export interface PortfolioAccessClientOptions {
-  /** The base address of the service, as in `https://access.example`. */
+  /** The base address of the service, for example `https://access.example`. */
   readonly url: string | URL;
   /**
-   * The key, or a token of an authorization server. It's sent to that address and to no other. A function is called for
-   * the first request, at each reconnect of a subscription, and when the service refuses the key.
+   * The key, or a token of an authorization server. It is sent only to that address. A function is called for the first
+   * request, at each reconnect of a subscription, and when the service refuses the key.
    */
   readonly apiKey: ApiKeySource;
-  /** Takes the place of the runtime's own. */
+  /** Replaces the runtime's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Milliseconds after which a request is given up; 30,000 when nothing is said. */
+  /** Milliseconds after which a request is aborted. Default: 30,000. */
   readonly timeout?: number | undefined;
   /**
-   * How often a call is made again that the service refuses for the moment (`rate_limit_exceeded`, `service_unavailable`,
-   * `request_conflict`, `idempotency_key_in_use`), each time after the time that the service names; 2 when nothing is
-   * said, 0 for never.
+   * The number of times a temporarily refused call is repeated (`rate_limit_exceeded`, `service_unavailable`,
+   * `request_conflict`, `idempotency_key_in_use`), each after the delay that the service names. Default: 2. 0 turns it
+   * off.
    */
   readonly retries?: number | undefined;
-  /** Called before each such wait, and before a lost subscription comes again. */
+  /** Called before each such delay, and before a lost subscription reconnects. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** The most calls that one request holds; 20, as the service allows by default, when nothing is said. */
+  /** The largest number of calls per request. Default: 20, the default limit of the service. */
   readonly maxBatch?: number | undefined;
 }
 
-/** The service refuses more, in bytes; a character takes up to three. */
+/** The service's limit is in bytes, and a character takes up to three. */
 const bodyCharacters = 20_000;
 
 /**
- * tRPC's client for a service and a key. Calls of the same moment travel in one request, and are refused or answered
- * each for itself.
+ * Creates the tRPC client of a service. Calls made at the same time share a request and succeed or fail separately.
  *
- * @throws TypeError if the address or the key can't be one, or a number makes no sense
+ * @throws TypeError if the address, the key or a number is invalid
  */
 export function createPortfolioAccessClient(
   options: PortfolioAccessClientOptions,
@@ -111,7 +110,7 @@ export function createPortfolioAccessClient(
   const open = fetchWithoutRedirects(fetch);
   const shared = {
     url: endpointOf(url),
-    // Inputs stand in no address, which has its limits and is written to logs.
+    // Addresses are limited in length and logged, so inputs are sent in the body.
     methodOverride: 'POST' as const,
     fetch: fetchWithin((address, init) => credential.send(open, address, init), timeout),
   };
@@ -125,7 +124,7 @@ export function createPortfolioAccessClient(
         false: [
           retryLink(retries, onRetry),
           splitLink({
-            // Any batch of what is left fits into a body.
+            // Smaller inputs fit into one body in any batch.
             condition: ({ input }) => sizeOf(input) > bodyCharacters / maxBatch,
             true: httpBatchLink({ ...shared, maxItems: 1 }),
             false: httpBatchLink({ ...shared, maxItems: maxBatch }),
@@ -146,7 +145,7 @@ function isRefusedForGood(error: unknown): boolean {
   return isPortfolioAccessError(error) && !isTemporary(error.data.code);
 }
 
-/** A call that is given up ends for its caller at once, whatever other calls its request goes on for. */
+/** Ends an aborted call at once, even if its request continues for other calls. */
 const giveUp: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) =>
@@ -162,7 +161,7 @@ const giveUp: TRPCLink<AppRouter> =
       };
     });
 
-/** An error of tRPC with the name that programs look for. */
+/** Returns tRPC's error with the name `AbortError`, which programs check. */
 function toAbortError(reason: unknown): TRPCClientError<AppRouter> {
   const cause = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
   const name = cause.name === 'TimeoutError' ? cause.name : 'AbortError';
@@ -183,7 +182,7 @@ function sizeOf(input: unknown): number {
   return JSON.stringify(input)?.length ?? 0;
 }
 
-/** Says what could not be reached, which the runtimes don't, and why, which they keep in causes. */
+/** Names the address that couldn't be reached and the reason, which runtimes hide in causes. */
 class ConnectionError extends Error {
   constructor(address: string | URL | Request, cause: unknown) {
     const { origin } = new URL(address instanceof Request ? address.url : address);
@@ -195,7 +194,7 @@ class ConnectionError extends Error {
 
 const redirects = [301, 302, 303, 307, 308];
 
-/** The key goes where it was meant for: a redirect is not followed. */
+/** Doesn't follow redirects, so that the key isn't sent to another address. */
 function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']) {
   return async (address: string | URL | Request, init: RequestInit): Promise<Response> => {
     const sent: RequestInit = { ...init, redirect: 'manual' };

@@ -3,11 +3,11 @@ import { observable } from '@trpc/server/observable';
 import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
 
-/** When the service does not say how long to wait. */
+/** The delay if the service names none. */
 const shortestPause = 500;
 const longestPause = 30_000;
 
-/** What the service refuses now and may not refuse a moment later. Every call can be repeated without harm. */
+/** Temporary errors. Every call can be repeated safely. */
 const passing: readonly ErrorData['code'][] = [
   'rate_limit_exceeded',
   'service_unavailable',
@@ -15,12 +15,12 @@ const passing: readonly ErrorData['code'][] = [
   'idempotency_key_in_use',
 ];
 
-/** Makes a call again that was refused for the moment, after the time that the service names: so many times. */
+/** Repeats a temporarily refused call after the delay that the service names. */
 export function retryLink(
   retries: number,
   onRetry: ((retry: Retry) => void) | undefined,
 ): TRPCLink<AppRouter> {
-  // Clients that were refused together must not come again together; the calls of one may share a request again.
+  // Spreads clients that were refused together. The calls of one client may share a request again.
   const spread = 1 + Math.random() / 10;
 
   return () =>
@@ -53,7 +53,7 @@ export function retryLink(
       });
 }
 
-/** In milliseconds; null: to make the call again is of no use. */
+/** The delay in milliseconds. Null if a repetition can't help. */
 function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, made: number): number | null {
   const isPassing = cause instanceof BusyError || (data != null && passing.includes(data.code));
   if (!isPassing) return null;
@@ -61,7 +61,7 @@ function pauseAfter({ cause, data }: TRPCClientError<AppRouter>, made: number): 
   return seconds === undefined ? Math.min(shortestPause * 2 ** made, longestPause) : seconds * 1000;
 }
 
-/** What a proxy before the service answers instead of it, when there is too much to do. */
+/** The response of an overloaded proxy in front of the service. */
 class BusyError extends Error {
   readonly retryAfterSeconds: number | undefined;
 

@@ -10,12 +10,12 @@ interface SubscriptionLinkOptions {
   readonly url: URL;
   readonly credential: Credential;
   readonly fetch: (url: string | URL | Request, init: RequestInit) => Promise<Response>;
-  /** Milliseconds in which the answer must begin. */
+  /** Milliseconds within which the response must start. */
   readonly timeout: number;
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
-/** A stream on which nothing comes for so long is dead: the service sends something every 15 seconds. */
+/** The connection counts as lost after this silence, because the service sends something every 15 seconds. */
 const silenceMilliseconds = 45_000;
 
 const shortestPause = 500;
@@ -23,7 +23,7 @@ const longestPause = 30_000;
 
 const refusedKey = 'invalid_api_key';
 
-/** What became of one connection. */
+/** The end of one connection. */
 type Outcome = 'completed' | 'lost';
 
 interface Connection {
@@ -34,7 +34,7 @@ interface Connection {
   readonly onKey: (key: string) => void;
 }
 
-/** A loss that says itself when to come again. */
+/** An error that names the delay before the next attempt. */
 class Unavailable extends Error {
   readonly milliseconds: number | undefined;
 
@@ -45,8 +45,8 @@ class Unavailable extends Error {
 }
 
 /**
- * Subscriptions over `fetch`: tRPC's own link needs an EventSource, which Node lacks and which can send no key. It comes
- * again after a loss, with the id of the last event that was handed out, until it is told to stop or refused.
+ * Subscriptions over `fetch`. tRPC's own link needs an EventSource, which Node lacks and which can't send a key.
+ * Reconnects with the ID of the last event until it is stopped or refused.
  */
 export const subscriptionLink =
   (options: SubscriptionLinkOptions): TRPCLink<AppRouter> =>
@@ -89,7 +89,7 @@ export const subscriptionLink =
             if ((await connect(options, watch)) === 'completed') break;
           } catch (error) {
             if (isFinal(error)) {
-              // A second key that is refused at once is no reason to ask for a third.
+              // Doesn't ask for a third key if the second is refused at once.
               const isRefused = isPortfolioAccessError(error) && error.data.code === refusedKey;
               if (isKeyNew || !isRefused || !(await credential.replace(sentKey))) throw error;
               isKeyNew = true;
@@ -100,7 +100,7 @@ export const subscriptionLink =
           if (signal.aborted) break;
           const pause = Math.min(shortestPause * 2 ** losses, longestPause);
           losses += 1;
-          // Clients that were cut off together must not come again together.
+          // Spreads clients that were cut off together.
           const delay = Math.ceil(Math.max(asked, pause * (0.5 + Math.random() / 2)));
           onRetry?.({ path: op.path, attempt: losses, delay, reason });
           await sleep(delay, signal);
@@ -164,7 +164,7 @@ async function readRefusal(response: Response): Promise<Error> {
   return response.status < 500 ? unknown : new Unavailable(unknown);
 }
 
-/** What the service says of itself when it cannot serve for the moment is no end. */
+/** These errors don't end a subscription. */
 const temporary = ['service_unavailable', 'internal_error', 'rate_limit_exceeded'];
 
 export const isTemporary = (code: string): boolean => temporary.includes(code);
@@ -177,7 +177,7 @@ function refusalOf(shape: { data?: { code?: string; retryAfterSeconds?: number }
     : error;
 }
 
-/** Whether to come again is of no use: the service has refused, or the address leads elsewhere. */
+/** Returns true if reconnecting can't help: the service has refused, or the address is redirected. */
 function isFinal(error: unknown): boolean {
   return error instanceof TRPCClientError || error instanceof RedirectError;
 }

@@ -5,17 +5,19 @@ const shortestPause = 1_000;
 const longestPause = 60_000;
 
 /**
- * Whether the company has nothing left to decide on: the opposite of core's `awaitsDecision`, written again because the
- * client has the types of the service and none of its code.
+ * Returns true if nothing waits for the company: the opposite of core's `awaitsDecision`. Repeated here, because the
+ * client
+ * contains none of the service's code.
  */
 const isDecided = ({ status, pendingScopes }: AccessRequest) =>
   status !== 'pending' && pendingScopes.length === 0;
 
 /**
- * Waits for the company. The stream of changes tells at once; because a proxy may hold a stream back without a word, the
- * request is looked at from time to time as well.
+ * Waits for the company by the stream of changes. Also reads the request from time to time, because a proxy may
+ * silently
+ * hold back a stream.
  *
- * @param isFinal whether the service has refused for good
+ * @param isFinal returns true for an error that ends the wait
  */
 export async function waitForDecision(
   { accessRequests }: Pick<PortfolioAccessCalls, 'accessRequests'>,
@@ -52,7 +54,7 @@ export async function waitForDecision(
     const stream = accessRequests.onChange.subscribe(
       {},
       {
-        // What was decided before the stream began is not told by it.
+        // The stream doesn't contain a decision from before its start.
         onStarted: ask,
         onData({ data }) {
           if (data.type !== 'stream.started') look(data.accessRequest);

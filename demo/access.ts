@@ -1,14 +1,14 @@
 import type { CompanyAccess, GrantableScope, Investor, OperatorUseCases } from '#core';
 import type { GivenIds } from './ids.ts';
 
-/** What the demo is set up with. */
+/** The use cases that set up the demo. */
 export interface UseCases {
   readonly operatorUseCases: OperatorUseCases;
-  /** The same, with which what is made gets the ids that are given. */
+  /** The same, but new objects get the given IDs. */
   withIds(ids: GivenIds): Pick<UseCases, 'operatorUseCases'>;
 }
 
-/** What an investor asks a company for, and how far that has come. */
+/** An access request of the demo and its status. */
 export interface DemoRequest {
   readonly companyId: string;
   readonly access: CompanyAccess;
@@ -19,7 +19,7 @@ export interface DemoRequest {
 
 const grantYears = 5;
 
-/** Brings the access request to the status that the demo shows, from whichever it has. */
+/** Brings the access request from any status to the one that the demo shows. */
 export async function setUpAccess(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
@@ -30,7 +30,7 @@ export async function setUpAccess(
   const requests = await operatorUseCases.listCompanyAccessRequests({ companyId });
   let request = requests.find(({ investorId }) => investorId === investor.id);
   if (request === undefined || ['declined', 'expired'].includes(request.status)) {
-    // An id is given once: what has ended has it already.
+    // A request that has ended already has the given ID.
     const { requestAccess } = withIds(request === undefined ? ids : {}).operatorUseCases;
     const made = await requestAccess({
       investorId: investor.id,

@@ -1,12 +1,12 @@
 import type { CompanyAccess } from '#core';
 
-/** A company of the demo: what it is like, and how far its consent has come. */
+/** A company of the demo, with the state of its consent. */
 export interface DemoCompany {
   readonly id: string;
   readonly name: string;
   readonly access: CompanyAccess;
   readonly currency: string;
-  /** At the start of the history; all money in whole units of the currency. */
+  /** The figures at the start of the history. Amounts are in whole units of the currency. */
   readonly start: {
     readonly cash: number;
     readonly recurringRevenue: number;
@@ -15,13 +15,13 @@ export interface DemoCompany {
   readonly monthlyGrowth: number;
   readonly grossMargin: number;
   readonly costPerHead: number;
-  /** A funding round: in which month of the history, and how much. */
+  /** A funding round: the month of the history, and the amount. */
   readonly round: { readonly month: number; readonly amount: number };
-  /** Which product it uses for what. Payroll null: the headcount is typed in by hand. */
+  /** The products that the company uses. Null payroll: a person enters the headcount. */
   readonly systems: Readonly<Record<'bank' | 'card' | 'ledger' | 'billing', string>> & {
     readonly payroll: string | null;
   };
-  /** The system whose connection is broken; null: all is well. */
+  /** The system with a broken connection. Null if all work. */
   readonly disconnected: string | null;
 }
 

@@ -6,18 +6,18 @@ export interface Month {
   readonly period: string;
   /** Its last second. */
   readonly asOf: string;
-  /** When its books were read: in the first minutes of the next month. */
+  /** The time of the sync, in the first minutes of the next month. */
   readonly syncedAt: string;
 }
 
-/** The figures of a company for one month; money in its currency, to the cent. */
+/** The figures of a company for one month. Amounts have two decimals. */
 export interface MonthlyFigures {
   readonly cash: number;
   readonly burn: number;
   readonly mrr: number;
   readonly arr: number;
   readonly revenue: number;
-  /** Per cent, one decimal. */
+  /** A percentage with one decimal. */
   readonly grossMargin: number;
   readonly headcount: number;
   /** Months, one decimal. */
@@ -27,10 +27,10 @@ export interface MonthlyFigures {
 const minute = 60_000;
 const second = 1_000;
 
-/** No company of the demo earns more than it spends, so that the runway is finite. */
+/** All demo companies spend more than they earn, so that the runway is finite. */
 const minBurn = 10_000;
 
-/** The given number of months that were over when today's month began, oldest first. */
+/** Returns the last complete months before today's, oldest first. */
 export function completeMonths(count: number, today: Date): Month[] {
   return Array.from({ length: count }, (_, index) => {
     const next = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count + 1 + index);
@@ -39,7 +39,7 @@ export function completeMonths(count: number, today: Date): Month[] {
   });
 }
 
-/** The figures of each month: the company grows, hires, spends, and raises money once. */
+/** Simulates a company that grows, hires, spends and raises money once. */
 export function simulateHistory(company: DemoCompany, months: number): MonthlyFigures[] {
   const random = seededRandom(company.id);
   const around = (value: number, spread: number) => value * (1 + (random() * 2 - 1) * spread);
@@ -74,7 +74,7 @@ function toTenths(amount: number): number {
   return Math.round(amount * 10) / 10;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32): demo data must not differ between two runs. */
+/** Returns numbers from 0 to 1 that depend only on the seed (mulberry32), so that the demo data is always the same. */
 function seededRandom(seed: string): () => number {
   let state = hash(seed);
   return () => {

@@ -1,6 +1,6 @@
 import type { demoCompanies } from './companies.ts';
 
-/** Ids by their prefix, for what is made next. */
+/** IDs by prefix, for new objects. */
 export type GivenIds = Readonly<Record<string, string>>;
 
 const ids = (end: string, ...prefixes: string[]): GivenIds =>
@@ -10,7 +10,7 @@ const ids = (end: string, ...prefixes: string[]): GivenIds =>
 
 const ofRequest = (end: string) => ids(end, 'ar', 'evt');
 
-/** The same wherever the demo is set up, because the examples of the reference name them. */
+/** Fixed IDs, because the examples of the reference use them. */
 export const demoIds = {
   investor: ids('5b', 'inv'),
   requests: {

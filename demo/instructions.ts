@@ -15,7 +15,7 @@ type DemoCompanyId = (typeof demoCompanies)[number]['id'];
 const approvedCompany: DemoCompanyId = 'co_harbor';
 const notAskedCompany: DemoCompanyId = 'co_lumen';
 
-/** What `npm start` prints: where the service listens, and how to try it. */
+/** The output of `npm start`: the address of the service, and how to try it. */
 export function startMessage(
   state: DemoState,
   baseUrl: string,
@@ -24,13 +24,13 @@ export function startMessage(
   return `\nPortfolio Access listens on ${baseUrl}\n\n${demoInstructions(state, baseUrl, signInUrls)}\n\n`;
 }
 
-/** Of the sandbox: it decides by itself. */
+/** A sandbox company that decides automatically. */
 const decidingCompany = 'co_test_approves';
 
 /**
- * The demo's keys, or how to get some, and the calls to make with them.
+ * The demo's keys, or how to get new ones, and calls to try.
  *
- * @param signInUrls links for the contact of the company that has not answered, and for that of the investor; null: none
+ * @param signInUrls links for the contacts of the undecided company and of the investor. Null: none
  */
 export function demoInstructions(
   state: DemoState,
@@ -68,7 +68,7 @@ export function demoInstructions(
   ].join('\n');
 }
 
-/** The other side: what a company that is asked does with its own key. */
+/** The calls of a company with its own key. */
 function companyLines({ companySecret, pendingRequestId }: DemoState, url: string): string[] {
   const name = demoCompanies.find(({ id }) => id === askedCompany)?.name;
   const authorized = `curl -H "Authorization: Bearer ${companySecret ?? '$COMPANY_KEY'}"`;

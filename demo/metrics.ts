@@ -6,9 +6,9 @@ type Definition = readonly [
   label: string,
   category: string,
   figure: keyof MonthlyFigures,
-  /** The system that the value is read from; `computed` from other metrics. */
+  /** The system of the value. `computed`: derived from other metrics. */
   from: keyof DemoCompany['systems'] | 'computed',
-  /** For what is not money; the importer formats money by its currency. */
+  /** For metrics that aren't money. The importer formats money by its currency. */
   format?: (value: number) => string,
 ];
 
@@ -26,10 +26,10 @@ const definitions: readonly Definition[] = [
   ['headcount', 'Headcount', 'team', 'headcount', 'payroll', String],
 ];
 
-/** Estimates rather than readings. */
+/** Estimated metrics. */
 const mediumConfidence = new Set(['runway', 'gross_margin']);
 
-/** Every metric of one month of a company, as lines of an import have them. */
+/** Returns the metrics of a company for one month, in the form of import lines. */
 export function metricRecords(company: DemoCompany, figures: MonthlyFigures, month: Month) {
   return definitions.map(([key, label, category, figure, from, format]) => {
     const isComputed = from === 'computed';
@@ -47,7 +47,7 @@ export function metricRecords(company: DemoCompany, figures: MonthlyFigures, mon
         method: isComputed ? 'computed' : system === null ? 'manual' : 'api',
         last_synced: month.syncedAt,
       },
-      // What somebody typed in has not been checked against anything.
+      // Manually entered values haven't been checked.
       verification: { verified: system !== null },
       confidence: system === null ? 'low' : mediumConfidence.has(key) ? 'medium' : 'high',
       ...(format && { value: format(value) }),

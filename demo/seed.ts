@@ -15,25 +15,25 @@ import { demoCompanies } from './companies.ts';
 import { demoIds, type GivenIds } from './ids.ts';
 import { demoLines } from './records.ts';
 
-/** What a start knows of the demo. */
+/** The state of the demo at a start. */
 export interface DemoState {
   readonly investorId: string;
   readonly companyIds: readonly string[];
-  /** The demo's own key, or what it was rotated to; null when that has ended. */
+  /** The demo's key or its successor. Null if that has ended. */
   readonly keyId: string | null;
-  /** Whether there is a key that signed its data. */
+  /** True if a key signed its data. */
   readonly isSigned: boolean;
-  /** Null when the demo was there before: a secret is known only when its key is minted. */
+  /** Null if the demo already existed, because a secret is only known when its key is created. */
   readonly secret: string | null;
-  /** Likewise that of the company which has not answered yet. */
+  /** The same for the company that hasn't decided yet. */
   readonly companySecret: string | null;
-  /** What that company is asked; null when nobody asks it. */
+  /** The request to that company. Null if there is none. */
   readonly pendingRequestId: string | null;
 }
 
 export const askedCompany = 'co_juniper' satisfies (typeof demoCompanies)[number]['id'];
 
-/** Who answers for it, and who else looks on. */
+/** The contacts of that company: one who decides, and one who only reads. */
 export const askedContact = 'dana@juniper.example';
 const askedContacts = [
   { email: askedContact, role: 'admin' },
@@ -41,10 +41,10 @@ const askedContacts = [
   { email: 'kim@juniper.example', role: 'viewer' },
 ] as const;
 
-/** Who reads for the investor. */
+/** The investor's contact. */
 export const investorContact = 'noor@sandboxcapital.example';
 
-/** Of the sandbox: it never answers. */
+/** A sandbox company that never answers. */
 const silentCompany = 'co_test_never_answers';
 
 const environment = 'test';
@@ -53,8 +53,9 @@ const otherInvestorName = 'Northlight Ventures';
 const purpose = 'Monthly reporting to our partners.';
 
 /**
- * Sets up the demo unless it is there. The key of the investor is minted last, which marks the demo as complete: until then each step
- * goes on where an interrupted seed stopped; from then on nothing is touched, so that what people do to the demo stays.
+ * Sets up the demo unless it exists. The investor's key is created last and marks the demo as complete. Until then,
+ * each
+ * step continues an interrupted setup. Afterwards nothing is changed, so that people's changes to the demo stay.
  */
 export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const { operatorUseCases } = useCases;
@@ -115,7 +116,7 @@ async function findOrCreateInvestor(
   return existing ?? withIds(ids).operatorUseCases.createInvestor({ name, environment });
 }
 
-/** What the investor of the demo asks the companies, and what another one asks one of them. */
+/** The requests of the demo's investor, and one of another investor. */
 async function setUpRequests(useCases: UseCases, investor: Investor, now: Date): Promise<void> {
   const asked = { scopes: grantableScopes, purpose };
   for (const { id: companyId, access } of demoCompanies) {
@@ -137,7 +138,7 @@ async function setUpRequests(useCases: UseCases, investor: Investor, now: Date):
   await setUpAccess(useCases, other, { ...alsoAsked, ids: demoIds.requestOfOther }, now);
 }
 
-/** They have names that exist nowhere, and are told of next to nothing, so that nothing is sent for the demo. */
+/** The addresses don't exist and few events are delivered, so the demo sends almost nothing. */
 async function addWebhookEndpoints(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
@@ -160,19 +161,19 @@ async function addWebhookEndpoints(
   }
 }
 
-/** Other keys of the investor belong to whoever made them. The demo's own is the oldest that may do everything. */
+/** Finds the demo's own key: the oldest one with all scopes. Other keys belong to people. */
 function findOwn(keys: readonly ApiKey[]): ApiKey | undefined {
   return keys.find((key) => key.scopes.length === scopes.length && key.rateLimit === null);
 }
 
-/** The key, or what it was rotated to, if that still works. */
+/** Returns the key or its successor, if that still works. */
 function findUsable(key: ApiKey, keys: readonly ApiKey[]): ApiKey | undefined {
   const successor = keys.find(({ id }) => id === key.replacedBy);
   if (successor !== undefined) return findUsable(successor, keys);
   return isKeyLive(key, new Date()) ? key : undefined;
 }
 
-/** What the investor asks the company that has not answered. */
+/** Returns the request to the undecided company. */
 async function findPendingRequest(
   { operatorUseCases }: UseCases,
   investor: Investor,
@@ -200,19 +201,19 @@ async function addContacts({ operatorUseCases }: UseCases, { id }: Investor): Pr
   }
 }
 
-/** An interrupted seed has done it before. */
+/** Ignores a conflict: an interrupted setup has already done the step. */
 function passConflict(error: unknown): void {
   const code = error instanceof Refusal ? error.code : null;
   if (code !== 'company_id_taken' && code !== 'contact_exists') throw error;
 }
 
-/** What each side signs in with; null where somebody has removed the contacts. */
+/** The sign-in links of both sides. Null if a person has removed the contacts. */
 export interface DemoSignIn {
   readonly company: string | null;
   readonly investor: string | null;
 }
 
-/** Tokens that sign in the oldest contact of the asked company, and of the investor. */
+/** Returns tokens that sign in the oldest contact of the undecided company, and of the investor. */
 export async function signInToDemo(
   operator: Pick<OperatorUseCases, 'createSignInLink'>,
   { investorId }: Pick<DemoState, 'investorId'>,

@@ -1,7 +1,7 @@
 import type { DemoCompany } from './companies.ts';
 import { type Month, type MonthlyFigures, toCents } from './history.ts';
 
-/** The connected systems of a company, as lines of an import have them. */
+/** The connected systems of a company, as import lines. */
 export function sourceRecords({ id, systems, disconnected }: DemoCompany, month: Month) {
   const connections: readonly (readonly [provider: string | null, accountName: string])[] = [
     [systems.bank, 'Operating account'],
@@ -28,7 +28,7 @@ export function sourceRecords({ id, systems, disconnected }: DemoCompany, month:
 const operatingShare = 0.35;
 const cardShareOfBurn = 0.08;
 
-/** The accounts of a company. Its two bank accounts hold exactly its cash balance. */
+/** The accounts of a company. The balances of its two bank accounts add up to its cash balance. */
 export function accountRecords(company: DemoCompany, figures: MonthlyFigures, month: Month) {
   const { id, currency, systems } = company;
   const operating = toCents(figures.cash * operatingShare);

@@ -3,7 +3,7 @@ import { documentationUrl, type ErrorCode, messageOf } from '#http';
 import { calls } from './errors.ts';
 import { nameScopes } from './words.ts';
 
-/** A key that has ended is no matter of one field: it stays an error. */
+/** Without `invalid_api_key`: an ended key doesn't concern one field and stays an error. */
 export type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
 
 export const refusalDescriptions: Readonly<Record<AccessRefusalCode, string>> = {
@@ -19,7 +19,7 @@ export const refusalDescriptions: Readonly<Record<AccessRefusalCode, string>> = 
 export const isRefusalCode = (code: ErrorCode): code is AccessRefusalCode =>
   Object.hasOwn(refusalDescriptions, code);
 
-/** Why a field has no data: an answer like any other, beside those of its neighbours. */
+/** The reason why a field has no data. It is a normal result next to those of other fields. */
 export class AccessRefusal {
   readonly code: AccessRefusalCode;
   readonly message: string;

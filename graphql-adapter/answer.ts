@@ -7,13 +7,13 @@ import { readQueryString } from './parameters.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { createServer } from './yoga.ts';
 
-/** Has Yoga answer a request that holds one operation, or a batch of them. */
+/** Answers a request with one operation or a batch through Yoga. */
 export function createAnswer(options: GraphqlAdapterOptions) {
   const { charge, settings } = options;
   const yoga = createServer(options);
   const createContext = createRequestContexts(options);
 
-  /** What goes beyond a bound ends the request: its operations come to an end, but to no answer. */
+  /** Exceeding a limit ends the request. Its operations finish, but their results aren't sent. */
   async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
     const context = createContext(request, reply, sent);
     const asked = new yoga.fetchAPI.Request(`http://localhost${yoga.graphqlEndpoint}`, {
@@ -41,7 +41,7 @@ export function createAnswer(options: GraphqlAdapterOptions) {
     if (response.headers.get('content-type') === 'text/event-stream' && response.body)
       return sendEventStream(request, reply, response.body.getReader());
     reply.code(response.status).headers(Object.fromEntries(response.headers));
-    // A body without a length is a stream, which a plugin has made.
+    // A body without a length is a stream made by a plugin.
     if (!response.headers.has('content-length') && response.body)
       return sendStream(request, reply, response.body);
     return reply.send(await response.bytes());

@@ -21,27 +21,27 @@ import { SerializedLists } from './serialized-lists/cache.ts';
 import { OperationLists } from './serialized-lists/operation-lists.ts';
 import type { GraphqlBounds, GraphqlSettings } from './settings.ts';
 
-/** What the adapter is made of. */
+/** The parts of the adapter. */
 export interface GraphqlAdapterOptions {
   readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
-  /** Where the service can be reached from outside, without a trailing slash. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
   /**
-   * Charges for what is about to be done. Must come before the headers are sent.
+   * Charges points in advance. Must be called before the headers are sent.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
   readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
   readonly settings: GraphqlSettings & GraphqlBounds;
-  /** Plugins of Yoga. With any of them no list is kept serialized, because a plugin may look into answers. */
+  /** Yoga plugins. With plugins, no serialized lists are cached, because a plugin may inspect responses. */
   readonly plugins?: readonly Plugin[];
 }
 
-/** What all operations of one request share. */
+/** The state that all operations of a request share. */
 export type RequestContext = ReturnType<ReturnType<typeof createRequestContexts>>;
 
-/** What one operation has for itself. */
+/** The state of one operation. */
 export interface OperationContext {
   readonly reads: OperationReads;
   readonly lists: OperationLists;
@@ -49,7 +49,7 @@ export interface OperationContext {
 
 export type Context = RequestContext & OperationContext;
 
-/** Whether a key of this environment is told the schema. */
+/** Returns true if a key of this environment may read the schema. */
 export function mayIntrospect(
   { introspection }: Pick<GraphqlSettings, 'introspection'>,
   environment: Environment,
@@ -57,7 +57,7 @@ export function mayIntrospect(
   return introspection === 'on' || (introspection === 'test' && environment === 'test');
 }
 
-/** Makes the context of each request; some of its parts are shared by all requests. */
+/** Creates the context of each request. Some parts are shared by all requests. */
 export function createRequestContexts(options: GraphqlAdapterOptions) {
   const { useCases, cache, charge, settings, publicUrl, plugins = [] } = options;
   const shared = {
@@ -74,7 +74,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     const log: FastifyBaseLogger = request.log;
     const mediaType: MediaType = chooseMediaType(request.headers.accept);
     const listsInAnswer: Buffer[] = [];
-    /** The event after which a subscription begins; null until it has begun. */
+    /** The event after which a subscription starts. Null before the start. */
     const subscription: { position: string | null } = { position: null };
     return {
       ...shared,
@@ -86,21 +86,21 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
         subscription.position = after;
         setFirstEvent(reply, after);
       },
-      /** As it was when the caller was admitted. */
+      /** The state at admission. */
       rateLimit,
       mayIntrospect: mayIntrospect(settings, environment),
-      /** The parameters of one operation, or of each operation of a batch, as they were sent. */
+      /** The sent parameters of one operation, or of each operation of a batch. */
       sent,
       batch: Array.isArray(sent) ? new Batch(sent.length, budget, settings) : null,
       requestId,
       publicUrl: publicUrl(),
       mediaType,
-      /** Where the events of a subscription come from that are sent as parts: one source, or none. */
+      /** The event sources of a subscription that is sent as parts: one or none. */
       eventParts: [] as EventStreamSource[],
       eventForm: chooseEventForm(request.headers.accept),
       log,
       budget,
-      /** What each operation asks for; the library's plugins may put another result in the place of one. */
+      /** The name of each operation by result, because plugins may replace a result. */
       operations: new WeakMap<object, string>(),
       setOutcomes(outcomes: readonly CallOutcome[]) {
         request.callOutcomes = outcomes;

@@ -14,21 +14,21 @@ import { chooseMediaType } from './media-type.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { nameScopes } from './words.ts';
 
-/** By which fields a caller does what a message names. */
+/** The fields for the next steps that a message names. */
 export const calls: ConsentCalls = {
   request: 'the mutation requestAccess',
   amend: (id) => `the mutation amendAccessRequest of ${id}`,
   read: (id) => `the field accessRequest of ${id}`,
 };
 
-/** An error of an operation, and whether it refuses the whole request when the operation stands alone. */
+/** An error of an operation. `refusesRequest`: it refuses the whole request if the operation stands alone. */
 export interface OperationError {
   readonly error: GraphQLError;
   readonly refusal: CallerRefusal;
   readonly refusesRequest: boolean;
 }
 
-/** What the plugin of automatic persisted queries says, in messages that clients know. */
+/** The codes for the messages of the plugin for automatic persisted queries. Clients know these messages. */
 const codesOfHashes: Readonly<
   Record<string, 'persisted_query_not_found' | 'persisted_query_mismatch'>
 > = {
@@ -36,19 +36,19 @@ const codesOfHashes: Readonly<
   PERSISTED_QUERY_MISMATCH: 'persisted_query_mismatch',
 };
 
-/** What Yoga says of a document that is wrong in itself. */
+/** Yoga's codes for invalid documents. */
 const codesOfDocuments: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/** @param hasBegun whether the operation has run, so that this error is one of its fields' */
+/** @param hasBegun true if the operation has run, so that this is an error of a field */
 export function readError(error: GraphQLError, hasBegun: boolean): OperationError {
   const cause = causeOf(error);
   if (hasBegun) return { error, refusal: refusalOfField(cause), refusesRequest: false };
   if (!(cause instanceof GraphQLError)) {
-    // Nested so deeply that there is no stack left to parse it.
+    // The parser ran out of stack in a deeply nested document.
     const isTooDeep = cause instanceof RangeError;
     const refusal = isTooDeep ? new ProtocolError('query_too_deep', { cause }) : refusalOf(cause);
     return { error, refusal, refusesRequest: refusal.code !== 'introspection_disabled' };
@@ -72,27 +72,27 @@ export function readError(error: GraphQLError, hasBegun: boolean): OperationErro
       refusal: new ProtocolError('invalid_query', { message }),
       refusesRequest: false,
     };
-  // What Yoga has no code for is wrong in the variables.
+  // Errors without a code of Yoga concern the variables.
   const refusal = new AccessError('invalid_parameter', { message });
   return { error, refusal, refusesRequest: extensions.code === 'BAD_REQUEST' };
 }
 
 function refusalOfField(cause: unknown): CallerRefusal {
-  // An argument that cannot come in is refused with its place in the document; what cannot go out has none of its own.
+  // An invalid argument has a position in the document; a value that can't be written has none.
   const isAboutArgument = cause instanceof GraphQLError && cause.nodes !== undefined;
   return isAboutArgument
     ? new AccessError('invalid_parameter', { message: cause.message })
     : refusalOf(cause);
 }
 
-/** The library wraps what rules and resolvers throw, sometimes more than once. */
+/** Unwraps the error of a rule or resolver, which the library may wrap several times. */
 function causeOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError
     ? causeOf(error.originalError)
     : error;
 }
 
-/** An entry of `errors`, with its place in the document and in the data if it has one. Nothing else leaves the service. */
+/** Presents an entry of `errors`, with its position in the document and the data. Nothing else leaves the service. */
 export function presentError(
   refusal: CallerRefusal,
   answering: Answering,
@@ -111,7 +111,7 @@ export function presentError(
   };
 }
 
-/** What refuses a request as a whole, in GraphQL's form. */
+/** Presents the refusal of a whole request in GraphQL's form. */
 export const writeRefusal =
   ({ maxBodyBytes }: GraphqlBounds): WriteRefusal =>
   (refusal, answering, { headers }) => ({

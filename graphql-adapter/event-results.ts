@@ -8,8 +8,8 @@ type Result = Pick<ExecutionResult, 'data' | 'extensions'> & {
 };
 
 /**
- * The results of a subscription with their errors in our form; what ends it is the last of them. The first has the
- * position after which the events begin. No generator: that would wait for the next event before it lets a client go.
+ * Presents the results of a subscription. An error that ends it is its last result. The first result has the position
+ * after which the events start. Not a generator, which would wait for the next event before it releases a client.
  */
 export function presentEventResults(
   results: AsyncIterable<ExecutionResult>,

@@ -25,12 +25,12 @@ query Dashboard {
 }
 `;
 
-/** Some megabytes of script. */
+/** The page has some megabytes of script. */
 async function makePage(): Promise<StaticContent> {
   const html = renderGraphiQL({
     title: 'Portfolio Data Access API',
     defaultQuery: welcome,
-    // Or a key that somebody writes there would stay in the browser's storage.
+    // Otherwise an entered key would stay in the browser's storage.
     shouldPersistHeaders: false,
   });
   const script = await readFile(new URL('assets/key-form.js', import.meta.url), 'utf8');
@@ -66,7 +66,7 @@ const root = '<div id="root"></div>';
 const opening =
   /YogaGraphiQL\.renderYogaGraphiQL\(\s*window\.document\.querySelector\('#root'\),\s*(\{.*\}),\s*\);/;
 
-/** The page of the library, which opens itself once the key is given. */
+/** Adds the form for the key. The page opens after a key is entered. */
 function withKeyForm(page: string, script: string): StaticContent {
   if (!page.includes(root) || !opening.test(page))
     throw new Error('GraphiQL’s page is another one');
@@ -81,7 +81,7 @@ function withKeyForm(page: string, script: string): StaticContent {
           main.innerHTML = '<h1>GraphiQL</h1><div id="root"></div>';
           document.querySelector('#root').replaceWith(main);
           const place = main.querySelector('#root');
-          // A tab may hold no button, and the tabs of the library hold one.
+          // For accessibility: a tab may not contain a button, and the library's tabs do.
           new MutationObserver(() => {
             for (const each of place.querySelectorAll('.graphiql-tabs[role], .graphiql-tab[role]')) {
               each.removeAttribute('role');
@@ -97,19 +97,19 @@ function withKeyForm(page: string, script: string): StaticContent {
     headers: {
       'content-security-policy': policy(scriptOf(html)),
       'referrer-policy': 'no-referrer',
-      // The same address answers programs as well.
+      // Programs use the same address.
       vary: 'Accept, Accept-Encoding',
     },
   };
 }
 
-/** The page has one script, which stands in it. */
+/** Returns the only script of the page, which is inline. */
 function scriptOf(html: string): string {
   const begin = '<script>';
   return html.slice(html.indexOf(begin) + begin.length, html.lastIndexOf('</script>'));
 }
 
-/** Lets that script run and no other. */
+/** A content security policy that allows only this script. */
 function policy(script: string): string {
   return [
     "default-src 'none'",

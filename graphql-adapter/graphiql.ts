@@ -3,14 +3,14 @@ import { makeInThread, ProtocolError, serveStatic } from '#http';
 import { acceptsPage } from './media-type.ts';
 import type { GraphqlSettings } from './settings.ts';
 
-/** GraphiQL in one page with all that it needs: nothing is loaded from elsewhere. */
+/** GraphiQL as one page that loads nothing from other hosts. */
 export function createPage({ graphiql }: Pick<GraphqlSettings, 'graphiql'>) {
   const serve = serveStatic(() => makeInThread('./graphiql-page', import.meta));
 
   return {
     /**
-     * A browser wants the page, which tells nothing and so needs no credential; also when the page has put what was
-     * typed into its address.
+     * Returns true for a browser's request for the page. The page is public, even if the address contains what was
+     * typed in.
      */
     isWanted({ method, headers, query }: FastifyRequest): boolean {
       const isRead = method === 'GET' || method === 'HEAD';

@@ -28,10 +28,10 @@ export type { GivenSettings } from './settings.ts';
 
 type GivenOptions = Omit<GraphqlAdapterOptions, 'settings'> & { readonly settings: GivenSettings };
 
-/** How many calls a request weighs while it is under way: a long answer takes as much room as many short ones. */
+/** A request takes as much room as several short calls. */
 const weight = () => 4;
 
-/** GraphQL over the same use cases as REST. Register it with the prefix `/graphql`. */
+/** GraphQL over the use cases. Register it with the prefix `/graphql`. */
 export const graphqlAdapter: FastifyPluginAsync<GivenOptions> = async (app, given) => {
   const { publicUrl } = given;
   const settings = { ...defaultBounds, ...given.settings };
@@ -40,8 +40,9 @@ export const graphqlAdapter: FastifyPluginAsync<GivenOptions> = async (app, give
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl, writeRefusal(settings)));
 
-  // No cookie and no other credential of a browser's own counts here, so a page of another site can send a GET but
-  // learns nothing and does nothing with it; a POST has to be JSON, which browsers ask permission for.
+  // Cookies aren't accepted, so a page of another site can send a GET but learns nothing. A POST must be JSON, for
+  // which
+  // browsers ask permission first.
   const operation = (request: FastifyRequest) =>
     page.isWanted(request) ? 'graphiql' : otherOperation;
   app.get('/', { config: { open: page.isWanted, weight, operation } }, (request, reply) =>
@@ -59,10 +60,10 @@ export const graphqlAdapter: FastifyPluginAsync<GivenOptions> = async (app, give
   refuseOtherPaths(app);
 };
 
-/** The schema in its own language, for tools that take a file. */
+/** The schema in SDL, for tools that take a file. */
 const printedSchema = (): StaticContent => ({
   type: 'application/graphql; charset=utf-8',
   bytes: Buffer.from(`${printSchema(createGraphqlSchema())}\n`),
-  // Not everybody is told.
+  // Not every caller may read the schema.
   headers: { 'cache-control': 'private, no-cache' },
 });

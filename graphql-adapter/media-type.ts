@@ -1,8 +1,9 @@
 export type MediaType = 'application/json' | 'application/graphql-response+json';
 
 /**
- * The form of an answer. The newer one has to be named; whoever accepts anything, or neither, gets plain JSON, because
- * an answer in an unexpected form tells more than a refusal without one.
+ * Chooses the media type of the response. The newer one must be accepted by name. All other clients get plain JSON,
+ * which
+ * is more useful than an error without a body.
  */
 export function chooseMediaType(accept = ''): MediaType {
   const qualities = new Map(accept.toLowerCase().split(',').map(readRange));
@@ -11,14 +12,15 @@ export function chooseMediaType(accept = ''): MediaType {
   return named > 0 && named >= plain ? 'application/graphql-response+json' : 'application/json';
 }
 
-/** Whether a browser asks for a page. */
+/** Returns true if a browser requests a page. */
 export function acceptsPage(accept = ''): boolean {
   return accept.toLowerCase().includes('text/html');
 }
 
 /**
- * How the events of a subscription are sent: as server-sent events, or as parts to a client of Apollo's that names them
- * alone; null when neither is accepted.
+ * Chooses the form of a subscription's events: server-sent events, or parts for Apollo clients that accept nothing
+ * else.
+ * Null if neither is accepted.
  */
 export function chooseEventForm(accept = ''): 'events' | 'parts' | null {
   if (accept.toLowerCase().includes('text/event-stream')) return 'events';

@@ -2,8 +2,9 @@ import type { ExecutionResult } from 'graphql';
 import type { EventStreamOptions, EventStreamSource } from '#http';
 
 /**
- * Apollo's form of a subscription over HTTP: each result is a part of one answer. A client takes a part when it has seen
- * the boundary behind it, so each is sent together with that.
+ * Apollo's form of a subscription over HTTP: each result is a part of one response. A client processes a part after it
+ * has
+ * seen the next boundary, so each part is sent with that boundary.
  */
 const boundary = 'graphql';
 const delimiter = `\r\n--${boundary}`;
@@ -19,7 +20,7 @@ export const multipartEvents = {
   heartbeat: signOfLife,
 } as const satisfies EventStreamOptions;
 
-/** No stream of the web's: that would wait for the next event before it lets a client go. */
+/** Not a web stream, which would wait for the next event before it releases a client. */
 export function writeEventsAsParts(results: AsyncIterable<ExecutionResult>): EventStreamSource {
   const source = results[Symbol.asyncIterator]();
   let hasBegun = false;

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * What has no id of its own by which it can be told from everything else: it is named by its company and by what tells
- * it from the others there, whatever its value is at the moment.
- */
+/** Objects without a unique ID of their own. They are named by their company and by what identifies them there. */
 const namedThings = z.union([
   z.tuple([z.literal('metric'), z.string(), z.string()]),
   z.tuple([z.literal('source'), z.string(), z.string(), z.string()]),
@@ -12,15 +9,15 @@ const namedThings = z.union([
 
 export type NamedThing = z.infer<typeof namedThings>;
 
-/** Longer than any that is written here. */
+/** Longer than any ID that this service writes. */
 const maxLength = 4_000;
 
-/** It is encoded so that no client depends on its content, which tells nothing that the client does not know. */
+/** Encodes an ID, so that clients don't depend on its content. It contains nothing that the client doesn't know. */
 export function writeNodeId(...[kind, ...names]: NamedThing): string {
   return `${kind}_${Buffer.from(JSON.stringify(names)).toString('base64url')}`;
 }
 
-/** Null when it was not written here. */
+/** Returns null if the ID wasn't written here. */
 export function readNodeId(id: string): NamedThing | null {
   if (id.length > maxLength) return null;
   const end = id.indexOf('_');
@@ -28,7 +25,7 @@ export function readNodeId(id: string): NamedThing | null {
   const { data } = namedThings.safeParse(
     Array.isArray(names) ? [id.slice(0, end), ...names] : null,
   );
-  // Each thing has one id alone, however lenient the decoders are.
+  // Each object has exactly one ID, even though the decoders accept others.
   return data !== undefined && writeNodeId(...data) === id ? data : null;
 }
 

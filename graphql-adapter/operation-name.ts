@@ -2,8 +2,9 @@ import { type ExecutionArgs, getOperationAST } from 'graphql';
 import { fragmentsOf, sumSelections } from './limits/selections.ts';
 
 /**
- * What an operation asks for: the one field of the schema at its root, or that there are several. The names that a caller
- * gives to operations, fragments and fields are never shown, because anybody can make up any number of them.
+ * Returns the name of an operation for logs and metrics: its root field, or a fixed name for several. The names that
+ * callers
+ * choose aren't used, because there can be any number of them.
  */
 export function nameOperation({ schema, document, operationName }: ExecutionArgs): string {
   const operation = getOperationAST(document, operationName);

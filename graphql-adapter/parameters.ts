@@ -4,15 +4,15 @@ import { parseInput } from '#core';
 
 const map = z.record(z.string(), z.unknown()).nullish();
 
-/** What a client sends to have one operation carried out. */
+/** The parameters of one operation. */
 const parametersSchema = z.object({
-  // A plugin may bring the document; Yoga refuses an operation that has none after all.
+  // A plugin may add the document. Yoga refuses an operation without one.
   query: z.string().nullish(),
-  // Names a trusted document: for GraphQL over HTTP, for Relay, and for other clients.
+  // The names of a trusted document in GraphQL over HTTP, in Relay and in other clients.
   documentId: z.string().nullish(),
   doc_id: z.string().nullish(),
   id: z.string().nullish(),
-  // GraphQL over HTTP: an empty name is no name.
+  // In GraphQL over HTTP, an empty name counts as no name.
   operationName: z
     .string()
     .transform((name) => name || null)
@@ -27,13 +27,13 @@ export function readParameters(sent: unknown) {
   return parseInput(parametersSchema, sent);
 }
 
-/** What a client sends in a GET: the same, the maps as JSON. */
+/** Reads the parameters of a GET, whose objects are sent as JSON. */
 export function readQueryString({ query }: FastifyRequest): unknown {
   const { variables, extensions, ...texts } = query as Record<string, unknown>;
   return { ...texts, variables: readJson(variables), extensions: readJson(extensions) };
 }
 
-/** What is not JSON stays a text, which is then refused as no map. */
+/** Text that isn't JSON stays text, and is then refused. */
 function readJson(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   try {

@@ -7,10 +7,7 @@ import { tooManyErrors } from './limits/request-budget.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { writeBody } from './write-body.ts';
 
-/**
- * Makes the response of a request from the results of its operations, or ends the request with what refuses it; the
- * response of one that has ended is not sent.
- */
+/** Makes the response of a request from the results of its operations, or ends the request with its refusal. */
 export async function processResults(
   results: readonly ExecutionResult[],
   context: RequestContext,
@@ -42,7 +39,7 @@ export async function processResults(
       };
     });
     const body = await writeBody(batch ? bodies : bodies[0], listsInAnswer, bounds.maxAnswerBytes);
-    // In plain JSON, a request that could be read at all is answered with 200, as clients of old expect.
+    // In plain JSON, a readable request gets status 200, as older clients expect.
     const isOk = batch !== null || mediaType === 'application/json' || results.some(hasBegun);
     return new Response(body as Uint8Array<ArrayBuffer>, {
       status: isOk ? 200 : 400,
@@ -54,19 +51,19 @@ export async function processResults(
   }
 }
 
-/** What is broken on our side, else the first; refusals of the gate are data, and no errors. */
+/** Returns an internal error, else the first error. Refusals of the gate are data, not errors. */
 function gravest(errors: readonly OperationError[]): CallOutcome['outcome'] {
   const ours = errors.find(({ refusal }) => refusal.type === 'api_error');
   return (ours ?? errors[0])?.refusal.code ?? 'ok';
 }
 
-/** @throws CallerRefusal when the request as a whole is refused */
+/** @throws CallerRefusal if the whole request is refused */
 function checkErrors(
   errors: readonly OperationError[],
   { batch, log }: RequestContext,
   { maxErrors }: GraphqlBounds,
 ): void {
-  // Among other operations of a batch, one that is refused has an answer of its own.
+  // In a batch, a refused operation has its own result.
   const refused = errors.find(({ refusesRequest }) => refusesRequest && batch === null);
   if (refused) throw refused.refusal;
   logUnforeseenOnce(

@@ -1,30 +1,30 @@
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 
-/** How much one request may ask for. Each bound has an error code of its own. */
+/** The limits of one request. Each has an error code of its own. */
 export interface GraphqlBounds {
-  /** Levels of fields; introspection has a bound of its own. */
+  /** Levels of fields. The library limits introspection. */
   readonly maxDepth: number;
-  /** Fields under a name of their own; and how often one field may be asked for in one place. */
+  /** Aliased fields, and repetitions of one field in one place. */
   readonly maxAliases: number;
-  /** Words and punctuators of a document; and its fields, once fragments are put where they are spread. */
+  /** Tokens of a document, and its fields after expanding fragments. */
   readonly maxTokens: number;
-  /** Values that the operations of a request can be expected to return. */
+  /** The expected number of values in the results. */
   readonly maxCost: number;
-  /** Reads of a request, expected and made: each list, look-up and mutation is one, and each piece of company data. */
+  /** Reads of a request, expected and actual: each list, lookup, mutation and piece of company data counts as one. */
   readonly maxReads: number;
-  /** Rows that a request may read: what the document does not tell, the data does. */
+  /** Rows that a request may read. Only the data shows their number. */
   readonly maxRows: number;
-  /** Mutations in a request. */
+  /** Mutations per request. */
   readonly maxMutations: number;
-  /** Errors in an answer. */
+  /** Errors per response. */
   readonly maxErrors: number;
   readonly maxAnswerBytes: number;
-  /** Operations in one request. */
+  /** Operations per request. */
   readonly maxBatch: number;
   readonly maxBodyBytes: number;
 }
 
-/** Room for a dashboard that shows everything of a hundred companies, and not for much more. */
+/** Enough for a dashboard with all data of a hundred companies. */
 export const defaultBounds: GraphqlBounds = {
   maxDepth: 10,
   maxAliases: 50,
@@ -40,13 +40,13 @@ export const defaultBounds: GraphqlBounds = {
 };
 
 export interface GraphqlSettings {
-  /** Who may ask for the schema: everyone, nobody, or keys of the test environment alone. */
+  /** Who may read the schema: every key, no key, or only test keys. */
   readonly introspection: 'on' | 'off' | 'test';
-  /** Whether a browser gets the GraphiQL page. */
+  /** True if browsers get the GraphiQL page. */
   readonly graphiql: boolean;
-  /** Where there are any, no other documents are carried out. */
+  /** If set, only these documents are allowed. */
   readonly trustedDocuments?: TrustedDocuments;
 }
 
-/** Bounds that are not given are those above. */
+/** Missing limits have the defaults above. */
 export type GivenSettings = GraphqlSettings & Partial<GraphqlBounds>;

@@ -2,12 +2,13 @@ import { limits, ProtocolError, turns } from '#http';
 import { tooLong } from './limits/request-budget.ts';
 import { fillPlaceholders } from './serialized-lists/operation-lists.ts';
 
-/** About how many characters are made in one go. */
+/** The approximate number of characters written at once. */
 const pieceLength = 64 * 1024;
 
 /**
- * Writes an answer piece by piece, with serialized lists in the place of their placeholders: what is longer than it may
- * be is given up before it is whole, and between the pieces of a long one other callers have their turn.
+ * Writes a response piece by piece, with serialized lists in place of their placeholders. Stops at the largest size.
+ * Other
+ * callers get their turn between the pieces.
  *
  * @throws ProtocolError `query_too_costly`
  */
@@ -59,7 +60,7 @@ function* piecesOf(value: unknown): Generator<string> {
   yield isList ? ']' : '}';
 }
 
-/** About how long the text of a value is, without making it; not looked at further than to the bound. */
+/** Estimates the length of a value's JSON without writing it. Stops at the limit. */
 function measureUpTo(value: unknown, bound: number): number {
   if (typeof value === 'string') return value.length + 3;
   if (typeof value !== 'object' || value === null) return 6;

@@ -22,7 +22,7 @@ import { processResults } from './result.ts';
 import { createGraphqlSchema } from './schema/index.ts';
 import type { GraphqlBounds, GraphqlSettings } from './settings.ts';
 
-/** A document takes about 30 times as much memory as its text. */
+/** A parsed document takes about 30 times the memory of its text. */
 const charactersKept = 600_000;
 
 function createCache<Value extends object>() {
@@ -32,7 +32,7 @@ function createCache<Value extends object>() {
   });
 }
 
-/** Errors are put into their form in one place, so Yoga masks none; CORS, pages and the size of bodies are Fastify's. */
+/** Errors are presented in one place, so Yoga masks none. Fastify handles CORS, pages and body sizes. */
 export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) {
   return createYoga<RequestContext, OperationContext>({
     schema: createGraphqlSchema(),
@@ -53,12 +53,12 @@ export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) 
 const useDocuments = ({ trustedDocuments }: GraphqlSettings) =>
   trustedDocuments ? useTrustedDocuments(trustedDocuments) : useAutomaticDocuments();
 
-/** What this service does with requests beside what Yoga does. */
+/** The additions of this service to Yoga. */
 function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   const waiting = new WeakSet<Context>();
   return {
     onRequestParse({ serverContext, setRequestParser }) {
-      // Fastify has read the body. What is no operation is refused with its parameters.
+      // Fastify has already read the body. Invalid operations are refused with their parameters.
       setRequestParser(() => serverContext.sent as object);
     },
     onParams({ params, setParams }) {
@@ -83,7 +83,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
           await context.lists.putPlaceholders(executed);
           const isTold = context.params.extensions?.cost !== false;
           const told = isTold ? tellCost(executed, cost, context.reads.points, bounds) : executed;
-          // Relay waits for further parts without this field.
+          // Without this field, Relay waits for further parts.
           const done = isWhole
             ? { ...told, extensions: { ...told.extensions, is_final: true } }
             : told;
@@ -115,7 +115,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
     },
     onResultProcess({ result, serverContext, setResultProcessor }) {
       if (isAsyncIterable(result)) {
-        // Server-sent events are Yoga's own.
+        // Yoga writes server-sent events itself.
         if (serverContext.eventForm === 'parts') {
           const { contentType } = multipartEvents;
           setResultProcessor((results, { Response }) => {
@@ -135,7 +135,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   };
 }
 
-/** @throws AccessError `invalid_parameter` when the events of a subscription could not be sent */
+/** @throws AccessError `invalid_parameter` if the events of a subscription can't be sent */
 function checkSubscription({ eventForm, batch }: Context): void {
   if (batch) {
     const message = 'A subscription cannot be one of several operations.';

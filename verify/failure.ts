@@ -1,42 +1,42 @@
-/** Why something was not verified, for programs. */
+/** The reason why a verification failed, for programs. */
 export type FailureReason =
-  /** It is no metric, or no list of receipts. */
+  /** The input isn't a metric or a list of receipts. */
   | 'malformed'
-  /** It carries no signature. */
+  /** It has no signature. */
   | 'not_signed'
-  /** The signature is no compact JWS as this format has it: its encoding, its size, its header. */
+  /** The signature isn't a compact JWS of this format: its encoding, size or header is wrong. */
   | 'malformed_jws'
-  /** Another algorithm than EdDSA. */
+  /** The algorithm isn't EdDSA. */
   | 'wrong_algorithm'
-  /** Another type: a receipt in place of a metric, or something else. */
+  /** The type is wrong, for example a receipt instead of a metric. */
   | 'wrong_type'
-  /** What was given as `jwks` is no JWK Set. */
+  /** The given `jwks` isn't a JWK Set. */
   | 'invalid_jwks'
-  /** The key set does not have the key that the signature names. */
+  /** The key set lacks the key that the signature names. */
   | 'unknown_key'
-  /** The key set has different keys under the name. */
+  /** The key set has several different keys with this ID. */
   | 'ambiguous_key'
-  /** The key is no public Ed25519 key for signatures. */
+  /** The key isn't a public Ed25519 key for signatures. */
   | 'unusable_key'
-  /** The key did not sign this. */
+  /** The key didn't make this signature. */
   | 'bad_signature'
-  /** A later format, for which a later version of this package is needed. */
+  /** A later format, which needs a later version of this package. */
   | 'unsupported_version'
-  /** Signed, but not in the form that the format prescribes. */
+  /** The signed payload doesn't have the prescribed form. */
   | 'malformed_payload'
-  /** A field that is signed is not there to be compared. */
+  /** A signed field is missing in the data. */
   | 'field_missing'
-  /** A field differs from what was signed. */
+  /** A field differs from the signed one. */
   | 'field_differs'
   /** There is no receipt. */
   | 'no_receipts'
-  /** Receipts of different access requests. */
+  /** The receipts belong to different access requests. */
   | 'other_request'
-  /** A receipt comes twice. */
+  /** A receipt is repeated. */
   | 'duplicate_receipt'
-  /** A receipt is missing, or does not stand where it belongs. */
+  /** A receipt is missing or in the wrong place. */
   | 'chain_broken'
-  /** The head names more receipts than there are: the newest are missing. */
+  /** The head counts more receipts than there are: the newest are missing. */
   | 'receipts_missing'
   /** The head names another last receipt. */
   | 'head_differs';
@@ -44,11 +44,11 @@ export type FailureReason =
 export interface Failure {
   readonly valid: false;
   readonly reason: FailureReason;
-  /** The same for people. */
+  /** The reason for people. */
   readonly message: string;
-  /** The field that is missing or differs, as in `source.system`. */
+  /** The missing or different field, for example `source.system`. */
   readonly field?: string;
-  /** The place of the receipt in the list. */
+  /** The index of the receipt in the list. */
   readonly index?: number;
 }
 
@@ -67,7 +67,7 @@ export function refuse(reason: FailureReason, message: string, place: Place = {}
   throw new VerificationError({ valid: false, reason, message, ...place });
 }
 
-/** What the work returns, or the failure that it was refused with. */
+/** Returns the result of the work, or the failure that it threw. */
 export async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work();
@@ -77,7 +77,7 @@ export async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure>
   }
 }
 
-/** Does work for one receipt of a list, so that a refusal tells its place. */
+/** Runs work for one receipt, so that a failure contains its index. */
 export async function at<T>(index: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

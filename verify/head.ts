@@ -19,42 +19,42 @@ const format = {
   v: isFirstVersion,
   environment: isEnvironment,
   access_request_id: isText,
-  /** How many receipts there were. */
+  /** The number of receipts. */
   receipts: isCount,
   last_receipt_id: orNull(isText),
-  /** When: what came later it does not know. */
+  /** The time of the head. It doesn't cover later receipts. */
   issued_at: isInstant,
 };
 
-/** What the head of a list of receipts says, in version 1 of the format. */
+/** The payload of a receipt list's head, version 1. */
 export type HeadPayload = Formatted<typeof format> & {
-  /** There was a further change, whose receipt was not signed. */
+  /** A further change existed whose receipt wasn't signed yet. */
   readonly awaits_signature?: true;
 };
 
-/** What is known of the end of a chain of receipts. */
+/** What is known about the end of a receipt chain. */
 export interface Completeness {
   readonly state: /** No receipt that there was at the instant is missing. */
     | 'complete'
-    /** Likewise, but for a change whose receipt was not signed then. */
+    /** Complete at that time, except for a change whose receipt wasn't signed yet. */
     | 'awaits_signature'
-    /** Likewise, and there are some that came later. Whether these are the last, nobody has said. */
+    /** Complete at that time. Later receipts follow, and it is unknown whether these are the last. */
     | 'more_came'
-    /** Nobody has said which is the last. */
+    /** It is unknown whether newer receipts exist. */
     | 'unless_more_came';
-  /** The instant; null where nobody has said. */
+  /** The time of the head. Null without one. */
   readonly asOf: string | null;
-  /** How many of the receipts came after the instant. */
+  /** The number of receipts after that time. */
   readonly later: number;
 }
 
-/** What a chain without a head tells of its end. */
+/** The result for a chain without a head. */
 export const withoutHead: Completeness = { state: 'unless_more_came', asOf: null, later: 0 };
 
-/** What a receipt says that a head is compared with. */
+/** The fields of a receipt that are compared with the head. */
 type LinkOfChain = Readonly<Record<'environment' | 'access_request_id' | 'receipt_id', string>>;
 
-/** Checks a head against the receipts, which form a chain. That it knows fewer is no failure: it is an earlier one. */
+/** Checks a head against a chain of receipts. A head with fewer receipts isn't a failure: it is older. */
 export async function checkHead(
   head: unknown,
   receipts: readonly [LinkOfChain, ...LinkOfChain[]],
@@ -80,12 +80,12 @@ export async function checkHead(
     refuse('head_differs', 'the head names another last receipt: it is of other receipts');
   }
   const later = receipts.length - said.receipts;
-  // What came later shows that the change has its receipt by now.
+  // Later receipts show that the change has its receipt by now.
   const state = later > 0 ? 'more_came' : awaits ? 'awaits_signature' : 'complete';
   return { state, asOf: said.issued_at, later };
 }
 
-/** For people: what is known of the end of a chain, and no more. */
+/** Describes for people what is known about the end of a chain. */
 export function describeCompleteness({ state, asOf, later }: Completeness): string {
   switch (state) {
     case 'complete':

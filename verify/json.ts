@@ -6,14 +6,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of the object itself: what somebody put on a prototype is not there. */
+/** Returns the object's own member, ignoring its prototype. */
 export function memberOf(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /**
- * Reads a JSON object that is written in the one form of `JSON.stringify`. So it has no member twice, which readers
- * would understand differently, no space, and one form for each number and character.
+ * Parses a JSON object that is written exactly as `JSON.stringify` does. So no member is repeated, which readers would
+ * understand differently, and each number and character has one form.
  */
 export function parseCanonical(text: string): JsonObject | null {
   try {
@@ -26,7 +26,7 @@ export function parseCanonical(text: string): JsonObject | null {
 
 type Check<Value> = (value: unknown) => value is Value;
 
-/** The members of an object in their order, each with what it must be. */
+/** The members of an object in order, each with its check. */
 interface Format {
   readonly [name: string]: Check<unknown> | Format;
 }
@@ -35,7 +35,7 @@ interface VersionedFormat extends Format {
   readonly v: Check<number>;
 }
 
-/** What has the format. */
+/** The type of a value with the format. */
 export type Formatted<F extends Format> = {
   readonly [Name in keyof F]: F[Name] extends Check<infer Value>
     ? Value
@@ -44,7 +44,7 @@ export type Formatted<F extends Format> = {
       : never;
 };
 
-/** Whether the object has these members in this order, and no others. */
+/** Returns true if the object has exactly these members in this order. */
 function hasFormat<F extends Format>(value: unknown, format: F): value is Formatted<F> {
   if (!isObject(value)) return false;
   const names = Object.keys(format);
@@ -78,14 +78,14 @@ export const orNull =
 export const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(isText);
 
-/** RFC 3339 in UTC with milliseconds, as in `2026-10-31T23:59:59.000Z`. */
+/** RFC 3339 in UTC with milliseconds, for example `2026-10-31T23:59:59.000Z`. */
 export const isInstant = (value: unknown): value is string => {
   if (typeof value !== 'string') return false;
   const instant = new Date(value);
   return !Number.isNaN(instant.getTime()) && instant.toISOString() === value;
 };
 
-/** The payload of a format with a version: of the one of these that its own version names. */
+/** Reads a payload by the format of its own version. */
 export function readPayload<Formats extends readonly VersionedFormat[]>(
   payload: JsonObject,
   ...formats: Formats

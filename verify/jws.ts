@@ -4,7 +4,7 @@ import { refuse } from './failure.ts';
 import { type JsonObject, memberOf, parseCanonical } from './json.ts';
 import { decodeBase64url, findKey, isEd25519 } from './keys.ts';
 
-/** Many times what a metric or a receipt with the longest texts needs. */
+/** Much longer than any metric or receipt. */
 const maxLength = 65_536;
 const signatureBytes = 64;
 const members = ['alg', 'typ', 'kid'];
@@ -15,9 +15,9 @@ export interface Signed {
 }
 
 /**
- * Checks the signature of a compact JWS and returns what it signs.
+ * Verifies the signature of a compact JWS and returns its payload.
  *
- * @param type what the header must say that it is
+ * @param type the required type in the header
  */
 export async function openJws(jws: unknown, type: string, jwks: unknown): Promise<Signed> {
   if (typeof jws !== 'string') refuse('malformed_jws', 'the signature is no text');
@@ -42,7 +42,7 @@ export async function openJws(jws: unknown, type: string, jwks: unknown): Promis
   return { kid, payload: signed };
 }
 
-/** The id of the key. Any other member, `crit` and `b64` among them, could change what is signed. */
+/** Returns the key ID. Rejects other members such as `crit` and `b64`, which could change what is signed. */
 function readHeader(bytes: Uint8Array, type: string): string {
   const header = parse(bytes);
   if (header === null) {
@@ -74,7 +74,7 @@ async function checkSignature(jws: string, key: Awaited<ReturnType<typeof findKe
 
 function parse(bytes: Uint8Array): JsonObject | null {
   try {
-    // A mark of the byte order would else vanish.
+    // Otherwise a byte-order mark would disappear.
     return parseCanonical(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
     return null;

@@ -8,7 +8,7 @@ export interface JwkSet {
   readonly keys: readonly object[];
 }
 
-/** The public key of the name, for EdDSA. */
+/** Returns the public key with the ID, for EdDSA. */
 export async function findKey(jwks: unknown, kid: string) {
   const keys = isObject(jwks) ? memberOf(jwks, 'keys') : undefined;
   if (!Array.isArray(keys)) refuse('invalid_jwks', 'jwks is no JWK Set: it has no list "keys"');
@@ -25,7 +25,7 @@ export async function findKey(jwks: unknown, kid: string) {
   return importJWK({ kty: 'OKP', crv: 'Ed25519', x: x as string }, 'EdDSA');
 }
 
-/** Whether `alg` names signatures with Ed25519, by the old name or by that of RFC 9864. */
+/** Returns true if `alg` names Ed25519, by the old name or the one of RFC 9864. */
 export const isEd25519 = (alg: unknown): boolean => alg === 'EdDSA' || alg === 'Ed25519';
 
 function checkKey(key: JsonObject): void {
@@ -37,7 +37,7 @@ function checkKey(key: JsonObject): void {
     (member('kty') !== 'OKP' || member('crv') !== 'Ed25519'
       ? 'it is no Ed25519 key'
       : !isPublicKey(member('x')) && 'its x is not 32 bytes in base64url') ||
-    // Whoever reads a private key in a public place can sign with it.
+    // A published private key proves nothing.
     (member('d') !== undefined && 'it is a private key') ||
     (!isAbsentOr('use', 'sig') && 'it is not for signatures') ||
     (member('alg') !== undefined &&
@@ -55,7 +55,7 @@ function isPublicKey(x: unknown): boolean {
 
 const base64urlPattern = /^[\w-]*$/;
 
-/** The bytes of a text that is their only form: no padding, no space, no bits that are left over; null for another text. */
+/** Decodes canonical base64url: no padding, no spaces, no leftover bits. Returns null for other text. */
 export function decodeBase64url(text: string): Uint8Array | null {
   if (!base64urlPattern.test(text) || text.length % 4 === 1) return null;
   const bytes = decode(text);

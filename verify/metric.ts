@@ -28,45 +28,46 @@ const format = {
   /** `YYYY-MM-DD`. */
   period: isDay,
   /**
-   * Every digit: a plain decimal number without exponent or superfluous zeros. Null: the company has taken the value of
-   * the period back.
+   * A plain decimal with every digit, without exponent or superfluous zeros. Null if the company voided the period's
+   * value.
    */
   raw_value: orNull(isDecimal),
-  /** ISO 4217 code; null for what is not money. */
+  /** ISO 4217 code. Null if the metric isn't money. */
   currency: orNull(isText),
   as_of: isInstant,
   source: { system: isText, method: isText, last_synced: isInstant },
-  /** 1 for the first value of the period; a changed value has the next number. */
+  /** 1 for the first value of the period. Each changed value has the next number. */
   revision: isRevision,
   signed_at: isInstant,
 };
 
-/** What the signature of a metric says, in version 1 of the format. */
+/** The signed payload of a metric, version 1. */
 export type MetricPayload = Formatted<typeof format>;
 
 export interface VerifiedMetric {
   readonly valid: true;
   /**
-   * Whether each digit of the amount was compared. False when the metric has only a JSON number, of which `JSON.parse`
-   * keeps about 16 digits: then take the amount from the payload.
+   * True if each digit of the amount was compared. False if the metric has only a JSON number, of which `JSON.parse`
+   * keeps
+   * about 16 digits. Then use the amount of the payload.
    */
   readonly exact: boolean;
-  /** The key that signed it. */
+  /** The ID of the signing key. */
   readonly kid: string;
-  /** What was signed. `label`, `category`, `confidence`, `value` and `verified` are not. */
+  /** The signed payload. `label`, `category`, `confidence`, `value` and `verified` aren't signed. */
   readonly payload: MetricPayload;
 }
 
 export interface VerifyOptions {
-  /** The keys of a service that is trusted, from its `/.well-known/jwks.json`. */
+  /** The keys of a trusted service, from its `/.well-known/jwks.json`. */
   readonly jwks: JwkSet;
 }
 
 /**
- * Checks the signature of a metric, and each field of the metric against what was signed.
+ * Verifies the signature of a metric and compares each field with the signed one.
  *
- * @param metric as `JSON.parse` returns it from an answer of REST, GraphQL or tRPC, or from an export
- * @returns never rejects for what a metric or a key set holds; rejects where the runtime has no Ed25519
+ * @param metric as `JSON.parse` returns it from REST, GraphQL, tRPC or an export
+ * @returns never rejects because of the metric or the key set. Rejects if the runtime lacks Ed25519
  */
 export async function verifyMetric(
   metric: unknown,
@@ -86,14 +87,14 @@ export async function verifyMetric(
   });
 }
 
-/** @returns whether each digit of the amount was compared */
+/** @returns true if each digit of the amount was compared */
 function compare(metric: JsonObject, verification: JsonObject, signed: MetricPayload): boolean {
   const source = memberOf(metric, 'source');
   if (!isObject(source)) refuse('field_missing', 'the metric has no source', { field: 'source' });
   compareField(metric, ['company_id', 'companyId'], signed.company_id);
   compareField(metric, ['key'], signed.key);
   compareField(metric, ['period'], signed.period);
-  // In REST what is not money has no currency; elsewhere it is null.
+  // Metrics that aren't money have no currency in REST, and null elsewhere.
   if (signed.currency !== null || memberOf(metric, 'currency') !== undefined) {
     compareField(metric, ['currency'], signed.currency);
   }
@@ -109,7 +110,10 @@ function compare(metric: JsonObject, verification: JsonObject, signed: MetricPay
   return compareAmount(metric, signed.raw_value);
 }
 
-/** A field goes by one name in REST and by another in GraphQL and tRPC; where both are there, both must be right. */
+/**
+ * Compares a field that has different names in REST, and in GraphQL and tRPC. If both names are present, both must
+ * match.
+ */
 function compareField(
   object: JsonObject,
   names: readonly string[],
@@ -122,7 +126,7 @@ function compareField(
   }
 }
 
-/** @returns whether it is there */
+/** @returns true if the field is present */
 function compareOptional(
   object: JsonObject,
   names: readonly string[],

@@ -24,7 +24,7 @@ const firstFormat = {
   /** Null for the first receipt of an access request. */
   previous_receipt_id: orNull(isText),
   event_id: isText,
-  /** As in `access_request.approved`. */
+  /** For example `access_request.approved`. */
   event_type: isText,
   issued_at: isInstant,
   environment: isEnvironment,
@@ -36,49 +36,49 @@ const firstFormat = {
   purpose: orNull(isText),
   requested_scopes: isTextList,
   approved_scopes: isTextList,
-  /** The end of the grant; null while there is none. */
+  /** The end of the grant. Null without a grant. */
   valid_until: orNull(isInstant),
   status: isText,
-  /** Who made the change. */
+  /** The actor of the change. */
   actor: { type: isText, id: orNull(isText) },
   reason: orNull(isText),
 };
 
-/** Of a change by a contact: it tells how the person had signed in. */
+/** For changes by a contact. Contains how the person signed in. */
 const secondFormat = {
   ...firstFormat,
   v: isSecondVersion,
   actor: { type: isOneOf('contact'), id: isText, signed_in_by: isText },
 };
 
-/** What a consent receipt says, in version 1 or 2 of the format. */
+/** The payload of a consent receipt, version 1 or 2. */
 export type ReceiptPayload = (Formatted<typeof firstFormat> | Formatted<typeof secondFormat>) & {
-  /** When it was signed, if that was not with the change but later: then nobody but the service says when the change was. */
+  /** The time of a late signature. Then only the service vouches for the time of the change. */
   readonly signed_at?: string;
 };
 
 export interface VerifiedReceipt {
   readonly valid: true;
-  /** The key that signed it. */
+  /** The ID of the signing key. */
   readonly kid: string;
   readonly payload: ReceiptPayload;
 }
 
 export interface VerifiedReceipts {
   readonly valid: true;
-  /** What was signed, oldest first. */
+  /** The signed payloads, oldest first. */
   readonly receipts: readonly ReceiptPayload[];
-  /** What is known of their end. */
+  /** What is known about the end of the chain. */
   readonly complete: Completeness;
 }
 
 export interface ReceiptsOptions extends VerifyOptions {
-  /** The `head` that the list ends with. Without one nobody knows whether newer receipts are missing. */
+  /** The `head` at the end of the list. Without it, newer receipts could be missing. */
   readonly head?: unknown;
 }
 
 /**
- * Checks one receipt by itself, as a webhook brings it. Whether others are missing before it, verifyReceipts tells.
+ * Verifies a single receipt, for example from a webhook. Use verifyReceipts to notice missing receipts.
  *
  * @param receipt an item of a list of receipts, `{ id, jws }`, or the compact JWS alone
  */
@@ -90,8 +90,9 @@ export async function verifyReceipt(
 }
 
 /**
- * Checks all receipts of one access request: each signature, and that they form one chain from the first on. That the
- * newest ones are missing cannot be seen from the others, but from the head: `complete` says as of when none is.
+ * Verifies all receipts of an access request: the signatures, and that they form one chain from the first receipt on.
+ * Only
+ * the head shows whether newer receipts are missing: `complete` has its time.
  *
  * @param receipts the items of the list, or compact JWS, oldest first
  */
@@ -159,7 +160,7 @@ function checkLink(
   }
 }
 
-/** Names may change between two receipts, ids don't. */
+/** Names can change between two receipts, IDs can't. */
 function isOfSameRequest(receipt: ReceiptPayload, first: ReceiptPayload): boolean {
   return (
     receipt.access_request_id === first.access_request_id &&

@@ -1,5 +1,5 @@
-// An agent by script, which goes through a consent with the tools that a model would be given: it asks, waits until the
-// company has approved, reads, and is refused once the company has revoked. KEY=svc_sk_test_… node agent.ts [COMPANY]
+// A scripted agent that goes through a consent with the tools that a model would use. It requests access, waits for the
+// approval, reads, and is refused after the company has revoked. KEY=svc_sk_test_… node agent.ts [COMPANY]
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -9,7 +9,7 @@ if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
   process.exit(1);
 }
-// One of the sandbox, which approves within two seconds, and revokes five seconds later.
+// A sandbox company that approves within two seconds and revokes five seconds later.
 const [companyId = 'co_test_revokes'] = process.argv.slice(2);
 
 interface Answer {
@@ -19,7 +19,7 @@ interface Answer {
   readonly error?: { readonly code: string; readonly nextStep: string };
 }
 
-/** Waits as long as the service says once the budget of the key is used up, then sends the same again. */
+/** When the key's budget is used up, waits as long as the service says and sends the request again. */
 const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
@@ -31,7 +31,7 @@ const patientFetch: typeof fetch = async (input, init) => {
   }
 };
 
-/** The same configuration as that of a host. */
+/** Uses the same configuration as an MCP host. */
 async function connect(): Promise<Client> {
   const text = await readFile(new URL('mcp.json', import.meta.url), 'utf8');
   const { mcpServers } = JSON.parse(text.replace(/\$\{KEY\}/, KEY ?? ''));
@@ -43,7 +43,7 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-/** What a tool answers; a refusal is an answer too, and says what to do. */
+/** Returns a tool's result. A refusal is a result, too, and names the next step. */
 async function use(client: Client, name: string, input: object): Promise<Answer> {
   const { content } = await client.callTool({ name, arguments: { ...input } });
   const [first] = content;
@@ -66,7 +66,7 @@ if (error) {
   if (answer.error) process.exit(1);
   const { id } = answer.accessRequest;
   console.log(`asked: ${id}`);
-  // Each call waits for the company for as long as hosts and proxies allow.
+  // Each call waits as long as hosts and proxies allow.
   do answer = await use(client, 'wait_for_decision', { id });
   while (answer.isDecided === false);
   console.log(`the company has answered: ${answer.accessRequest.status}`);
@@ -74,7 +74,7 @@ if (error) {
 }
 if (!error) console.log(`${metric.label}: ${metric.value}, ${metric.period}`);
 
-// A grant can end at any time, and the very next read is told so.
+// A grant can end at any time. The next read is then refused.
 while (!error) {
   await pause(1_000);
   ({ error } = await read());

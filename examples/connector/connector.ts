@@ -5,23 +5,23 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A line of the ledger. The balance is text, so that no digit of it is lost. */
+/** A row of the ledger. The balance is text, so that no digit is lost. */
 export interface Row {
   readonly account: string;
   readonly date: string;
   readonly balance: string;
-  /** When the ledger said so. Never the time of this run, or each run would push other values. */
+  /** The time of the ledger's export. Don't use the time of this run, or every run would push changed values. */
   readonly exported_at: string;
 }
 
 interface Mapping {
   readonly system: string;
-  /** What each account is; others are not pushed. */
+  /** The records to make of each account. Other accounts aren't pushed. */
   readonly accounts: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 interface Batch {
-  /** The numbers of its records in the ledger, from 1. */
+  /** The row numbers of its records in the ledger, from 1. */
   readonly numbers: readonly number[];
   readonly body: string;
 }
@@ -30,14 +30,14 @@ const maxRecords = 1_000;
 const maxBytes = 1_048_576;
 const attempts = 8;
 
-/** What somebody has to correct before it can go on. */
+/** An error that a person must correct. */
 class Stop extends Error {}
 
 // --- Reading
 
 const columns = ['account', 'date', 'balance', 'exported_at'] as const;
 
-/** A column of another name must not look like a ledger of which nothing is pushed. */
+/** Rejects missing columns, because a renamed column would look like an empty ledger. */
 function requireColumns(header: readonly string[], where = 'the first line'): void {
   const missing = columns.filter((name) => !header.includes(name));
   if (missing.length === 0) return;
@@ -45,7 +45,7 @@ function requireColumns(header: readonly string[], where = 'the first line'): vo
 }
 
 export function rowsOf(text: string): Row[] {
-  // Spreadsheets begin a file with a mark of its encoding.
+  // Spreadsheets start a file with a byte-order mark.
   const csv = text.replace(/^\ufeff/, '');
   const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   const lines: string[][] = [[]];
@@ -79,7 +79,7 @@ async function* readLedger(from: string): AsyncGenerator<Row> {
 
 // --- Mapping
 
-/** The record of a row as JSON; null for what is not pushed. */
+/** Returns the record of a row as JSON. Null for rows that aren't pushed. */
 function toRecord(row: Row, number: number, mapping: Mapping, method: string): string | null {
   const metric = mapping.accounts[row.account];
   if (metric === undefined) return null;
@@ -92,7 +92,7 @@ function toRecord(row: Row, number: number, mapping: Mapping, method: string): s
   return `${JSON.stringify(record).slice(0, -1)},"raw_value":${amount}}`;
 }
 
-/** Counts in `leftOut`, by their accounts, the rows that are not pushed. */
+/** Counts the rows that aren't pushed in `leftOut`, by account. */
 async function* toBatches(
   rows: AsyncIterable<Row>,
   mapping: Mapping,
@@ -126,7 +126,7 @@ async function* toBatches(
 
 // --- Pushing
 
-/** Tries again what passes: no network, too many requests, a service that is not there for a moment. */
+/** Repeats a request after temporary errors: no network, too many requests, an unavailable service. */
 async function request(
   url: string,
   options: RequestInit = {},
@@ -142,7 +142,7 @@ async function request(
       });
       const isInUse = answer.status === 409 && options.method === 'POST';
       if (answer.status !== 429 && answer.status < 500 && !isInUse) {
-        // An answer may break off as well.
+        // The response can break off, too.
         return { status: answer.status, text: await answer.text() };
       }
       problem = `${url} answers ${answer.status}`;
@@ -154,14 +154,14 @@ async function request(
       problem = `${url} cannot be reached: ${cause instanceof Error ? cause.message : cause}`;
     }
     if (attempt === attempts) throw new Stop(`${problem}, ${attempts} times`);
-    // Between half of it and all of it, so that many connectors do not come again together.
+    // Between half of it and all of it, so that many connectors don't retry at the same time.
     seconds ??= Math.min(0.5 * 2 ** (attempt - 1), 60) * (0.5 + Math.random() / 2);
     console.error(`${problem}; tried again in ${seconds.toFixed(1)} s`);
     await pause(seconds * 1_000);
   }
 }
 
-/** By the number of its first record: the batches that were sent and of which no answer has come. */
+/** The batches that were sent without a response, by the number of their first record. */
 type State = Record<string, { readonly digest: string; readonly key: string }>;
 
 const readState = (path: string): Promise<State> =>
@@ -173,8 +173,9 @@ async function writeState(path: string, state: State): Promise<void> {
 }
 
 /**
- * The key under which a batch is pushed, kept before it is: whoever is killed in between sends the same again. Batches
- * before it are sent again as well then, and leave its key as it is.
+ * Returns the idempotency key of a batch, stored before the push: after a crash, the next run sends the same batch
+ * under
+ * the same key. Repeating earlier batches keeps the key.
  */
 async function keyFor({ numbers: [first = 0], body }: Batch, statePath: string): Promise<string> {
   const digest = createHash('sha256').update(body).digest('hex');

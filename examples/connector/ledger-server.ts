@@ -1,5 +1,5 @@
-// A stand-in for the API of an accounting program: the rows of ledger.csv, two a page.
-//   node ledger-server.ts [port]
+// A stand-in for an accounting API: the rows of ledger.csv, two per page.
+// node ledger-server.ts [port]
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { rowsOf } from './connector.ts';

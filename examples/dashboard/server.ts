@@ -1,4 +1,4 @@
-// Serves the dashboard and holds its key, which no browser ever sees: KEY=svc_sk_test_… node server.ts
+// Serves the dashboard and keeps its key away from browsers: KEY=svc_sk_test_… node server.ts
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { print } from 'graphql';
@@ -14,7 +14,7 @@ if (!KEY) {
 }
 const authorization = `Bearer ${KEY}`;
 
-/** Whoever opens the page could else ask for everything that the key can. */
+/** Only these documents are allowed. Otherwise a visitor could read everything that the key can. */
 const documents = new Map(Object.entries(operations).map(([name, text]) => [name, print(text)]));
 
 const passOn = ({ body, status, headers }: Response) =>
@@ -31,10 +31,10 @@ const app = new Hono();
 const self = "'self'";
 const contentSecurityPolicy = { defaultSrc: [self, 'data:'], styleSrc: [self, "'unsafe-inline'"] };
 app.use(secureHeaders({ contentSecurityPolicy }), csrf(), async (context, next) => {
-  // A page of another site must not give this address a name of its own.
+  // Checks the host name, so that another site can't reach this address by a name of its own.
   const { hostname } = new URL(context.req.url);
   if (!['127.0.0.1', 'localhost'].includes(hostname)) return context.text('unknown host', 421);
-  // Your own sign-in belongs here: whoever comes past this line sees the portfolio.
+  // Put your own sign-in here: everyone past this line sees the portfolio.
   await next();
 });
 
@@ -51,7 +51,7 @@ app.post('/graphql', async ({ req, json }) => {
   );
 });
 
-/** What happens, as it happens; a browser that comes again names the last event that it has seen. */
+/** Streams events. A reconnecting browser names its last event. */
 app.get('/events', async ({ req }) => {
   const last = req.header('last-event-id');
   const url = `${service}/v1/events${last ? `?after=${encodeURIComponent(last)}` : ''}`;

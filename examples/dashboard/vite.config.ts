@@ -4,6 +4,6 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   plugins: [react()],
   build: { chunkSizeWarningLimit: 1_000 },
-  // By `npm run dev` the page comes from Vite, and what it asks for from the backend.
+  // With `npm run dev`, Vite serves the page and the backend serves its requests.
   server: { proxy: { '^/(graphql|events)': 'http://127.0.0.1:5180' } },
 });

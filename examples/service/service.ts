@@ -1,12 +1,12 @@
-// Asks companies for access, waits for their answers, reads every night, verifies, and stores what was signed.
-//   KEY=svc_sk_test_… node service.ts co_lumen co_juniper
+// Requests access, waits for decisions, reads every night, verifies, and stores the signed values.
+// KEY=svc_sk_test_… node service.ts co_lumen co_juniper
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createPortfolioAccessClient, isPortfolioAccessError } from 'portfolio-access-client';
 import { type JwkSet, verifyMetric } from 'portfolio-access-verify';
 
 const { PORTFOLIO_ACCESS_URL: url = 'http://127.0.0.1:3000', KEY, DATABASE } = process.env;
-/** For trying it; else it reads at two o'clock in the night. */
+/** For trying it. Otherwise it reads at two o'clock at night. */
 const { READ_EVERY_SECONDS } = process.env;
 if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
@@ -21,7 +21,7 @@ database.exec(`CREATE TABLE IF NOT EXISTS figures (
 )`);
 const insert = database.prepare('INSERT OR IGNORE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?)');
 
-/** Asks, unless it was asked before, and waits: for days, if need be. */
+/** Requests access unless it was requested before, and waits, for days if necessary. */
 async function gainAccess(companyId: string, signal: AbortSignal): Promise<void> {
   const { outcome, accessRequest } = await client.accessRequests.create.mutate({
     companyId,
@@ -53,13 +53,13 @@ async function read(companyId: string): Promise<void> {
   console.log(companyId, `${metrics.length} read, ${stored} new`);
 }
 
-/** The refusal of one company is no reason to leave out the others. */
+/** Logs the refusal of one company, so that the others are still read. */
 const report = (companyId: string) => (error: unknown) => {
   if (!isPortfolioAccessError(error)) throw error;
   console.log(companyId, error.data.code);
 };
 
-/** Milliseconds until it is two o'clock the next time. */
+/** Returns the milliseconds until the next two o'clock. */
 function untilNight(): number {
   const next = new Date();
   next.setHours(2, 0, 0, 0);

@@ -1,5 +1,5 @@
-// Pushes what a Singer tap reads to Portfolio Access.
-//   tap-ledger --config tap.json | node singer-target.ts > states.jsonl
+// Pushes the output of a Singer tap to Portfolio Access.
+// tap-ledger --config tap.json | node singer-target.ts > states.jsonl
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,11 +7,11 @@ import { streams } from './streams.ts';
 
 const maxRecords = 1_000;
 const maxBytes = 1_048_576;
-/** A state that arrives later than this after the first record that waits ends the wait. */
+/** A state that arrives later than this after the first waiting record starts the push. */
 const maxWaitMilliseconds = 10_000;
 const attempts = 10;
 
-/** Something that a person has to correct. */
+/** An error that a person must correct. */
 class Stop extends Error {}
 
 const { COMPANY_KEY, PORTFOLIO_ACCESS_URL = '' } = process.env;
@@ -20,7 +20,7 @@ if (!COMPANY_KEY || !URL.canParse(PORTFOLIO_ACCESS_URL)) {
   process.exit(2);
 }
 
-/** The records that wait, each with its place in the tap's output, and the last state that came after them. */
+/** The waiting records with their place in the tap's output, and the last state after them. */
 let waiting: { readonly json: string; readonly place: string }[] = [];
 let waitingBytes = 0;
 let waitingSince = 0;
@@ -68,7 +68,7 @@ async function send(body: string): Promise<{ readonly status: number; readonly t
   }
 }
 
-/** Pushes what waits, then writes the state behind it: a state says that everything before it is committed. */
+/** Pushes the waiting records, then writes the state after them: a state means that everything before it is committed. */
 async function flush(): Promise<void> {
   const [batch, after] = [waiting, state];
   [waiting, state] = [[], null];
@@ -125,7 +125,7 @@ async function take(text: string, line: number): Promise<void> {
       return waiting.length === 0 || isOld ? flush() : undefined;
     }
     case 'BATCH':
-      // Leaving it out would lose its records, and the next state would hide that.
+      // Skipping it would lose its records, and the next state would hide that.
       throw new Stop('BATCH messages are not read: have the tap write RECORD messages');
     default:
       tellOnce(`messages of the type ${message.type} are left out`);

@@ -1,4 +1,4 @@
-/** A row of your tap. A number arrives as it was written, so that no digit is lost: pass it on as it is. */
+/** A row of your tap. Numbers arrive as written, so that no digit is lost: pass them on unchanged. */
 interface Balance {
   readonly account: string;
   readonly as_of: string;
@@ -6,12 +6,12 @@ interface Balance {
   readonly updated_at: string;
 }
 
-/** What `POST /company/v1/data` takes: a metric, a source or an account. */
+/** A record for `POST /company/v1/data`: a metric, a source or an account. */
 export type DataRecord = Readonly<Record<string, unknown>>;
 
 const metrics: Readonly<Record<string, string>> = { 1800: 'cash_operating', 1810: 'cash_savings' };
 
-/** Makes the records to push from a row of each stream. Replace these two by the streams of your tap. */
+/** Makes the records to push from a row of each stream. Replace these two by your tap's streams. */
 export const streams: Readonly<Record<string, (row: never) => DataRecord[]>> = {
   balances({ account, as_of, balance, updated_at }: Balance) {
     const key = metrics[account];

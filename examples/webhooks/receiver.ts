@@ -1,4 +1,4 @@
-// Receives webhooks: checks the signature and the time, and deals with each message once. SECRET=whsec_… node receiver.ts
+// Receives webhooks: checks signature and time, and handles each message once. SECRET=whsec_… node receiver.ts
 import { createServer, type IncomingMessage } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
@@ -15,7 +15,7 @@ if (!SECRET) {
   process.exit(1);
 }
 const maxBytes = 1_048_576;
-// Refuses what is older than five minutes too, so that nobody can send again what was overheard.
+// Also refuses messages older than five minutes, so that overheard messages can't be replayed.
 const webhook = new Webhook(SECRET);
 const database = new DatabaseSync(DATABASE);
 database.exec(
@@ -23,13 +23,13 @@ database.exec(
 );
 const remember = database.prepare('INSERT OR IGNORE INTO received VALUES (?, ?, ?)');
 
-/** Your work, in this database: it is done if and only if the message is remembered. */
+/** Your work, in this database. It is committed together with the record of the message. */
 function handle({ type, data }: Message): void {
   const { id, status } = data.access_request ?? {};
   console.log([type, id, status].filter((part) => part !== undefined).join(' '));
 }
 
-/** A message can come twice, and at the same time: the same id is the same message. */
+/** A message can arrive twice, even at the same time. The same ID means the same message. */
 function handleOnce(id: string, message: Message): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -53,12 +53,12 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(pieces).toString();
 }
 
-/** The status of the answer: what is not 2xx is sent again, for three days. */
+/** Returns the status of the response. Messages without a 2xx are sent again for four days. */
 async function receive(request: IncomingMessage): Promise<number> {
   const body = await readBody(request);
   if (body === null) return 413;
   try {
-    // Over the body exactly as it came.
+    // Verifies the unchanged body.
     webhook.verify(body, request.headers as Record<string, string>);
   } catch {
     return 400;

@@ -4,13 +4,13 @@ import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../context.ts';
 
-/** Each key has room of its own, so no caller can push out what another has sent. */
+/** Each key has its own space, so that no caller can evict another's documents. */
 const charactersOfKey = 128 * 1024;
 const keysAtOnce = 256;
 
 /**
- * Automatic persisted queries: a client sends the hash of its document, and the document itself only when the process
- * does not know it yet.
+ * Automatic persisted queries: a client sends the hash of its document, and the document only if the process doesn't
+ * know it.
  */
 export function useAutomaticDocuments(): Plugin<object, RequestContext> {
   const plugins = new LRUCache<string, Plugin>({ max: keysAtOnce });

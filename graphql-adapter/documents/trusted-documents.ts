@@ -4,10 +4,10 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import { ProtocolError } from '#http';
 
-/** Documents by the names under which clients ask for them, most often their hashes. */
+/** Documents by the names that clients send, usually hashes. */
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
-/** What Relay's compiler and graphql-codegen write, and what Apollo's tools do. */
+/** The formats of Relay's compiler and graphql-codegen, and of Apollo's tools. */
 const listed = z.union([
   z.record(z.string().min(1), z.string()).transform((documents) => Object.entries(documents)),
   z
@@ -19,11 +19,11 @@ const listed = z.union([
     .transform(({ operations }) => operations.map(({ id, body }) => [id, body] as const)),
 ]);
 
-/** What is wrong with a list of trusted documents. */
+/** A problem in a list of trusted documents. */
 export class TrustedDocumentsError extends Error {}
 
 /**
- * Reads a list of trusted documents, each of which must fit the schema.
+ * Reads a list of trusted documents. Each must match the schema.
  *
  * @throws TrustedDocumentsError
  */
@@ -61,7 +61,7 @@ type DocumentNames = Partial<Record<'documentId' | 'doc_id' | 'id', string | nul
 
 const refuse = (message: string) => () => new ProtocolError('document_not_trusted', { message });
 
-/** Carries out the documents of the list and no other. */
+/** Allows only documents of the list. */
 export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
   return usePersistedOperations({
     allowArbitraryOperations: false,
@@ -70,7 +70,7 @@ export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
       const name: unknown = documentId ?? doc_id ?? id ?? extensions?.persistedQuery?.sha256Hash;
       return typeof name === 'string' ? name : null;
     },
-    // GraphQL over HTTP writes a hash as sha256:…
+    // GraphQL over HTTP writes hashes as sha256:…
     getPersistedOperation: (id) =>
       documents.get(id) ?? documents.get(id.replace(/^sha256:/, '')) ?? null,
     customErrors: {

@@ -15,10 +15,10 @@ import type { Context, RequestContext } from '../context.ts';
 import type { GraphqlBounds } from '../settings.ts';
 import { measureDocument } from './document-size.ts';
 
-/** How many validation errors of a document are told. */
+/** The largest number of reported validation errors. */
 const maxValidationErrors = 50;
 
-/** Keeps every document within its bounds: while it is parsed, and before it is validated, which takes far longer. */
+/** Checks the limits of each document during parsing, and before validation, which takes much longer. */
 export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   const parseWithin = (source: string | Source) => parseBounded(source, bounds);
   const validateWithin = (
@@ -30,14 +30,14 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
     if (refusal) return [wrap(refusal)];
     return validate(schema, document, rules, {
       maxErrors: maxValidationErrors,
-      // A suggestion tells names of the schema, which is what introspection is switched off for.
+      // Suggestions reveal names of the schema, which must stay hidden without introspection.
       hideSuggestions: rules.includes(refuseIntrospection),
     });
   };
   return {
     onParse: ({ setParseFn }) => setParseFn(parseWithin),
     onValidate({ context, addValidationRule, setValidationFn }) {
-      // The cache of validations tells callers apart by the names of their rules.
+      // The cache of validations distinguishes callers by the names of their rules.
       if (!context.mayIntrospect) addValidationRule(refuseIntrospection);
       setValidationFn(validateWithin);
     },
@@ -46,10 +46,10 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
 
 function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): DocumentNode {
   try {
-    // A comment costs memory like any other word, but is no token.
+    // Comments cost memory like tokens, but don't count as tokens.
     return parse(source, { maxLexicalTokens: maxTokens, maxComments: maxTokens });
   } catch (error) {
-    // The library has no other sign of it.
+    // The library has no other sign for this error.
     if (!(error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'))) throw error;
     const message = `The document has more than ${maxTokens} tokens or comments.`;
     throw wrap(new ProtocolError('query_too_long', { message }));
@@ -80,7 +80,7 @@ function refuseDocument(
     const message = `The document asks for one field ${repetitions} times in one place; at most ${maxAliases} are allowed.`;
     return new ProtocolError('query_too_many_aliases', { message });
   }
-  // Each event would read anew, without end, and nobody could be told what that has cost.
+  // Each event would read again, without end and without a way to report the cost.
   if (size.subscriptionReads > 0) {
     const message = 'A subscription reads nothing: ask for companies and histories with a query.';
     return new ProtocolError('invalid_query', { message });
@@ -97,7 +97,7 @@ function refuseIntrospection(context: ValidationContext) {
   };
 }
 
-/** The library passes on nothing but its own errors, so the refusal travels inside of one. */
+/** Wraps a refusal in the library's own error, because it passes on nothing else. */
 function wrap(refusal: ProtocolError, node?: FieldNode): GraphQLError {
   return new GraphQLError(refusal.message, { originalError: refusal, nodes: node ?? null });
 }

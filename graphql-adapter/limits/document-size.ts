@@ -10,22 +10,22 @@ import {
 import { costOf } from './field-cost.ts';
 import { fragmentsOf, type Sum, sumSelections } from './selections.ts';
 
-/** What a document holds, whatever is asked for. Where there are several operations, the greatest counts. */
+/** The size of a document. With several operations, the largest counts. */
 export interface DocumentSize {
-  /** Levels of fields. What is below `__schema` and `__type` is not counted: GraphQL has a bound of its own for it. */
+  /** Levels of fields. Levels below `__schema` and `__type` don't count, because the library limits them. */
   readonly depth: number;
   readonly aliases: number;
-  /** Selections of all operations and fragments with every fragment put where it is spread; not counted beyond the bound. */
+  /** Selections of all operations and fragments, with fragments expanded. Not counted beyond the limit. */
   readonly selections: number;
-  /** Fields of a subscription that read anything. */
+  /** Fields of a subscription that read data. */
   readonly subscriptionReads: number;
-  /** How often one place of an answer is asked for at most. Validation compares each of them with each other one. */
+  /** The largest number of selections of one place in the response. Validation compares each with each other. */
   readonly repetitions: number;
 }
 
 type PartSize = Readonly<Record<'depth' | 'aliases' | 'reads', number>>;
 
-/** A place in an answer, and how often the document asks for it. */
+/** A place in the response, and the number of its selections. */
 interface Place {
   asked: number;
   readonly inner: Map<string, Place>;
@@ -37,8 +37,9 @@ const newPlace = (): Place => ({ asked: 0, inner: new Map() });
 const knownSizes = new WeakMap<DocumentNode, DocumentSize>();
 
 /**
- * Measures a document, which need not be valid. Once so many selections were seen, a fragment that is known is not
- * walked through again, so the time grows with the length of the document and not with what it expands to.
+ * Measures a document, which may be invalid. After the limit, a known fragment isn't walked again, so the time grows
+ * with
+ * the length of the document and not with its expanded size.
  */
 export function measureDocument(
   schema: GraphQLSchema,
@@ -78,7 +79,7 @@ function computeSize(
     },
   };
 
-  /** One that leads back to itself counts as nothing there: validation refuses it afterwards. */
+  /** A fragment inside itself counts as empty. Validation rejects it later. */
   function measureFragment(name: string, inside: () => PartSize): PartSize {
     if (fragments[name] === undefined || open.has(name)) return nothing;
     const known = fragmentSizes.get(name);

@@ -2,9 +2,9 @@ import type { GraphQLField, GraphQLNamedType } from 'graphql';
 import type { MetricHistory } from '#core';
 
 interface Kind {
-  /** The weight among the pages that one key reads at a time; 0 for anything but a page. */
+  /** The weight among the pages that a key reads at the same time. 0 if it isn't a page. */
   readonly pageWeight: number;
-  /** Whether it costs a point. */
+  /** True if it costs a point. */
   readonly isCharged: boolean;
   readonly countRows: (data: unknown) => number;
 }
@@ -17,50 +17,50 @@ const valuesOf = (data: unknown) =>
     .flat()
     .reduce((sum, { values }) => sum + values.length, 0);
 
-/** What a field may read or write by itself. */
+/** The kinds of reads and writes of a field. */
 export const readKinds = {
-  /** One thing, which is no row of a list and none of company data. */
+  /** One object that isn't a list row or company data. */
   lookUp: { pageWeight: 0, isCharged: false, countRows: none },
-  /** A list that is short by its nature, so that those of many things can be read together. */
+  /** A short list. Those of many objects can be read together. */
   shortList: { pageWeight: 0, isCharged: false, countRows: rowsOf },
   page: { pageWeight: 1, isCharged: false, countRows: edgesOf },
-  /** A page of a list that can be as long as the caller makes it. */
+  /** A page whose length the caller chooses. */
   chargedPage: { pageWeight: 1, isCharged: true, countRows: edgesOf },
-  /** The length of a list, for which the database reads each of its rows. */
+  /** The length of a list. The database reads each row to count it. */
   count: { pageWeight: 4, isCharged: false, countRows: none },
-  /** Of rows of which a page may have many. */
+  /** Rows of which a page can have many. */
   longPage: { pageWeight: 4, isCharged: false, countRows: edgesOf },
-  /** Company data that passes the gate, and so leaves an access record. */
+  /** Company data, which passes the gate and leaves an access record. */
   gated: { pageWeight: 0, isCharged: true, countRows: rowsOf },
   gatedList: { pageWeight: 1, isCharged: true, countRows: rowsOf },
-  /** One history or several. */
+  /** One or several histories. */
   gatedHistories: { pageWeight: 1, isCharged: true, countRows: valuesOf },
   mutation: { pageWeight: 0, isCharged: true, countRows: none },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type ReadKind = keyof typeof readKinds;
 
-/** What a field costs: what it reads itself, and how much of the fields below it an operation is expected to get. */
+/** The cost of a field: its own reads, and the expected number of fields below it. */
 export interface FieldCost<Parent, Arguments> {
-  /** Absent where it only shows what was read; null for what needs no reading after all. */
+  /** Absent if the field only shows data that was already read. Null if nothing must be read. */
   readonly reads?: ReadKind | ((parent: Parent, given: Arguments) => ReadKind | null);
-  /** How many items its list is expected to have. */
+  /** The expected number of items in its list. */
   readonly items?: number | ((given: Arguments) => number);
-  /** How many items the lists of its object have at most; then those of their items, and so on. */
+  /** The largest number of items in the lists of its object, then in the lists of their items, and so on. */
   readonly itemsBelow?: (given: Arguments) => number | readonly number[];
-  /** How long its value is, where that is much. */
+  /** The length of its value, if it is long. */
   readonly bytes?: number;
 }
 
-/** What is said of a type. */
+/** The traits of a type. */
 export interface TypeTraits {
-  /** Whether it holds what only the gate lets out: a field that leads to it must read it. */
+  /** True if the type contains gated data: a field that leads to it must pass the gate. */
   readonly isGated?: boolean;
-  /** Whether its fields without arguments look at nothing but the data itself, so that their JSON can be kept. */
+  /** True if its fields without arguments depend only on the data, so that their JSON can be cached. */
   readonly isCacheable?: boolean;
 }
 
-/** The arguments were checked where the field was written; a document gives those. */
+/** Arguments were checked when the field was defined. Documents provide them. */
 type AnyCost = FieldCost<unknown, Readonly<Record<string, unknown>>>;
 
 const free: AnyCost = {};

@@ -21,11 +21,11 @@ import type { GraphqlBounds } from '../settings.ts';
 import { costOf } from './field-cost.ts';
 import { fragmentsOf, isSkipped, type Sum, sumSelections, type Variables } from './selections.ts';
 
-/** What an operation is expected to ask for. */
+/** The expected cost of an operation. */
 export interface OperationCost {
-  /** Fields, each as often as the lists around it may be expected to have items. */
+  /** Fields, multiplied by the expected lengths of the lists around them. */
   readonly values: number;
-  /** Lists, look-ups, gated reads and mutations, each as often as the lists around it may be expected to have items. */
+  /** Lists, lookups, gated reads and mutations, multiplied by the expected lengths of the lists around them. */
   readonly reads: number;
   readonly mutations: number;
 }
@@ -37,7 +37,7 @@ const any = Number.POSITIVE_INFINITY;
 
 export const nothing: OperationCost = { values: 0, reads: 0, mutations: 0 };
 
-/** What two things ask for that stand beside each other. */
+/** Adds the costs of two neighbours. */
 export const add = (one: OperationCost, other: OperationCost): OperationCost => ({
   values: one.values + other.values,
   reads: one.reads + other.reads,
@@ -51,12 +51,13 @@ interface Asked {
   readonly variableValues?: Arguments | null | undefined;
 }
 
-/** Of operations that cost the same whatever their variables are. */
+/** The cost of operations that doesn't depend on variables. */
 const known = new WeakMap<OperationDefinitionNode, OperationCost>();
 
 /**
- * Estimates what a document asks for that is valid and within its bounds, by the arguments that it gives. One whose
- * variables are wrong costs nothing: it is not carried out.
+ * Estimates the cost of a valid document with its arguments. A document with invalid variables costs nothing, because
+ * it
+ * doesn't run.
  */
 export function estimateCost(asked: Asked): OperationCost {
   const operation = getOperationAST(asked.document, asked.operationName);
@@ -85,7 +86,7 @@ function estimate(
     },
   };
 
-  /** @param most how many items a list of the object has at most, and those below it */
+  /** @param most the largest number of items in the object's lists, then in theirs */
   const estimateSet = (
     set: SelectionSetNode | undefined,
     parent: GraphQLNamedType | null | undefined,
@@ -107,7 +108,7 @@ function estimate(
       };
     });
 
-  /** None where they are wrong: then the field has an error and nothing below it. */
+  /** Returns null for invalid arguments: the field has an error and nothing below it. */
   function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Arguments {
     isSameForAll &&= !hasVariable(node);
     try {
@@ -122,7 +123,7 @@ function estimate(
   return cost;
 }
 
-/** Whether an argument of the field or directive depends on a variable. */
+/** Returns true if an argument of the field or directive depends on a variable. */
 function hasVariable({ arguments: given = [] }: Pick<FieldNode, 'arguments'>): boolean {
   return given.some(({ value }) => isVariable(value));
 }
@@ -146,7 +147,7 @@ const figuresOf = (
   limit: { values: maxCost, reads: maxReads, mutations: maxMutations },
 });
 
-/** The refusal of a request that was estimated to cost too much. */
+/** The refusal of a request whose estimated cost is too high. */
 export class TooCostly extends ProtocolError {
   readonly cost: CostFigures;
 

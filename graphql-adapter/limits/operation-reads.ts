@@ -8,22 +8,22 @@ import type { Info, Presentation } from './presentation.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { RequestPoints } from './request-points.ts';
 
-/** What the operations of one request share. */
+/** The limits that the operations of a request share. */
 interface RequestLimits {
   readonly keyId: string;
   readonly publicUrl: string;
   readonly budget: RequestBudget;
   readonly points: RequestPoints;
   readonly presentation: Presentation;
-  /** Bounds the pages that one key reads at a time, so that a bound of the request shows before the next are read. */
+  /** Limits the pages that a key reads at the same time, so that an exceeded limit shows before further reads. */
   readonly pages: KeyedSemaphore;
 }
 
-/** All reads and writes of one operation: each is counted, some are charged, and then it is done. */
+/** Counts and charges all reads and writes of an operation, then runs them. */
 export class OperationReads {
   readonly #limits: RequestLimits;
   readonly #lists: OperationLists;
-  /** The first point was charged as the request came in. */
+  /** The request itself already paid one point. */
   #pointsTaken = 0;
 
   constructor(limits: RequestLimits, lists: OperationLists) {
@@ -31,16 +31,16 @@ export class OperationReads {
     this.#lists = lists;
   }
 
-  /** What the operation has come to so far. */
+  /** The cost of the operation so far. */
   get points(): number {
     return operationCost(this.#pointsTaken);
   }
 
   /**
-   * Reads, and lets the data go on into the answer; the lists in it are presented by the fields below.
+   * Reads, and releases the data into the response.
    *
-   * @param isResult whether a refusal of the gate is an answer: whatever else goes wrong stays an error
-   * @throws CallerRefusal also when the request has ended
+   * @param isResult true if a refusal of the gate is a result. Other problems are errors
+   * @throws CallerRefusal also if the request has ended
    */
   async read(kind: ReadKind, info: Info, isResult: boolean, work: () => unknown): Promise<unknown> {
     const { keyId, budget, publicUrl, presentation, pages } = this.#limits;

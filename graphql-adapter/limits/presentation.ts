@@ -10,12 +10,12 @@ export type Info = Pick<
 
 const { perField } = limits.eventLoop;
 
-/** A read takes the process about as long as so many fields of an answer. */
+/** A read takes about as long as this many fields. */
 const fieldsPerRead = 5;
 
 /**
- * Lets the data of a request go on into its answer: as much in a turn of the event loop as leaves room for other
- * callers, and not more than the answer may hold.
+ * Releases data into the response in turns of the event loop, so that other callers get theirs. Stops at the largest
+ * response size.
  */
 export class Presentation {
   readonly #budget: RequestBudget;
@@ -28,37 +28,37 @@ export class Presentation {
     this.#keyId = keyId;
   }
 
-  /** An operation of a batch is parsed and validated in a turn of its own, which may take as long as its fields do. */
+  /** Parses and validates an operation of a batch in a turn of its own. */
   beginOperation(): Promise<void> {
     return this.#work.begin(this.#work.most, this.#keyId);
   }
 
-  /** Resolves when there is room for one more read in this turn, as the next does for one more thing. */
+  /** Resolves when this turn has room for one more read. */
   beginRead(): Promise<void> | undefined {
     return this.#begin(fieldsPerRead * perField);
   }
 
-  /** @throws CallerRefusal when the request has ended */
+  /** @throws CallerRefusal if the request has ended */
   beginOne(info: Info): Promise<void> | undefined {
     const { fields, bytes } = estimateSize(info);
     this.#budget.take('bytes', bytes);
     return this.#begin(fields * perField);
   }
 
-  /** @throws CallerRefusal when the request has ended */
+  /** @throws CallerRefusal if the request has ended */
   presentList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;
     this.#budget.take('foreseenReads', reads * length);
     this.#budget.take('bytes', bytes * length);
     const work = fields * length * perField;
-    // The executor takes a list bit by bit wherever it takes one, which the types of the schema do not know.
+    // The executor accepts async iterables as lists, which the schema's types don't express.
     if (work > this.#work.most)
       return this.#inParts(list, fields) as AsyncIterable<Item> as unknown as readonly Item[];
     return this.#begin(work)?.then(() => (this.#budget.isEnded ? [] : list)) ?? list;
   }
 
-  /** A list that is too long for one turn. It ends early together with its request. */
+  /** Yields a list that is too long for one turn. Ends early if the request ends. */
   async *#inParts<Item>(list: readonly Item[], fields: number): AsyncGenerator<Item> {
     const length = Math.ceil(this.#work.most / 4 / (fields * perField));
     for (let start = 0; start < list.length && !this.#budget.isEnded; start += length) {

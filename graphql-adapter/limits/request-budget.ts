@@ -12,18 +12,19 @@ const tooManyReads: Explain = (most) => `The request reads more than ${most} tim
 
 const bounds: Readonly<Record<Counted, readonly [keyof GraphqlBounds, Explain]>> = {
   reads: ['maxReads', tooManyReads],
-  /** Those that a list is known to lead to, before the first of them is made. */
+  /** The reads that a list will cause, known before the first of them. */
   foreseenReads: ['maxReads', tooManyReads],
-  /** A refusal counts as one. */
+  /** A refusal counts as one row. */
   rows: ['maxRows', (most) => `The request reads more than ${most} rows.`],
-  /** What the answer will hold at least, before it is made. */
+  /** The minimum size of the response, known before it is made. */
   bytes: ['maxAnswerBytes', tooLong],
 };
 
 /**
- * What one request may still do, all its operations together. What a document asks for is estimated before it runs; how
- * much there is only the data tells. The first thing beyond a bound ends the whole request with one error: what is left
- * of its operations then finds nothing more to do, and whatever they come to is not sent.
+ * The remaining limits of a request, shared by its operations. The cost of a document is estimated before it runs, but
+ * only
+ * the data shows the real size. Exceeding a limit ends the whole request with one error. The other operations then find
+ * nothing to do, and their results aren't sent.
  */
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
@@ -35,7 +36,7 @@ export class RequestBudget {
     this.#bounds = bounds;
   }
 
-  /** What has ended the request before its operations are done. */
+  /** The refusal that ended the request early, or null. */
   get refusal(): CallerRefusal | null {
     return this.#refusal;
   }
@@ -48,12 +49,12 @@ export class RequestBudget {
     this.#refusal ??= refusal;
   }
 
-  /** @throws CallerRefusal when the request has ended, as `take` does */
+  /** @throws CallerRefusal if the request has ended, like `take` */
   check(): void {
     if (this.#refusal !== null) throw this.#refusal;
   }
 
-  /** Counts something before it goes on. */
+  /** Counts something before it happens. */
   take(counted: Counted, count: number): void {
     const taken = this.#taken[counted] + count;
     this.#taken[counted] = taken;
@@ -66,18 +67,18 @@ export class RequestBudget {
     this.check();
   }
 
-  /** Counts the error of one field, which stands in the answer unless there are too many of them. */
+  /** Counts the error of a field. It is part of the response unless there are too many. */
   takeError(error: unknown): void {
     this.#errors += 1;
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) return;
     const refusal = refusalOf(error);
-    // What is broken on our side is no fault of the document.
+    // An internal error isn't the document's fault.
     this.end(refusal.type === 'api_error' ? refusal : tooManyErrors(maxErrors));
   }
 }
 
-/** Holds the operations of a batch back until all of them are measured: what they cost together is checked first. */
+/** Holds back the operations of a batch until all are measured, because their total cost is checked first. */
 export class Batch {
   readonly #budget: RequestBudget;
   readonly #bounds: GraphqlBounds;
@@ -91,7 +92,7 @@ export class Batch {
     this.#bounds = bounds;
   }
 
-  /** Resolves when all are measured, whether they may run or not. For one that is not run the cost is nothing. */
+  /** Resolves when all operations are measured. An operation that doesn't run costs nothing. */
   measured(cost: OperationCost = nothing): Promise<void> {
     this.#cost = add(this.#cost, cost);
     this.#unmeasured -= 1;

@@ -4,7 +4,7 @@ import type { RequestBudget } from './request-budget.ts';
 /** @throws AccessError `rate_limit_exceeded` */
 type Charge = (points: number) => Promise<void>;
 
-/** The points of one request: what is to be read in one turn of the event loop is charged together, and then read. */
+/** The points of a request. Reads of one turn of the event loop are charged together, then run. */
 export class RequestPoints {
   readonly #budget: RequestBudget;
   readonly #charge: Charge;
@@ -17,7 +17,7 @@ export class RequestPoints {
     this.#charge = charge;
   }
 
-  /** Resolves when the points are charged, or have ended the request because the rate limit has no room for them. */
+  /** Resolves when the points are charged, or when the charge has ended the request. */
   owe(points: number): Promise<void> {
     this.#owed += points;
     if (this.#charging === null) {
@@ -27,7 +27,7 @@ export class RequestPoints {
     return this.#charging;
   }
 
-  /** Resolves once no charge is under way, so that the headers tell of all of them. */
+  /** Resolves when no charge is pending, so that the headers show all of them. */
   async settle(): Promise<void> {
     await this.#all;
   }
@@ -46,7 +46,7 @@ export class RequestPoints {
   }
 }
 
-/** After everything that can go on without waiting for the outside has gone on. */
+/** Waits until pending microtasks and ticks have run. */
 function endOfTurn(): Promise<void> {
   return Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
 }

@@ -11,12 +11,12 @@ import {
 import { costOf } from './field-cost.ts';
 import { isSkipped, type Sum, sumSelections, type Variables } from './selections.ts';
 
-/** What one thing takes in an answer. */
+/** The size of one object in the response. */
 export interface SelectionSize {
   readonly fields: number;
-  /** At least: a name, its punctuation, and a value of one character. */
+  /** A minimum: a name, its punctuation, and a value of one character. */
   readonly bytes: number;
-  /** What is read for each by fields that stand in it, or in what it certainly has. */
+  /** The reads of its own fields, and of fields that it certainly contains. */
   readonly reads: number;
 }
 
@@ -35,12 +35,12 @@ const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
   reads: one.reads + other.reads,
 });
 
-/** Of selections without a directive. */
+/** For selections without directives. */
 const known = new WeakMap<FieldNode, SelectionSize>();
-/** By the variables of one operation as it runs: they decide what is left out. */
+/** By the variables of a running operation, which decide what is skipped. */
 const knownByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
-/** What each thing takes that a field returns, but for what is read for it by fields of its own. */
+/** Estimates the size of each object that a field returns, without the reads of its own fields. */
 export function estimateSize(asked: Asked): SelectionSize {
   const [node, ...others] = asked.fieldNodes;
   if (node === undefined) return nothing;
@@ -81,7 +81,7 @@ function compute(node: FieldNode, asked: Asked): SelectionSize {
       return {
         fields: below.fields,
         bytes: bytes + below.bytes,
-        // What may be null may have nothing below it.
+        // A nullable field may have nothing below it.
         reads: isNonNullType(field.type) ? below.reads : 0,
       };
     });

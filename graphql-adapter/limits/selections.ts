@@ -20,20 +20,20 @@ export type Variables = GraphQLResolveInfo['variableValues'];
 type Fragments = GraphQLResolveInfo['fragments'];
 type Type = GraphQLNamedType | null | undefined;
 
-/** How the fields of a selection set are summed up, with every fragment put where it is spread. */
+/** Sums up the fields of a selection set, with fragments expanded. */
 export interface Sum<Result> {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly nothing: Result;
   readonly add: (one: Result, other: Result) => Result;
-  /** May leave a selection out, or count it in another way than by what is inside. */
+  /** Can skip a selection, or count it differently. */
   readonly each?: (selection: SelectionNode, inside: () => Result) => Result;
 }
 
 /**
- * Sums up the fields of a selection set; what is selected below a field, `ofField` sums up itself.
+ * Sums up the fields of a selection set. `ofField` sums up the selections below a field.
  *
- * @param parent absent where the document names what the schema does not have
+ * @param parent absent if the document names something that the schema lacks
  */
 export function sumSelections<Result>(
   sum: Sum<Result>,
@@ -66,7 +66,7 @@ export function sumSelections<Result>(
   return result;
 }
 
-/** Whether a directive leaves a selection out, by the variables of the operation. */
+/** Returns true if a directive skips a selection, given the operation's variables. */
 export function isSkipped(selection: SelectionNode, variables: Variables): boolean {
   if (!selection.directives?.length) return false;
   try {
@@ -75,12 +75,12 @@ export function isSkipped(selection: SelectionNode, variables: Variables): boole
       getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false
     );
   } catch {
-    // A variable that is null is an error of the object whose field it decides on, once the executor comes there.
+    // A null variable is an error of the field's object, which the executor reports.
     return false;
   }
 }
 
-/** The fragments of a document by their names, as the executor knows them. */
+/** The fragments of a document by name, as the executor has them. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of definitions) {

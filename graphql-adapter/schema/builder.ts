@@ -26,13 +26,13 @@ import type {
 import type { Context } from '../context.ts';
 import './cost-plugin.ts';
 
-/** A company that the caller has named or found. Without companies:read its data may be asked for, its entry not seen. */
+/** A company that the caller named or found. Without companies:read, its entry stays hidden but its data can be read. */
 export interface CompanyNode {
   readonly id: string;
   readonly entry: PortfolioCompany | AccessError;
 }
 
-/** What stands behind each type of the schema. */
+/** The TypeScript types behind the schema's types. */
 interface SchemaTypes {
   Context: Context;
   DefaultFieldNullability: false;
@@ -76,17 +76,17 @@ interface SchemaTypes {
   };
 }
 
-/** What stands behind a type. */
+/** The type behind a GraphQL type. */
 export type NodeName = keyof SchemaTypes['Objects'];
 export type Node<Name extends NodeName> = SchemaTypes['Objects'][Name];
 
-/** For fields that several types have. */
+/** For fields that several types share. */
 export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
   PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
   Shape
 >;
 
-/** Where each file of the schema puts its types. A field is not null unless it says so. */
+/** The builder to which each schema file adds its types. Fields are non-null by default. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: ['cost'],
   defaultFieldNullability: false,

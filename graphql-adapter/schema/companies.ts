@@ -137,7 +137,7 @@ builder.queryField('company', (t) =>
       'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
     cost: { reads: 'lookUp' },
     args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
-    // An empty id is not a missing one but one that no company has: it is not found.
+    // An empty ID is an ID that no company has, so it is not found.
     resolve: (_root, { id }, context) => findCompany(context, id || 'co_'),
   }),
 );
@@ -148,7 +148,7 @@ export async function findCompany({ useCases, caller }: Context, id: string): Pr
   return { id, entry: await entry.catch(keepScopeRefusal) };
 }
 
-/** Without companies:read there is no entry to see; the gate alone then decides about each piece of data. */
+/** Without companies:read the entry is hidden, and the gate decides about each piece of data. */
 function keepScopeRefusal(error: unknown): AccessError {
   if (error instanceof AccessError && error.code === 'insufficient_scope') return error;
   throw error;

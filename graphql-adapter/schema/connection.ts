@@ -1,11 +1,11 @@
 import { builder, type Node, type NodeName } from './builder.ts';
 
-/** An item in a list, with its place there. */
+/** An item in a list, with its cursor. */
 interface Edge {
   readonly cursor: string;
 }
 
-/** A part of a list, as Relay's specification of connections has it. */
+/** A page in the form of Relay's connection specification. */
 export interface Page<Item extends Edge = Edge> {
   readonly edges: readonly Item[];
   readonly hasNextPage: boolean;
@@ -38,16 +38,16 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
 });
 
 interface ConnectionOptions<Name extends NodeName, Item extends Edge> {
-  /** One item and several, in words. */
+  /** The names of one item and of several. */
   readonly one: string;
   readonly several: string;
   readonly maxItems: number;
   readonly nodeOf: (edge: Item) => Node<Name>;
-  /** Whether pages have `countAll`. */
+  /** Set if pages have `countAll`. */
   readonly isCounted?: true;
 }
 
-/** The type of a list that is read page by page. Items are presented as every list is, within the bounds. */
+/** Creates the type of a paged list. */
 export function createConnection<Name extends NodeName, Item extends Edge>(
   name: Name,
   { one, several, maxItems, nodeOf, isCounted }: ConnectionOptions<Name, Item>,

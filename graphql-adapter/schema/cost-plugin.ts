@@ -50,8 +50,9 @@ declare global {
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
 
 /**
- * What a field says of its cost is what is estimated of it before an operation runs, and how its resolver is run: within
- * the bounds of the request, after its point is charged.
+ * Uses the cost of a field for the estimate before an operation runs, and runs its resolver within the limits, after
+ * its
+ * point is charged.
  */
 class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
@@ -91,7 +92,7 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
             context.lists.present(resolve(parent, args, context, info) as readonly unknown[], info)
         : resolve;
 
-    /** An error stays where a field may be null, so these fields tell the budget of theirs. */
+    /** Reports errors of nullable fields to the budget, because the executor keeps them. */
     function fail(error: unknown, { budget }: Context): unknown {
       if (type.nullable && !budget.isEnded) budget.takeError(error);
       if (!budget.isEnded) throw error;
@@ -109,7 +110,7 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     };
   }
 
-  /** Where company data begins, the field must say that it passes the gate, and so costs a point. */
+  /** Checks that each field with company data is declared as gated, and so costs a point. */
   override afterBuild(schema: GraphQLSchema): GraphQLSchema {
     for (const type of Object.values(schema.getTypeMap())) {
       if (!isObjectType(type) || traitsOf(type).isGated) continue;

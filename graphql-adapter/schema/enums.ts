@@ -7,7 +7,10 @@ import type {
 } from '#core';
 import { builder } from './builder.ts';
 
-/** The values of an enum, with their names in GraphQL: metrics:read → METRICS_READ, access_request.created → CREATED. */
+/**
+ * Returns the values of an enum with their GraphQL names: metrics:read → METRICS_READ, access_request.created →
+ * CREATED.
+ */
 export function valuesOf<Value extends string>(descriptions: Readonly<Record<Value, string>>) {
   const entries = Object.entries(descriptions) as [Value, string][];
   return Object.fromEntries(

@@ -19,6 +19,6 @@ import './scalars.ts';
 import './sources.ts';
 import './viewer.ts';
 
-/** The schema of all that the files above have put into the builder, its types in alphabetical order. */
+/** Creates the schema from the builder, with types in alphabetical order. */
 export const createGraphqlSchema = (): GraphQLSchema =>
   builder.toSchema({ directives: [...specifiedDirectives, ...incrementalDirectives] });

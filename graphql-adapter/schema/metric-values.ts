@@ -1,7 +1,7 @@
 import type { Metric, MetricRevision } from '#core';
 import { builder, type FieldBuilder } from './builder.ts';
 
-/** What a value has in common with a revision, which may be voided. */
+/** The common fields of values and revisions. A revision can be voided. */
 const originFields = (t: FieldBuilder<MetricRevision>) => ({
   currency: t.exposeString('currency', {
     nullable: true,
@@ -26,14 +26,14 @@ const originFields = (t: FieldBuilder<MetricRevision>) => ({
   }),
 });
 
-/** What the latest value of a metric has in common with each value of its history. */
+/** The common fields of a latest value and a value in the history. */
 export const valueFields = (t: FieldBuilder<Metric>) => ({
   ...originFields(t as unknown as FieldBuilder<MetricRevision>),
   value: t.exposeString('value', { description: 'The value, for people.' }),
   rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
 });
 
-/** Reads what the value of one period was before it was corrected. */
+/** Returns the earlier values of a corrected period. */
 export const revisionsField = (t: FieldBuilder<Metric>) =>
   t.field({
     type: ['MetricRevision'],
@@ -55,7 +55,7 @@ export interface PeriodArguments {
   readonly to?: string | null | undefined;
 }
 
-/** No metric has more than one value a day. */
+/** A metric has at most one value per day. */
 export function valuesBetween({ from, to }: PeriodArguments): number {
   if (!from || !to) return usualHistory;
   const days = 1 + (Date.parse(to) - Date.parse(from)) / millisecondsPerDay;

@@ -5,7 +5,7 @@ import { builder, type CompanyNode } from './builder.ts';
 
 type NodeType = 'AccessRequest' | 'Account' | 'Company' | 'Investor' | 'Metric' | 'Source';
 
-/** Of what was fetched by its id, which does not tell by itself what it is. */
+/** The types of objects that were fetched by ID, because the objects don't tell. */
 const types = new WeakMap<object, NodeType>();
 
 builder.interfaceType('Node', {
@@ -19,7 +19,7 @@ builder.interfaceType('Node', {
   resolveType: (found) => types.get(found),
 });
 
-/** What is not there, or not for this key, is no node; whether it is there for others is not told. */
+/** These codes mean that the node doesn't exist for this key. */
 const notFound: ReadonlySet<AccessErrorCode> = new Set([
   'access_request_not_found',
   'company_not_found',
@@ -63,7 +63,7 @@ async function find(context: Context, id: string): Promise<Found> {
   return named === null ? ['Metric', null] : findNamed(context, named);
 }
 
-/** Unlike the field `company`, it does not answer for a company that the key may not see. */
+/** Unlike the field `company`, returns nothing for a company that the key may not see. */
 async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
   return { id, entry: await useCases.readPortfolioCompany(caller, { companyId: id }) };
 }

@@ -35,7 +35,7 @@ type GatedType =
   | 'CompanySources'
   | 'CompanyAccounts';
 
-/** The type of a gated field: the data, or why there is none. */
+/** Creates the type of a gated field: the data, or the refusal. */
 export function createResult<Type extends GatedType>(type: Type, what: string) {
   return builder.unionType(`${type}Result`, {
     description: `${what}, or the reason why not.`,

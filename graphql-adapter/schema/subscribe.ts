@@ -12,7 +12,7 @@ export async function subscribe<Event extends FeedEvent>(
   const { after, events } = await opened;
   startEvents(after);
   let hasBegun = false;
-  // A generator would wait for the next event before it lets a client go.
+  // A generator would wait for the next event before it releases a client.
   const results: AsyncIterableIterator<Event | null, undefined> = {
     async next() {
       if (hasBegun) return events.next();

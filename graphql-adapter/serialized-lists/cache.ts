@@ -12,13 +12,13 @@ import { sumSelections } from '../limits/selections.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 
-/** What an entry takes beside its JSON. */
+/** The overhead of an entry besides its JSON. */
 const bytesPerEntry = 500;
 
 /**
- * The JSON of lists of company data, made once for as long as the data and the document are the same. Data that was
- * read never changes; what has changed comes as another list. Nothing here decides anything: a list is asked for after
- * the gate has let it pass.
+ * Caches the JSON of company data lists as long as data and document stay the same. Read data is immutable: changed
+ * data
+ * arrives as another list. The cache decides nothing, because a list reaches it only through the gate.
  */
 export class SerializedLists {
   readonly #lists = new LRUCache<string, Buffer>({
@@ -31,8 +31,9 @@ export class SerializedLists {
   #numbered = 0;
 
   /**
-   * Undefined when the JSON depends on more than the list and the field of the document, and for a list that is seen
-   * for the first time: some are made for one answer alone.
+   * Returns undefined if the JSON depends on more than the list and the field, and for a list seen for the first time,
+   * which
+   * may be made for one response only.
    */
   keyOf(list: object, info: Info): string | undefined {
     const [node, ...others] = info.fieldNodes;
@@ -51,7 +52,7 @@ export class SerializedLists {
     return this.#lists.get(key);
   }
 
-  /** In memory of its own: what Node takes from its pool would keep its neighbours there as well. */
+  /** Memory of its own: a slice of Node's pool would keep the whole pool alive. */
   set(key: string, json: string): Buffer {
     const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
     bytes.write(json);
@@ -68,8 +69,9 @@ export class SerializedLists {
 }
 
 /**
- * Whether what is selected is the same for everyone who may see the data: types whose fields look at nothing but the
- * data itself, and nothing that takes arguments, depends on a variable or is a read of its own.
+ * Returns true if the selection is the same for all readers: types whose fields depend only on the data, without
+ * arguments,
+ * variables or reads.
  */
 function isCacheable(
   selectionSet: SelectionSetNode | undefined,

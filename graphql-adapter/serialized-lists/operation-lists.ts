@@ -7,22 +7,22 @@ import type { SerializedLists } from './cache.ts';
 
 type Data = ExecutionResult['data'];
 
-/** A list in the answer of an operation, where it stands, and its JSON when that is known already. */
+/** A list in the response: its place, and its JSON if that is cached. */
 interface ListInAnswer {
   readonly path: Info['path'];
   readonly key: string;
   readonly known: Buffer | undefined;
 }
 
-/** Stands in an answer for a serialized list; nobody outside can know it. */
+/** Replaces a serialized list in the response. Random, so that no caller can know it. */
 const placeholder = randomUUID();
 const placeholders = new RegExp(`"${placeholder}:(\\d+)"`);
 
-/** What the operations of one request share. */
+/** The lists that the operations of a request share. */
 interface RequestLists {
-  /** Null when nothing is to be kept. */
+  /** Null if nothing is cached. */
   readonly serializedLists: SerializedLists | null;
-  /** The lists that placeholders of this request's answer stand for, by their number. */
+  /** The lists for the placeholders in this response, by number. */
   readonly listsInAnswer: Buffer[];
   readonly budget: RequestBudget;
   readonly presentation: Presentation;
@@ -38,9 +38,9 @@ export class OperationLists {
   }
 
   /**
-   * The items that the executor is to complete: none, when the JSON of the list is known.
+   * Returns the items for the executor. Empty if the JSON of the list is cached.
    *
-   * @throws CallerRefusal when the request has ended
+   * @throws CallerRefusal if the request has ended
    */
   present<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { budget, presentation, serializedLists } = this.#request;
@@ -52,7 +52,7 @@ export class OperationLists {
     return [];
   }
 
-  /** Puts a placeholder where each list stands that is known now. Nothing is kept of an operation that has errors. */
+  /** Replaces each cached list by a placeholder. Nothing is cached for an operation with errors. */
   async putPlaceholders({ data, errors }: ExecutionResult): Promise<void> {
     const { listsInAnswer, serializedLists } = this.#request;
     for (const { path, key, known } of this.#lists) {
@@ -66,18 +66,18 @@ export class OperationLists {
   }
 }
 
-/** A piece of an answer, with each list in the place of its placeholder. */
+/** Replaces the placeholders in a piece of the response by their lists. */
 export function fillPlaceholders(json: string, lists: readonly Buffer[]): Buffer[] {
   if (lists.length === 0) return [Buffer.from(json)];
   return json.split(placeholders).map((piece, index) =>
-    // Every other piece is what the pattern has found: the number of a list.
+    // Every second piece is the number of a list, matched by the pattern.
     index % 2 === 0 ? Buffer.from(piece) : (lists[Number(piece)] ?? Buffer.alloc(0)),
   );
 }
 
 type Parent = Record<string | number, unknown>;
 
-/** Null when an error has taken it out of the data. */
+/** Returns null if an error has removed the list from the data. */
 function findParent(data: Data, path: Info['path'] | undefined): Parent | null {
   if (path === undefined) return data ?? null;
   return (findParent(data, path.prev)?.[path.key] as Parent | null | undefined) ?? null;

@@ -1,4 +1,4 @@
-// Every question of the dashboard, typed by the schema. The backend passes on these and no others.
+// All queries of the dashboard, typed by the schema. The backend allows only these.
 import { initGraphQLTada, type ResultOf, type VariablesOf } from 'gql.tada';
 import type { introspection } from '../graphql-env.d.ts';
 
@@ -21,7 +21,7 @@ const histories = graphql(`
   }
 `);
 
-/** One read of each company: a point of the key's budget, and an access record. */
+/** Costs one point per company and leaves an access record for each. */
 const Portfolio = graphql(
   `query Portfolio($from: Date!, $after: String) {
     companies(first: 50, after: $after) {
@@ -69,7 +69,7 @@ const Ask = graphql(`
   mutation Ask($input: RequestAccessInput!) { requestAccess(input: $input) { outcome } }
 `);
 
-/** For more than a grant covers, which goes on meanwhile. */
+/** Requests scopes in addition to a grant, which stays in force. */
 const AskForMore = graphql(`
   mutation AskForMore($input: AmendAccessRequestInput!) {
     amendAccessRequest(input: $input) { accessRequest { status } }

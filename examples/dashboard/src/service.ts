@@ -3,7 +3,7 @@ import { GraphQLClient } from 'graphql-request';
 import { useEffect, useState } from 'react';
 import { operations, type Page, type PortfolioCompany, type Scope } from './operations.ts';
 
-/** Waits as long as the service says once the budget of the key is used up, then sends the same again. */
+/** When the key's budget is used up, waits as long as the service says and sends the request again. */
 const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
@@ -15,10 +15,10 @@ const patientFetch: typeof fetch = async (input, init) => {
 
 const client = new GraphQLClient(`${location.origin}/graphql`, { fetch: patientFetch });
 
-/** From where the histories are shown: a year and a half ago. */
+/** The start of the shown histories, a year and a half ago. */
 const from = new Date(Date.now() - 550 * 86_400_000).toISOString().slice(0, 10);
 
-/** All companies, page by page. */
+/** Returns all companies, page by page. */
 async function readPortfolio(): Promise<PortfolioCompany[]> {
   const companies: PortfolioCompany[] = [];
   let after: string | null = null;
@@ -43,7 +43,7 @@ export const useCompany = (id: string) =>
     queryFn: () => client.request(operations.Company, { id, from }),
   });
 
-/** Asks the company; by the event of it, whatever is shown comes anew. A live grant goes on while it is asked for more. */
+/** Requests access. The page reloads when the event of the request arrives. A live grant stays in force. */
 export const useAsk = (companyId: string, grantId: string | null) =>
   useMutation({
     mutationFn: (wish: { scopes: Scope[]; purpose: string }): Promise<unknown> =>
@@ -59,7 +59,7 @@ const types = [
   ...['company_data.updated', 'source.failed', 'source.recovered', 'source.stale'],
 ];
 
-/** Loads what is shown anew whenever something happens. Tells whether it would hear of it. */
+/** Reloads the shown data after each event. Returns true while it is connected. */
 export function useLive(): boolean {
   const queries = useQueryClient();
   const [isLive, setLive] = useState(false);
@@ -70,7 +70,7 @@ export function useLive(): boolean {
     source.onopen = () => setLive(true);
     source.onerror = () => {
       setLive(false);
-      // After a lost connection the browser comes again by itself, after a refusal it does not.
+      // A browser reconnects by itself after a lost connection, but not after a refusal.
       if (source.readyState === EventSource.CLOSED) setTimeout(setAttempt, 5_000, attempt + 1);
     };
     for (const type of types) source.addEventListener(type, load);
