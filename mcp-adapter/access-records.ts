@@ -12,12 +12,14 @@ const record = z.object({
   company: z
     .object({ id: z.string(), name: z.string() })
     .nullable()
-    .meta({ description: 'Null for a refusal of what is not in the portfolio.' }),
-  keyHint: z.string().nullable().meta({ description: 'Null when a person read at the desk.' }),
+    .meta({
+      description: 'Null if the read was refused because the company isn’t in the portfolio.',
+    }),
+  keyHint: z.string().nullable().meta({ description: 'Null if a person at the desk read.' }),
   contact: z
     .object({ id: z.string(), email: z.string().nullable() })
     .nullable()
-    .meta({ description: 'The person who read at the desk.' }),
+    .meta({ description: 'The person at the desk who read.' }),
   scope: z.enum(grantableScopes),
   resource: z.enum(resources),
   metricKey: z.string().nullable(),
@@ -28,9 +30,9 @@ const record = z.object({
 export const accessRecordTools = [
   tool({
     name: 'list_access_records',
-    title: 'List what was read',
+    title: 'List access records',
     description:
-      'What the keys of the investor read of companies or were refused, newest first, page by page, as far as this key has the scopes that they needed. For a further page, give nextCursor as cursor.',
+      'Lists a page of the reads and refusals by the investor’s keys, newest first. Leaves out reads whose scope this key lacks. Pass nextCursor as cursor to get the next page.',
     effect: 'reads',
     input: listOwnRecordsInput,
     output: z.object({ records: z.array(record), nextCursor: z.string().nullable() }),

@@ -21,14 +21,19 @@ export const accessRequest = z.object({
   id: z.string(),
   companyId,
   requestedScopes: scopes,
-  approvedScopes: scopes.meta({ description: 'What the company approved; empty until it has.' }),
+  approvedScopes: scopes.meta({
+    description: 'The scopes that the company approved. Empty before the approval.',
+  }),
   pendingScopes: scopes.meta({
-    description: 'What is asked for in addition to a grant, and not decided on.',
+    description: 'Scopes requested in addition to a grant, before the company decides.',
   }),
   status: z.enum(accessRequestStatuses),
   purpose: z.string().nullable(),
-  pendingPurpose: z.string().nullable().meta({ description: 'What the addition is for.' }),
-  reason: z.string().nullable().meta({ description: 'Why the company declined or revoked.' }),
+  pendingPurpose: z.string().nullable().meta({ description: 'The purpose of the addition.' }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'The company’s reason for declining or revoking.' }),
   decidedAt: instant.nullable(),
   expiresAt: instant.nullable().meta({ description: 'The end of the grant, in RFC 3339.' }),
   endedAt: instant.nullable().meta({ description: endDescriptions.endedAt }),
@@ -45,7 +50,7 @@ const accessEvent = z.object({
     signedInBy: z.enum(signInWays).optional().meta({ description: 'How a contact signed in.' }),
   }),
   reason: z.string().nullable(),
-  approvedScopes: scopes.meta({ description: 'What was approved right after it.' }),
+  approvedScopes: scopes.meta({ description: 'The approved scopes right after the change.' }),
   expiresAt: instant.nullable(),
 });
 
@@ -58,13 +63,13 @@ const answer = async (request: Promise<AccessRequest>) => ({
 export const accessRequestTools = [
   tool({
     name: 'request_access',
-    title: 'Ask a company for access',
+    title: 'Request access to a company',
     description:
-      'Asks a company for access to its data. People there are told, and decide in their own time, often in days. Say truly in purpose what the data is for. Asking again for what a live request covers finds that request; to ask for more, amend it.',
+      'Requests access to a company’s data. People at the company are notified and decide in their own time, often within days. State the real use of the data in purpose. If a live request already covers the scopes, that request is returned. Use amend_access_request to add scopes to it.',
     effect: 'asks',
     consent: {
       question: ({ companyId, scopes, purpose }) =>
-        `Ask ${companyId} for access to ${scopes.join(', ')}? ${purpose ? `Purpose: ${purpose}` : 'Without a purpose.'}`,
+        `Request access to ${scopes.join(', ')} of ${companyId}? ${purpose ? `Purpose: ${purpose}` : 'Without a purpose.'}`,
       declined: { outcome: 'declined', replayed: false, accessRequest: null },
     },
     input: requestAccessInput,
@@ -74,7 +79,7 @@ export const accessRequestTools = [
         .enum(['created', 'existing', 'declined'])
         .meta({ description: 'declined: your user did not agree, and no request was sent.' }),
       replayed: z.boolean().meta({
-        description: 'Whether this repeats what the same idempotencyKey was told before.',
+        description: 'True if the call was already carried out under the same idempotencyKey.',
       }),
     }),
     async call({ useCases, caller }, input) {
@@ -86,12 +91,12 @@ export const accessRequestTools = [
     name: 'list_access_requests',
     title: 'List access requests',
     description:
-      'A page of your access requests, newest first, each with the status that it has now. While hasMore is true there are older ones: call again with nextCursor as cursor.',
+      'Lists a page of your access requests, newest first, with their present status. While hasMore is true, call again with nextCursor as cursor.',
     effect: 'reads',
     input: listAccessRequestsInput,
     output: z.object({
       accessRequests: z.array(accessRequest),
-      hasMore: z.boolean().meta({ description: 'Whether there are older ones.' }),
+      hasMore: z.boolean().meta({ description: 'True if there are older requests.' }),
       nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page.' }),
     }),
     async call({ useCases, caller }, input) {
@@ -103,7 +108,8 @@ export const accessRequestTools = [
   tool({
     name: 'get_access_request',
     title: 'Get an access request',
-    description: 'One of your access requests: what became of it, and what was granted until when.',
+    description:
+      'Returns one of your access requests with its status, the granted scopes and the end of the grant.',
     effect: 'reads',
     input: accessRequestInput,
     output,
@@ -113,7 +119,7 @@ export const accessRequestTools = [
     name: 'amend_access_request',
     title: 'Ask for more',
     description:
-      'Asks for more on one of your live access requests. A pending one grows; to a grant the scopes are added as pendingScopes until the company has decided on them, and what is granted goes on.',
+      'Adds scopes to one of your live access requests. A pending request grows. A grant stays in force, and the scopes wait in pendingScopes for the company’s decision.',
     effect: 'asks',
     input: amendAccessRequestInput,
     output,
@@ -121,9 +127,9 @@ export const accessRequestTools = [
   }),
   tool({
     name: 'withdraw_access_request',
-    title: 'Withdraw a request, or give a grant up',
+    title: 'Withdraw a request or give up a grant',
     description:
-      'Takes one of your pending access requests back, or gives its grant up: nothing of the company can be read under it from then on.',
+      'Withdraws one of your pending access requests, or gives up its grant. From then on, the company’s data can’t be read under it.',
     effect: 'gives up',
     input: withdrawAccessRequestInput,
     output,
@@ -133,7 +139,7 @@ export const accessRequestTools = [
     name: 'get_access_request_history',
     title: 'Get the history of an access request',
     description:
-      'Everything that happened to one of your access requests, oldest first, with who did it and why; of more than 100 changes the newest.',
+      'Returns the newest 100 changes of one of your access requests, oldest first, with actor and reason.',
     effect: 'reads',
     input: accessRequestInput,
     output: z.object({ history: z.array(accessEvent) }),
@@ -146,18 +152,18 @@ export const accessRequestTools = [
     name: 'list_consent_receipts',
     title: 'List consent receipts',
     description:
-      'The signed receipts of one of your access requests, oldest first: each is a compact JWS that anybody can verify later, without this service.',
+      'Lists the signed receipts of one of your access requests, oldest first. Each is a compact JWS that can be verified later without this service.',
     effect: 'reads',
     input: receiptsInput,
     output: z.object({
       receipts: z.array(z.object({ id: z.string(), jws: z.string() })),
       nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page.' }),
       awaitsSignature: z.boolean().meta({
-        description: 'Whether the next receipt is there and not signed yet.',
+        description: 'True if the next receipt isn’t signed yet.',
       }),
       head: z.string().nullable().meta({
         description:
-          'With the last page: which receipts there are, and as of when, as a compact JWS.',
+          'On the last page: the number of receipts, the last ID and the time, as a compact JWS.',
       }),
     }),
     async call({ useCases, caller }, input) {

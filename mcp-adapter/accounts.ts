@@ -11,7 +11,7 @@ const account = z.object({
   name: z.string(),
   type: z.enum(accountTypes),
   currency,
-  balance: z.string().meta({ description: 'For people; rawBalance is for programs.' }),
+  balance: z.string().meta({ description: 'Formatted for display. Calculate with rawBalance.' }),
   rawBalance: exactAmount,
   lastFour: z.string().nullable(),
   lastSyncedAt: instant,
@@ -22,7 +22,7 @@ export const accountTools = [
     name: 'list_accounts',
     title: 'List financial accounts',
     description:
-      'The financial accounts of a company with their balances. Needs the scope accounts:read and a live grant of the company.',
+      'Lists the financial accounts of a company with their balances. Needs the scope accounts:read and a live grant.',
     scope: 'accounts:read',
     effect: 'reads',
     input: companyInput,

@@ -16,18 +16,18 @@ const isInForm: Readonly<Record<string, (message: unknown) => boolean>> = {
  */
 export function checkMessage(body: unknown): void {
   if (Array.isArray(body)) {
-    const message = 'Several messages in one request are not served.';
+    const message = 'Send one message per request.';
     throw new ProtocolError('batch_too_large', { message });
   }
   const { method } = (body ?? {}) as { method?: unknown };
   // Refused, because the stream would never send anything: every request lists the tools of its key.
   if (method === 'subscriptions/listen') {
-    const message = 'This server has nothing to listen to.';
+    const message = 'This server has no notifications to listen to.';
     throw new ProtocolError('route_not_found', { message });
   }
   const check = typeof method === 'string' && Object.hasOwn(isInForm, method) && isInForm[method];
   if (check && !check(body)) {
-    const message = `The parameters of ${method} are not in the form that the protocol has for them.`;
+    const message = `The parameters of ${method} don’t have the form that the protocol requires.`;
     throw new AccessError('invalid_parameter', { message });
   }
 }

@@ -9,16 +9,16 @@ const company = z.object({
   name: z.string(),
   access: z.enum(companyAccesses).meta({
     description:
-      'From the newest access request: none, pending, approved or revoked. A declined or expired one counts as none.',
+      'The access of the newest request: none, pending, approved or revoked. A declined or expired request counts as none.',
   }),
   accessRequestId: z
     .string()
     .nullable()
-    .meta({ description: 'Id of the newest access request; null without one.' }),
+    .meta({ description: 'ID of the newest access request. Null without one.' }),
   grant: z
     .object({ approvedScopes: scopes, expiresAt: instant })
     .nullable()
-    .meta({ description: 'What is granted; null unless access is approved.' }),
+    .meta({ description: 'The granted scopes. Null unless access is approved.' }),
 });
 
 const sentNames: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
@@ -61,7 +61,7 @@ export const companyTools = [
   tool({
     name: 'get_company',
     title: 'Get a company',
-    description: 'One company of your portfolio, with the access that you have now.',
+    description: 'Returns one company of your portfolio with your present access.',
     scope: 'companies:read',
     effect: 'reads',
     input: companyInput,

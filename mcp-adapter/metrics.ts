@@ -11,15 +11,15 @@ const verification = z
     signed: z.boolean(),
     signature: z.string().optional().meta({
       description:
-        'A compact JWS that carries what it signs: compare each of its fields with the value. Absent while signed is false, or includeSignatures.',
+        'A compact JWS that contains the signed fields: compare each of them with the value. Absent if signed or includeSignatures is false.',
     }),
     publicKeyUrl: z.string().optional().meta({
-      description: 'The JSON Web Key Set with the key that the signature names.',
+      description: 'The address of the JSON Web Key Set with the signing key.',
     }),
-    revision: z.int().optional().meta({ description: 'The revision that was signed.' }),
+    revision: z.int().optional().meta({ description: 'The signed revision.' }),
     signedAt: instant.optional(),
     sourceSignature: z.string().optional().meta({
-      description: 'What a signer that the company has registered gave with the value.',
+      description: 'A signature by a signer that the company registered.',
     }),
   })
   .meta({ description: 'Whether the value was checked against its source, and its signature.' });
@@ -28,17 +28,19 @@ const metric = z.object({
   companyId,
   key: z.string(),
   label: z.string(),
-  currency: currency.nullable().meta({ description: 'ISO 4217 code; null for what is not money.' }),
+  currency: currency
+    .nullable()
+    .meta({ description: 'ISO 4217 code. Null if the metric isn’t money.' }),
   period: z.string().meta({ description: 'YYYY-MM-DD.' }),
   source: z.object({ system: z.string(), method: z.string(), lastSynced: instant }),
   verification,
   confidence: z.string(),
-  value: z.string().meta({ description: 'For people; rawValue is for programs.' }),
+  value: z.string().meta({ description: 'Formatted for display. Calculate with rawValue.' }),
   rawValue: exactAmount,
   category: z.string(),
   asOf: instant.meta({ description: 'The time the value is valid for, in RFC 3339.' }),
   revision: z.int().meta({
-    description: 'Counted from 1: how often the value of this period was given.',
+    description: 'Starts at 1 and increases each time the value of the period changes.',
   }),
 });
 
@@ -53,7 +55,7 @@ const presenterFor = (input: object) =>
   wantsSignatures(input) ? presentMetric : presentWithoutSignature;
 
 const scope = 'metrics:read';
-const needs = 'Needs the scope metrics:read and a live grant of the company.';
+const needs = 'Needs the scope metrics:read and a live grant.';
 
 /** Limited, because models don't read more, and writing more would take too long. */
 const maxValues = 100;
@@ -62,7 +64,7 @@ export const metricTools = [
   tool({
     name: 'read_metrics',
     title: 'Read the latest metrics',
-    description: `The latest value of every metric of a company, or with keys of those alone. ${needs}`,
+    description: `Returns the latest value of every metric of a company, or of the given keys. ${needs}`,
     scope,
     effect: 'reads',
     input: latestMetricsInput.extend(signaturesInput),
@@ -76,7 +78,7 @@ export const metricTools = [
   tool({
     name: 'read_metric',
     title: 'Read one metric',
-    description: `The latest value of one metric of a company. ${needs}`,
+    description: `Returns the latest value of one metric of a company. ${needs}`,
     scope,
     effect: 'reads',
     input: metricInput.extend(signaturesInput),
@@ -88,7 +90,7 @@ export const metricTools = [
   tool({
     name: 'read_metric_history',
     title: 'Read the history of a metric',
-    description: `The values of one metric, oldest first, from one period to another; of more than ${maxValues} the newest, and omitted counts those before them. Empty when the company has no data for the key. ${needs}`,
+    description: `Returns the newest ${maxValues} values of one metric between two periods, oldest first. omitted counts the earlier ones. Empty if the company has no data for the key. ${needs}`,
     scope,
     effect: 'reads',
     input: metricHistoryInput.extend(signaturesInput),
@@ -96,7 +98,7 @@ export const metricTools = [
       metrics: z.array(metric),
       omitted: z
         .int()
-        .meta({ description: 'How many there are before these: name an earlier to.' }),
+        .meta({ description: 'The number of earlier values. Set an earlier to to read them.' }),
     }),
     async call({ useCases, caller, write }, input) {
       const present = presenterFor(input);

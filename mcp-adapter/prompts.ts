@@ -30,13 +30,13 @@ const definitions: readonly PromptDefinition[] = [
     title: 'Ask for access',
     description: 'Prepares a request for access to a company, and sends it if you agree.',
     arguments: [
-      { name: 'company', description: 'Name or id of the company.', required: true },
+      { name: 'company', description: 'Name or ID of the company.', required: true },
       { name: 'purpose', description: 'The purpose of the data.' },
     ],
     write: ({ company, purpose }) =>
       [
-        `Ask ${company} for access to its data.`,
-        'Find the company with list_companies and search. Say what access there is already.',
+        `Request access to the data of ${company}.`,
+        'Find the company with list_companies and search. Tell me the present access.',
         'Propose the scopes, metrics:read unless I need more.',
         purpose ? `The purpose is: ${purpose}` : 'Ask me what the data is for.',
         'Show me company, scopes and purpose, and call request_access only after I agree.',

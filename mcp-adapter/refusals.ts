@@ -15,7 +15,7 @@ const error = z.object({
   message: z.string(),
   requestId: z.string(),
   documentationUrl: z.string(),
-  nextStep: z.string().meta({ description: 'What to do about it.' }),
+  nextStep: z.string().meta({ description: 'The next step.' }),
   param: z.string().optional(),
   allowed: z.union([z.array(z.string()).readonly(), z.looseObject({})]).optional(),
   accessRequestId: z.string().optional(),
@@ -27,29 +27,29 @@ export const refusedAnswer = z.object({ error });
 
 /** The advice for codes that tools solve better than REST endpoints. */
 const steps: Partial<Record<ErrorCode, string>> = {
-  company_not_found: 'Use the id of a company of the portfolio, exactly as it was listed.',
-  access_request_not_found: 'Use an id from list_access_requests.',
+  company_not_found: 'Use a company ID exactly as list_companies returns it.',
+  access_request_not_found: 'Use an ID from list_access_requests.',
   metric_not_found: 'Use a key from read_metrics.',
   illegal_transition:
-    'Look at the request with get_access_request: its state tells what can still be done.',
+    'Read the request with get_access_request. Its status shows which actions are still possible.',
   request_conflict: 'Call the same tool with the same arguments again.',
   idempotency_key_in_use: 'Wait a moment, then call the same tool with the same arguments again.',
   idempotency_key_reused: 'Use a new idempotencyKey for a new request.',
-  route_not_found: 'Use a tool or a method that this server lists.',
-  batch_too_large: 'Send each message in a request of its own.',
+  route_not_found: 'Use a tool or method that this server lists.',
+  batch_too_large: 'Send one message per request.',
   rate_limit_exceeded: 'Wait for retryAfterSeconds, then make the same call again.',
   service_unavailable: 'Wait for retryAfterSeconds, then make the same call again.',
 };
 
 const consentSteps: Readonly<Record<ConsentStep, string>> = {
-  request: 'Ask the company for access with request_access, then wait for its decision.',
+  request: 'Request access with request_access, then wait for the decision.',
   amend:
-    'Ask for it in addition with amend_access_request and this accessRequestId, then wait for the decision. request_access does not ask for more.',
-  wait: 'Wait for the company: get_access_request tells what became of the request. To ask again changes nothing.',
+    'Add the scope with amend_access_request and this accessRequestId, then wait for the decision. request_access doesn’t add scopes.',
+  wait: 'Wait for the company. get_access_request shows the decision. Another request changes nothing.',
   'talk before requesting':
-    'Do not ask again by yourself. Tell your user what the company has decided: people should talk, and a new request is for them to decide on.',
+    'Don’t request access again on your own. Tell your user about the company’s decision. Your user should contact the company and decide about a new request.',
   'talk before amending':
-    'Do not ask again by yourself. Tell your user what the company has decided: people should talk, and whether to ask once more with amend_access_request is for them to decide.',
+    'Don’t request access again on your own. Tell your user about the company’s decision. Your user should contact the company and decide whether to call amend_access_request again.',
 };
 
 /** Describes a refusal for agents, the same in tool results and in JSON-RPC errors. */

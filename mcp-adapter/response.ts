@@ -39,7 +39,7 @@ function progressTokenOf(body: unknown): ProgressToken | undefined {
 }
 
 function progressEvent(progressToken: ProgressToken, progress: number): string {
-  const message = 'Waiting for the decision of the company.';
+  const message = 'Waiting for the company’s decision.';
   const params = { progressToken, progress, total: maxWaitSeconds, message };
   const notification = { jsonrpc: '2.0', method: 'notifications/progress', params };
   return `event: message\ndata: ${JSON.stringify(notification)}\n\n`;

@@ -17,7 +17,7 @@ import type { Tool } from './tool.ts';
 import { toolNamed } from './tools.ts';
 
 const instructions =
-  'Verified financial data of the companies in a portfolio, read with the consent of each company. Begin with list_companies. Data of a company can be read once it has granted access: ask with request_access, say truly in purpose what the data is for, and let wait_for_decision tell you what became of it, or come back later, because people decide. A refusal has a code and a nextStep: follow it instead of calling again. Consent can be taken back at any time; then tell your user, and do not ask again by yourself. Amounts in rawValue and rawBalance are decimal text with every digit.';
+  'Verified financial data of the companies in a portfolio, read with each company’s consent. Start with list_companies. A company’s data can be read after the company has granted access. Request access with request_access and state the real use of the data in purpose. Then call wait_for_decision, or come back later, because people decide. A refusal has a code and a nextStep: follow it instead of calling again. A company can revoke access at any time. Then tell your user, and don’t request access again on your own. Amounts in rawValue and rawBalance are decimal text with every digit.';
 
 /** Creates the server of one request, with the tools that its key allows. */
 export function createServer(context: Context, version: string): Server {
@@ -100,7 +100,7 @@ interface RpcRefusal {
 
 const unknownTool = {
   number: -32_602,
-  refusal: new ProtocolError('route_not_found', { message: 'There is no tool of this name.' }),
+  refusal: new ProtocolError('route_not_found', { message: 'This tool doesn’t exist.' }),
 };
 
 const unknownPrompt = {

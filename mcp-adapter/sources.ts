@@ -9,7 +9,7 @@ const source = z.object({
   provider: z.string(),
   status: z.string().meta({
     description:
-      'connected when all is well, stale when it was not synced when it was expected, failed when it does not work any more.',
+      'connected if it works, stale if the expected sync is overdue, failed if it no longer works.',
   }),
   accountName: z.string(),
   lastSyncedAt: instant,
@@ -20,7 +20,7 @@ export const sourceTools = [
     name: 'list_sources',
     title: 'List data sources',
     description:
-      'The data sources that a company has connected, and how their synchronisation goes. Needs the scope sources:read and a live grant of the company.',
+      'Lists the connected data sources of a company with their sync status. Needs the scope sources:read and a live grant.',
     scope: 'sources:read',
     effect: 'reads',
     input: companyInput,

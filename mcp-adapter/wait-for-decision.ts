@@ -12,12 +12,12 @@ export const waitTools = [
     name: 'wait_for_decision',
     title: 'Wait for a decision',
     description:
-      'Waits until the company has decided on one of your access requests, or on what was asked in addition to a grant, or the request is over. It answers as soon as that is so; else after timeoutSeconds, with isDecided false: call it again while your user wants to wait, or come back later.',
+      'Waits until the company decides on one of your access requests or on an addition to a grant, or until the request ends. Returns at once then, or after timeoutSeconds with isDecided false. In that case call it again while your user wants to wait, or come back later.',
     effect: 'reads',
     waits: true,
     input: accessRequestInput.extend({ timeoutSeconds }),
     output: z.object({
-      isDecided: z.boolean().meta({ description: 'Whether nothing is left to be decided.' }),
+      isDecided: z.boolean().meta({ description: 'True if nothing waits for a decision.' }),
       accessRequest,
     }),
     async call({ useCases, caller, leaving }, input) {

@@ -11,18 +11,18 @@ import { createConnection } from './connection.ts';
 import { Scope, valuesOf } from './enums.ts';
 
 const AccessedResource = builder.enumType('AccessedResource', {
-  description: 'What was read of a company.',
+  description: 'The kind of data that was read.',
   values: valuesOf<ResourceName>({
     metrics: 'The latest value of every metric.',
     metric: 'The latest value of one metric.',
-    metric_history: 'The history of one metric, or of several: then it has no metric key.',
+    metric_history: 'The history of one or several metrics. For several, the metric key is null.',
     sources: 'The connected data sources.',
     accounts: 'The financial accounts.',
   }),
 });
 
 const Protocol = builder.enumType('Protocol', {
-  description: 'By which way something was asked for.',
+  description: 'The protocol of a call.',
   values: valuesOf<ProtocolName>({
     rest: 'REST, at `/v1`.',
     graphql: 'GraphQL, at `/graphql`.',
@@ -33,57 +33,57 @@ const Protocol = builder.enumType('Protocol', {
 });
 
 const AccessOutcome = builder.enumType('AccessOutcome', {
-  description: 'How an attempt to read has ended.',
+  description: 'The result of a read.',
   values: valuesOf<AccessRecordOfCore['outcome']>({
     allowed: 'The data was read.',
     insufficient_scope: 'The API key lacked the scope.',
     company_not_found: 'The portfolio had no such company.',
-    access_required: 'The company had not granted it.',
-    access_pending: 'The company had not answered yet.',
-    access_revoked: 'The company had taken its grant back.',
-    invalid_api_key: 'The API key ended while the request was under way.',
+    access_required: 'The company had not granted access.',
+    access_pending: 'The company had not decided yet.',
+    access_revoked: 'The company had revoked the grant.',
+    invalid_api_key: 'The API key ended during the request.',
   }),
 });
 
 builder.objectType('AccessRecord', {
   description:
-    'The proof of one read of company data, committed before the data left, or of reads that were refused, written shortly after the answer. Never changed.',
+    'The proof of one read of company data, or of equal refusals. A read is recorded before its data leaves. Records are never changed.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the record, of the form `rec_…`.' }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was decided.' }),
+    id: t.exposeID('id', { description: 'ID of the record, of the form `rec_…`.' }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'Time of the decision.' }),
     requestId: t.exposeString('requestId', {
-      description: 'The request that asked, as in the header Svc-Request-Id.',
+      description: 'The Svc-Request-Id of the read.',
     }),
-    protocol: t.expose('protocol', { type: Protocol, description: 'By which way it asked.' }),
+    protocol: t.expose('protocol', { type: Protocol, description: 'The protocol of the read.' }),
     keyId: t.exposeID('keyId', {
       nullable: true,
-      description: 'Id of the API key that asked; null when a person did, at the desk.',
+      description: 'ID of the API key. Null if a person at the desk read.',
     }),
     contactId: t.exposeID('contactId', {
       nullable: true,
-      description: 'Id of the person who asked at the desk; null when a key did.',
+      description: 'ID of the person at the desk who read. Null for a key.',
     }),
     companyId: t.exposeID('companyId', {
       nullable: true,
-      description: 'The company that was asked for; null when it cannot be the id of any.',
+      description: 'The company of the read. Null if the requested ID is malformed.',
     }),
-    scope: t.expose('scope', { type: Scope, description: 'The scope that it needed.' }),
-    resource: t.expose('resource', { type: AccessedResource, description: 'What was asked for.' }),
+    scope: t.expose('scope', { type: Scope, description: 'The required scope.' }),
+    resource: t.expose('resource', { type: AccessedResource, description: 'The requested data.' }),
     metricKey: t.exposeString('metricKey', {
       nullable: true,
-      description: 'Key of the one metric that was asked for; null when there was none or several.',
+      description: 'The requested metric. Null if the read doesn’t concern one metric.',
     }),
     grantId: t.exposeID('grantId', {
       nullable: true,
-      description: 'The access request that allowed it; null when it was refused.',
+      description: 'The access request that allowed the read. Null if the read was refused.',
     }),
     outcome: t.expose('outcome', {
       type: AccessOutcome,
-      description: 'Whether it was allowed, or why not.',
+      description: 'The result: allowed, or the reason for the refusal.',
     }),
     count: t.exposeInt('count', {
       description:
-        'How many refusals it stands for: those of one request that are alike share a record. 1 for an allowed read.',
+        'The number of refusals. Equal refusals of one request share a record. 1 for an allowed read.',
     }),
   }),
 });
@@ -100,16 +100,16 @@ builder.queryField('accessRecords', (t) =>
     type: AccessRecordConnection,
     nullable: true,
     description:
-      'What the API keys and the people of your organisation read of companies or were refused, newest first, page by page. A key sees only what needed a scope that it has itself.',
+      'A page of the reads and refusals by your organisation’s API keys and people, newest first. A key sees only reads whose scope it has.',
     cost: { reads: 'longPage', itemsBelow: recordPageSizeOf },
     args: {
-      companyId: t.arg.id({ description: 'Only about this company.' }),
-      since: t.arg({ type: 'DateTime', description: 'Only from this instant on, included.' }),
-      until: t.arg({ type: 'DateTime', description: 'Only up to this instant, included.' }),
+      companyId: t.arg.id({ description: 'Only reads of this company.' }),
+      since: t.arg({ type: 'DateTime', description: 'The start of the period, included.' }),
+      until: t.arg({ type: 'DateTime', description: 'The end of the period, included.' }),
       first: t.arg.int({
-        description: `At most so many: 100 unless said, at most ${maxAccessRecords.toLocaleString('en')}.`,
+        description: `The page size. Default: 100. At most ${maxAccessRecords.toLocaleString('en')}.`,
       }),
-      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
+      after: t.arg.string({ description: 'The `endCursor` of the previous page.' }),
     },
     resolve: (_root, input, { useCases, caller }) => useCases.listAccessRecords(caller, input),
   }),

@@ -4,21 +4,24 @@ import { builder } from './builder.ts';
 import { afterDescription, firstResultDescription, subscribe } from './subscribe.ts';
 
 builder.objectType('AccessRequestChange', {
-  description: 'Something that has happened to one of your access requests.',
+  description: 'A change of one of your access requests.',
   fields: (t) => ({
     id: t.exposeID('id', {
-      description: 'Id of the event, of the form `evt_…`: what to go on after when you come again.',
+      description: 'ID of the event, of the form `evt_…`. Resume after it.',
     }),
-    type: t.expose('type', { type: AccessRequestEventType, description: 'What happened.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
+    type: t.expose('type', {
+      type: AccessRequestEventType,
+      description: 'The type of the change.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the change.' }),
     accessRequest: t.expose('accessRequest', {
       type: AccessRequestState,
-      description: 'The request as it was right after the change.',
+      description: 'The request right after the change.',
     }),
-    actor: t.expose('actor', { type: 'Actor', description: 'Who did it.' }),
+    actor: t.expose('actor', { type: 'Actor', description: 'The actor of the change.' }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why, in the words of whoever did it.',
+      description: 'The reason given with the change. Null without one.',
     }),
   }),
 });
@@ -27,7 +30,7 @@ builder.subscriptionField('accessRequestChanged', (t) =>
   t.field({
     type: 'AccessRequestChange',
     nullable: true,
-    description: `What happens to the access requests of your organisation, as it happens: each event once, in one order. It costs one point, however much happens, and reads nothing: what leads to a company or a history is asked for with a query. ${firstResultDescription}`,
+    description: `Streams the changes of your organisation’s access requests in order, each at least once. Costs one point in all. Read companies and histories with a query. ${firstResultDescription}`,
     args: {
       after: t.arg.id({ description: afterDescription }),
     },

@@ -8,54 +8,54 @@ import { builder } from './builder.ts';
 import { Scope, valuesOf } from './enums.ts';
 
 export const AccessRequestEventType = builder.enumType('AccessRequestEventType', {
-  description: 'What happened to an access request.',
+  description: 'The type of a change of an access request.',
   values: valuesOf<AccessEventType>({
-    'access_request.created': 'The investor has asked.',
-    'access_request.approved': 'The company has approved all or a part, or an addition.',
-    'access_request.declined': 'The company has said no.',
-    'access_request.revoked': 'The company has taken the grant back.',
-    'access_request.expired': 'The company did not answer in time, or the grant has ended.',
-    'access_request.extended': 'The company has moved the end of the grant.',
-    'access_request.amended': 'The investor has asked for more.',
+    'access_request.created': 'The investor requested access.',
+    'access_request.approved': 'The company approved all, a part, or an addition.',
+    'access_request.declined': 'The company declined.',
+    'access_request.revoked': 'The company revoked the grant.',
+    'access_request.expired': 'The company didn’t decide in time, or the grant ended.',
+    'access_request.extended': 'The company changed the end of the grant.',
+    'access_request.amended': 'The investor requested additional scopes.',
     'access_request.amendment_declined':
-      'The company has said no to an addition; the grant goes on.',
-    'access_request.withdrawn': 'The investor has taken the request back, or given the grant up.',
-    'access_request.expiring': 'The grant is about to end.',
+      'The company declined an addition. The grant stays in force.',
+    'access_request.withdrawn': 'The investor withdrew the request or gave up the grant.',
+    'access_request.expiring': 'The grant ends soon.',
   }),
 });
 
 const ActorType = builder.enumType('ActorType', {
-  description: 'On which side somebody acts.',
+  description: 'The kind of an actor.',
   values: valuesOf<Actor['type']>({
-    investor: 'The investor, with one of its API keys.',
-    company_key: 'The company, with one of its keys.',
-    contact: 'The company, by one of its contacts.',
-    operator: 'Whoever runs the service.',
-    clock: 'Nobody: a time has come.',
-    sandbox: 'A company of the sandbox.',
+    investor: 'An API key of the investor.',
+    company_key: 'A key of the company.',
+    contact: 'A contact of the company or the investor.',
+    operator: 'The operator of the service.',
+    clock: 'The clock: a deadline has passed.',
+    sandbox: 'A sandbox company.',
   }),
 });
 
 const SignInWay = builder.enumType('SignInWay', {
-  description: 'How somebody signs in to the pages of this service.',
+  description: 'The way a person signs in to the desk.',
   values: valuesOf<SignInWayName>({
-    link: 'By a link that was mailed or handed out.',
+    link: 'By a mailed or handed-out link.',
     oidc: 'At the OpenID provider of the operator.',
   }),
 });
 
 builder.objectType('Actor', {
-  description: 'Who made a change.',
+  description: 'The actor of a change.',
   fields: (t) => ({
-    type: t.expose('type', { type: ActorType, description: 'Which side it was.' }),
+    type: t.expose('type', { type: ActorType, description: 'The kind of actor.' }),
     id: t.exposeID('id', {
       nullable: true,
-      description: 'Id of the investor, the company key or the contact; null for the others.',
+      description: 'ID of the investor, company key or contact. Null for other actors.',
     }),
     signedInBy: t.field({
       type: SignInWay,
       nullable: true,
-      description: 'How a contact had signed in; null for the others.',
+      description: 'How the contact signed in. Null for other actors.',
       resolve: (actor) => (actor.type === 'contact' ? actor.signedInBy : null),
     }),
   }),
@@ -64,22 +64,25 @@ builder.objectType('Actor', {
 builder.objectType('AccessRequestEvent', {
   description: 'One change of an access request.',
   fields: (t) => ({
-    type: t.expose('type', { type: AccessRequestEventType, description: 'What happened.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
-    actor: t.expose('actor', { type: 'Actor', description: 'Who did it.' }),
+    type: t.expose('type', {
+      type: AccessRequestEventType,
+      description: 'The type of the change.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the change.' }),
+    actor: t.expose('actor', { type: 'Actor', description: 'The actor of the change.' }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why, in the words of whoever did it.',
+      description: 'The reason given with the change. Null without one.',
     }),
     approvedScopes: t.field({
       type: [Scope],
-      description: 'What was approved right after it.',
+      description: 'The approved scopes right after the change.',
       resolve: ({ accessRequest }) => accessRequest.approvedScopes,
     }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the grant ended right after it; null while there was none.',
+      description: 'The end of the grant right after the change. Null without a grant.',
       resolve: ({ accessRequest }) => accessRequest.expiresAt,
     }),
   }),
@@ -88,7 +91,7 @@ builder.objectType('AccessRequestEvent', {
 builder.objectField('AccessRequest', 'history', (t) =>
   t.field({
     type: ['AccessRequestEvent'],
-    description: `Everything that happened to the request, oldest first; of more than ${maxHistory} changes the newest.`,
+    description: `The newest ${maxHistory} changes of the request, oldest first.`,
     cost: { reads: 'shortList', items: 5 },
     resolve: ({ id }, _args, { useCases, caller }) =>
       useCases.readAccessRequestHistory(caller, { id }),

@@ -3,7 +3,7 @@ import { builder } from './builder.ts';
 import { GrantableScope } from './enums.ts';
 
 const RequestOutcome = builder.enumType('RequestOutcome', {
-  description: 'Whether a request came to be, or was there.',
+  description: 'The result of requesting access.',
   values: {
     CREATED: {
       value: 'created',
@@ -11,43 +11,43 @@ const RequestOutcome = builder.enumType('RequestOutcome', {
     },
     EXISTING: {
       value: 'existing',
-      description: 'A live request covers what was asked; it is returned as it is.',
+      description: 'A live request already covers the scopes. It is returned unchanged.',
     },
   } as const,
 });
 
 const RequestAccessInput = builder.inputType('RequestAccessInput', {
-  description: 'What a company is asked for.',
+  description: 'A request for access.',
   fields: (t) => ({
-    companyId: t.id({ required: true, description: 'Id of a company of your portfolio.' }),
+    companyId: t.id({ required: true, description: 'ID of a company in your portfolio.' }),
     scopes: t.field({
       type: [GrantableScope],
       required: true,
       description: 'At least one. Duplicates are removed.',
     }),
     purpose: t.string({
-      description: 'Explanation that goes with the request; at most 1,000 characters.',
+      description: 'The reason for the request, which the company reads. At most 1,000 characters.',
     }),
     idempotencyKey: t.string({
       description:
-        'Makes the request safe to repeat: within 24 hours the same key and input get the same answer, and the request is carried out once. At most 255 characters.',
+        'Makes the call safe to repeat: within 24 hours, calls with the same key and input are carried out once and return the same result. At most 255 characters.',
     }),
   }),
 });
 
 builder.objectType('RequestAccessPayload', {
-  description: 'What has become of asking.',
+  description: 'The result of requesting access.',
   fields: (t) => ({
     accessRequest: t.expose('accessRequest', {
       type: 'AccessRequest',
-      description: 'The request that was created or that was there.',
+      description: 'The created or existing request.',
     }),
     outcome: t.expose('outcome', {
       type: RequestOutcome,
       description: 'Whether the request was created.',
     }),
     replayed: t.exposeBoolean('replayed', {
-      description: 'Whether this repeats what was answered before under the same idempotency key.',
+      description: 'True if the call was already carried out under the same idempotency key.',
     }),
   }),
 });
@@ -57,10 +57,10 @@ builder.mutationField('requestAccess', (t) =>
     type: 'RequestAccessPayload',
     nullable: true,
     description:
-      'Asks a company for access to its data. The company is told, and answers in its own time; your access requests show the outcome. At most one request per company is live: asking again for what it covers returns it, asking for more, or for what the company left out, is refused with `scope_conflict`: amend the live one. Null, with an error, when it is refused.',
+      'Requests access to a company’s data. The company is notified and decides in its own time; your access requests show the decision. At most one request per company is live. A call for scopes that it covers returns it. A call for other scopes is refused with `scope_conflict`: amend the live request instead. Null with an error if the call is refused.',
     cost: { reads: 'mutation' },
     args: {
-      input: t.arg({ type: RequestAccessInput, required: true, description: 'What is asked.' }),
+      input: t.arg({ type: RequestAccessInput, required: true, description: 'The input.' }),
     },
     resolve: (_root, { input }, { useCases, caller }) =>
       useCases.requestAccess(caller, input as Input),
@@ -68,15 +68,15 @@ builder.mutationField('requestAccess', (t) =>
 );
 
 for (const [payload, description] of [
-  ['AmendAccessRequestPayload', 'What has become of asking for more.'],
-  ['WithdrawAccessRequestPayload', 'What has become of taking a request back.'],
+  ['AmendAccessRequestPayload', 'The result of adding scopes.'],
+  ['WithdrawAccessRequestPayload', 'The result of withdrawing a request.'],
 ] as const) {
   builder.objectType(payload, {
     description,
     fields: (t) => ({
       accessRequest: t.field({
         type: 'AccessRequest',
-        description: 'The request as it is now.',
+        description: 'The request after the change.',
         resolve: (accessRequest) => accessRequest,
       }),
     }),
@@ -84,16 +84,17 @@ for (const [payload, description] of [
 }
 
 const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
-  description: 'What a company is asked for in addition.',
+  description: 'Additional scopes for a live request.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Id of a live access request.' }),
+    id: t.id({ required: true, description: 'ID of a live access request.' }),
     scopes: t.field({
       type: [GrantableScope],
       required: true,
       description: 'The additional scopes: at least one.',
     }),
     purpose: t.string({
-      description: 'Explanation that goes with the addition; at most 1,000 characters.',
+      description:
+        'The reason for the addition, which the company reads. At most 1,000 characters.',
     }),
   }),
 });
@@ -103,13 +104,13 @@ builder.mutationField('amendAccessRequest', (t) =>
     type: 'AmendAccessRequestPayload',
     nullable: true,
     description:
-      'Asks for more on a live access request. A pending one grows. To a grant the scopes are added as `pendingScopes` until the company has decided on them; what is granted goes on. Without anything new the request stays as it is. Null, with an error, when it is refused: `illegal_transition` when the request is over.',
+      'Adds scopes to a live access request. A pending request grows. A grant stays in force, and the scopes wait in `pendingScopes` for the company’s decision. A call without new scopes changes nothing. Null with an error if the call is refused: `illegal_transition` if the request has ended.',
     cost: { reads: 'mutation' },
     args: {
       input: t.arg({
         type: AmendAccessRequestInput,
         required: true,
-        description: 'What is asked.',
+        description: 'The input.',
       }),
     },
     resolve: (_root, { input }, { useCases, caller }) =>
@@ -118,8 +119,8 @@ builder.mutationField('amendAccessRequest', (t) =>
 );
 
 const WithdrawAccessRequestInput = builder.inputType('WithdrawAccessRequestInput', {
-  description: 'What is taken back.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Id of the request.' }) }),
+  description: 'The request to withdraw.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'ID of the request.' }) }),
 });
 
 builder.mutationField('withdrawAccessRequest', (t) =>
@@ -127,13 +128,13 @@ builder.mutationField('withdrawAccessRequest', (t) =>
     type: 'WithdrawAccessRequestPayload',
     nullable: true,
     description:
-      'Takes a pending access request back, or gives a grant up: its status is EXPIRED from now on. To be repeated without harm. Null, with an error, when it is refused: `illegal_transition` when the request was declined or revoked.',
+      'Withdraws a pending access request or gives up a grant. Its status becomes EXPIRED. A repeated call changes nothing. Null with an error if the call is refused: `illegal_transition` if the request was declined or revoked.',
     cost: { reads: 'mutation' },
     args: {
       input: t.arg({
         type: WithdrawAccessRequestInput,
         required: true,
-        description: 'What is asked.',
+        description: 'The input.',
       }),
     },
     resolve: (_root, { input }, { useCases, caller }) =>

@@ -19,46 +19,47 @@ AccessRequestState.implement({
     'The fields of an access request without its company, history and receipts. Read those with a query.',
   resolveType: () => 'AccessRequest',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the request, of the form `ar_…`.' }),
-    companyId: t.exposeID('companyId', { description: 'Id of the company that was asked.' }),
+    id: t.exposeID('id', { description: 'ID of the request, of the form `ar_…`.' }),
+    companyId: t.exposeID('companyId', { description: 'ID of the company.' }),
     requestedScopes: t.expose('requestedScopes', {
       type: [Scope],
-      description: 'What was asked for.',
+      description: 'The requested data.',
     }),
     approvedScopes: t.expose('approvedScopes', {
       type: [Scope],
-      description: 'What the company has approved; empty until it has.',
+      description: 'The scopes that the company approved. Empty before the approval.',
     }),
     pendingScopes: t.expose('pendingScopes', {
       type: [Scope],
       description:
-        'What is asked for in addition to a grant and not decided on: the grant goes on meanwhile.',
+        'Scopes requested in addition to a grant, before the company decides. The grant stays in force.',
     }),
     status: t.expose('status', {
       type: AccessRequestStatus,
-      description: 'What has become of the request, now.',
+      description: 'The present status.',
     }),
     purpose: t.exposeString('purpose', {
       nullable: true,
-      description: 'The explanation that came with the request.',
+      description: 'The reason for the request.',
     }),
     pendingPurpose: t.exposeString('pendingPurpose', {
       nullable: true,
-      description: 'What the addition is for; it becomes the purpose when it is approved.',
+      description:
+        'The purpose of the addition. Becomes the purpose when the addition is approved.',
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why the company declined or revoked, in its own words.',
+      description: 'The company’s reason for declining or revoking. Null without one.',
     }),
     decidedAt: t.expose('decidedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the company last decided; null until it has.',
+      description: 'Time of the company’s last decision. Null before the first one.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the grant ends; null until there is one.',
+      description: 'The end of the grant. Null before the approval.',
     }),
     endedAt: t.field({
       type: 'DateTime',
@@ -72,7 +73,7 @@ AccessRequestState.implement({
       description: endDescriptions.answerBy,
       resolve: answerBy,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the request.' }),
   }),
 });
 
@@ -83,7 +84,7 @@ builder.objectType('AccessRequest', {
     company: t.field({
       type: 'Company',
       nullable: true,
-      description: 'The company that received the request; null if it has left your portfolio.',
+      description: 'The company that received the request. Null if it has left your portfolio.',
       cost: { reads: 'lookUp' },
       resolve: ({ companyId }, _args, context) =>
         findCompany(context, companyId).catch(nullWhenGone),
@@ -96,9 +97,9 @@ builder.queryField('accessRequest', (t) =>
     type: 'AccessRequest',
     nullable: true,
     description:
-      'One access request of your organisation. Null, with the error `access_request_not_found`, when there is no such request.',
+      'One access request of your organisation. Null with the error `access_request_not_found` if it doesn’t exist.',
     cost: { reads: 'lookUp' },
-    args: { id: t.arg.id({ required: true, description: 'Id of the request.' }) },
+    args: { id: t.arg.id({ required: true, description: 'ID of the request.' }) },
     resolve: (_root, args, { useCases, caller }) => useCases.readAccessRequest(caller, args),
   }),
 );
@@ -116,16 +117,18 @@ builder.queryField('accessRequests', (t) =>
     type: AccessRequestConnection,
     nullable: true,
     description:
-      'The access requests of your organisation, newest first, page by page: 100 unless `first` or `last` says, at most 200. Each page costs a point.',
+      'A page of your organisation’s access requests, newest first. Default page size: 100, at most 200. Each page costs a point.',
     cost: { reads: 'chargedPage', itemsBelow: connectionSizeOf },
     args: {
-      first: t.arg.int({ description: 'So many of the newest, or of those after `after`.' }),
-      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
-      last: t.arg.int({ description: 'So many of the oldest, or of those before `before`.' }),
-      before: t.arg.string({ description: 'The `startCursor` of the page that follows.' }),
+      first: t.arg.int({ description: 'The page size, from the newest item or from `after`.' }),
+      after: t.arg.string({ description: 'The `endCursor` of the previous page.' }),
+      last: t.arg.int({
+        description: 'The page size, from the oldest item or from `before` backwards.',
+      }),
+      before: t.arg.string({ description: 'The `startCursor` of the following page.' }),
       status: t.arg({
         type: AccessRequestStatus,
-        description: 'Only requests that have this status now.',
+        description: 'Only requests with this status.',
       }),
     },
     resolve: (_root, page, { useCases, caller }) => useCases.pageAccessRequests(caller, page),

@@ -5,11 +5,11 @@ import { valuesOf } from './enums.ts';
 import { createResult } from './refusal.ts';
 
 const AccountType = builder.enumType('AccountType', {
-  description: 'What kind of account it is.',
+  description: 'The kind of account.',
   values: valuesOf<TypeName>({
     bank: 'An account at a bank.',
     credit: 'A credit line or card.',
-    ledger: 'An account of the books.',
+    ledger: 'An account in the general ledger.',
   }),
 });
 
@@ -20,29 +20,29 @@ builder.objectType('Account', {
   isCacheable: true,
   fields: (t) => ({
     id: t.id({
-      description: 'Tells the account of this company from everything else.',
+      description: 'Global ID of the account, for `node`.',
       resolve: ({ companyId, id }) => writeNodeId('account', companyId, id),
     }),
     accountId: t.exposeID('id', {
-      description: 'Id of the account as the company has it; another company may have the same.',
+      description: 'The company’s own ID of the account. Unique within the company.',
     }),
-    companyId: t.exposeID('companyId', { description: 'Id of the company.' }),
-    provider: t.exposeString('provider', { description: 'Where the account is held.' }),
+    companyId: t.exposeID('companyId', { description: 'ID of the company.' }),
+    provider: t.exposeString('provider', { description: 'The provider of the account.' }),
     name: t.exposeString('name', { description: 'Name of the account.' }),
-    type: t.expose('type', { type: AccountType, description: 'What kind of account it is.' }),
+    type: t.expose('type', { type: AccountType, description: 'The kind of account.' }),
     currency: t.exposeString('currency', { description: 'ISO 4217 code.' }),
-    balance: t.exposeString('balance', { description: 'The balance, for people.' }),
+    balance: t.exposeString('balance', { description: 'The balance, formatted for display.' }),
     rawBalance: t.expose('rawBalance', {
       type: 'Decimal',
-      description: 'The balance, for programs.',
+      description: 'The exact balance.',
     }),
     lastFour: t.exposeString('lastFour', {
       nullable: true,
-      description: 'The last four digits of its number; null when it has none.',
+      description: 'The last four digits of the account number. Null without one.',
     }),
     lastSyncedAt: t.expose('lastSyncedAt', {
       type: 'DateTime',
-      description: 'When it was last synced.',
+      description: 'Time of the last sync.',
     }),
   }),
 });
@@ -70,7 +70,7 @@ builder.objectFields('Company', (t) => ({
     type: CompanyAccountsResult,
     nullable: true,
     description:
-      'The financial accounts of the company. Needs the scope `accounts:read` and a grant of the company.',
+      'The financial accounts of the company. Needs the scope `accounts:read` and a live grant.',
     cost: { reads: 'gated' },
     resolve: ({ id: companyId }, _args, { useCases, caller }) =>
       useCases.readAccounts(caller, { companyId }).then(loadData),

@@ -2,49 +2,49 @@ import { builder } from './builder.ts';
 import { Environment, Scope } from './enums.ts';
 
 builder.objectType('ApiKey', {
-  description: 'The API key that asks, never its secret.',
+  description: 'The calling API key, without its secret.',
   fields: (t) => ({
-    id: t.id({ description: 'Id of the key, of the form `key_…`.', resolve: ({ key }) => key.id }),
+    id: t.id({ description: 'ID of the key, of the form `key_…`.', resolve: ({ key }) => key.id }),
     name: t.string({
       nullable: true,
-      description: 'What those who manage it call it.',
+      description: 'The name given by those who manage the key. Null without a name.',
       resolve: ({ key }) => key.name,
     }),
     hint: t.string({
-      description: 'The beginning of the key and its last four characters.',
+      description: 'The prefix and the last four characters of the key.',
       resolve: ({ key }) => key.hint,
     }),
     environment: t.field({
       type: Environment,
-      description: 'The world that it sees.',
+      description: 'The environment of the key.',
       resolve: ({ key }) => key.environment,
     }),
     scopes: t.field({
       type: [Scope],
-      description: 'What it may do.',
+      description: 'The scopes of the key.',
       resolve: ({ key }) => key.scopes,
     }),
-    rateLimit: t.exposeInt('rateLimit', { description: 'Points in a window.' }),
+    rateLimit: t.exposeInt('rateLimit', { description: 'Points per window.' }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was made.',
+      description: 'Time of creation.',
       resolve: ({ key }) => key.createdAt,
     }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'From then on it works no more; null: it has no end.',
+      description: 'The key is invalid from this time on. Null if it doesn’t expire.',
       resolve: ({ key }) => key.expiresAt,
     }),
     lastUsedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Up to ten minutes too early; null while no use is written down.',
+      description: 'Time of the last use, accurate to ten minutes. Null if the key was never used.',
       resolve: ({ key }) => key.lastUsedAt,
     }),
     investor: t.field({
       type: 'Investor',
-      description: 'The organisation that it belongs to.',
+      description: 'The organisation of the key.',
       resolve: ({ investor }) => investor,
     }),
   }),
@@ -54,7 +54,7 @@ builder.queryField('apiKey', (t) =>
   t.field({
     type: 'ApiKey',
     nullable: true,
-    description: 'The API key that asks: what it may do, and until when.',
+    description: 'The calling API key: its scopes, limit and end.',
     cost: { reads: 'lookUp' },
     resolve: (_root, _args, { useCases, caller }) => useCases.readCallingKey(caller),
   }),

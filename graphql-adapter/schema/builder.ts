@@ -92,13 +92,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
 });
 
-builder.queryType({ description: 'Everything that can be read with an API key.' });
+builder.queryType({ description: 'Data and consents of your portfolio.' });
 
 builder.mutationType({
-  description: 'What can be written: your requests to companies for access to their data.',
+  description: 'Changes of your access requests.',
 });
 
 builder.subscriptionType({
-  description:
-    'What can be watched, over server-sent events: POST or GET with `Accept: text/event-stream`.',
+  description: 'Live events over server-sent events: POST or GET with `Accept: text/event-stream`.',
 });

@@ -12,50 +12,49 @@ import { CompanyAccessStatus, Scope } from './enums.ts';
 
 builder.objectType('Company', {
   description:
-    'A company. Its name and access need the scope `companies:read`; everything else needs the scope that it names and a grant of the company.',
+    'A company. Its name and access need the scope `companies:read`. Every other field needs its own scope and a live grant.',
   interfaces: ['Node'],
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the company, of the form `co_…`.' }),
+    id: t.exposeID('id', { description: 'ID of the company, of the form `co_…`.' }),
     name: t.string({
       nullable: true,
-      description: 'Name of the company. Null, with an error, when the key lacks `companies:read`.',
+      description: 'Name of the company. Null with an error if the key lacks `companies:read`.',
       resolve: (company) => entryOf(company).name,
     }),
     access: t.field({
       type: 'CompanyAccess',
       nullable: true,
-      description:
-        'What access you have. Null, with an error, when the key lacks `companies:read`.',
+      description: 'Your access. Null with an error if the key lacks `companies:read`.',
       resolve: entryOf,
     }),
   }),
 });
 
 builder.objectType('CompanyAccess', {
-  description: 'What access the investor has to a company, now.',
+  description: 'Your present access to a company.',
   fields: (t) => ({
     status: t.expose('access', {
       type: CompanyAccessStatus,
       description:
-        'From the newest access request. One that was declined or has expired counts as none.',
+        'The access of the newest request. A declined or expired request counts as none.',
     }),
     request: t.field({
       type: 'AccessRequest',
       nullable: true,
-      description: 'The newest access request, whatever became of it; null when there is none.',
+      description: 'The newest access request in any status. Null without one.',
       cost: { reads: ({ newestRequestId }) => (newestRequestId === null ? null : 'lookUp') },
       resolve: ({ newestRequestId: id }, _args, { useCases, caller }) =>
         id === null ? null : useCases.readAccessRequest(caller, { id }),
     }),
     approvedScopes: t.field({
       type: [Scope],
-      description: 'What the company has granted; empty unless the status is APPROVED.',
+      description: 'The granted scopes. Empty unless the status is APPROVED.',
       resolve: ({ grant }) => grant?.approvedScopes ?? [],
     }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the grant ends; null unless the status is APPROVED.',
+      description: 'The end of the grant. Null unless the status is APPROVED.',
       resolve: ({ grant }) => grant?.expiresAt ?? null,
     }),
   }),
@@ -70,10 +69,13 @@ const CompanyConnection = createConnection('Company', {
 });
 
 const CompanyOrderField = builder.enumType('CompanyOrderField', {
-  description: 'By what companies are ordered.',
+  description: 'The field by which companies are ordered.',
   values: {
     NAME: { value: 'name', description: 'By name, character by character.' },
-    ADDED_AT: { value: 'addedAt', description: 'By when the company came into the portfolio.' },
+    ADDED_AT: {
+      value: 'addedAt',
+      description: 'By the time at which the company was added to the portfolio.',
+    },
   } as const satisfies Record<string, { value: PortfolioOrder; description: string }>,
 });
 
@@ -86,14 +88,14 @@ const OrderDirection = builder.enumType('OrderDirection', {
 });
 
 const CompanyOrder = builder.inputType('CompanyOrder', {
-  description: 'How companies are ordered; those that are equal, by their ids.',
+  description: 'The order of companies. Equal ones are ordered by ID.',
   fields: (t) => ({
-    field: t.field({ type: CompanyOrderField, required: true, description: 'By what.' }),
+    field: t.field({ type: CompanyOrderField, required: true, description: 'The field.' }),
     direction: t.field({
       type: OrderDirection,
       required: true,
       defaultValue: 'asc',
-      description: 'In which direction.',
+      description: 'The direction.',
     }),
   }),
 });
@@ -103,22 +105,22 @@ builder.queryField('companies', (t) =>
     type: CompanyConnection,
     nullable: true,
     description:
-      'The companies of your portfolio, page by page: 100 unless `first` or `last` says, at most 200. Needs the scope `companies:read`, and no grant.',
+      'A page of the companies in your portfolio. Default page size: 100, at most 200. Needs the scope `companies:read`, but no grant.',
     cost: { reads: 'page', itemsBelow: pageSizeOf },
     args: {
-      first: t.arg.int({ description: 'So many from the beginning, or after `after`.' }),
-      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
-      last: t.arg.int({ description: 'So many up to the end, or to `before`.' }),
-      before: t.arg.string({ description: 'The `startCursor` of the page that follows.' }),
-      ids: t.arg.idList({ description: 'Only these companies; at most 200.' }),
+      first: t.arg.int({ description: 'The page size, from the start or from `after`.' }),
+      after: t.arg.string({ description: 'The `endCursor` of the previous page.' }),
+      last: t.arg.int({ description: 'The page size, from the end or from `before` backwards.' }),
+      before: t.arg.string({ description: 'The `startCursor` of the following page.' }),
+      ids: t.arg.idList({ description: 'Only these companies, at most 200.' }),
       access: t.arg({
         type: CompanyAccessStatus,
-        description: 'Only companies with this access now.',
+        description: 'Only companies with this access.',
       }),
       search: t.arg.string({
-        description: 'Only companies with this text in their name, in upper or lower case.',
+        description: 'Only companies whose name contains this text, ignoring case.',
       }),
-      orderBy: t.arg({ type: CompanyOrder, description: 'The order; by name unless said.' }),
+      orderBy: t.arg({ type: CompanyOrder, description: 'The order. Default: by name.' }),
     },
     resolve: (_root, { orderBy, ...page }, { useCases, caller }) =>
       useCases.pagePortfolio(caller, {
@@ -134,9 +136,9 @@ builder.queryField('company', (t) =>
     type: 'Company',
     nullable: true,
     description:
-      'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
+      'One company of your portfolio. Null with the error `company_not_found` if your portfolio doesn’t contain it. A key without `companies:read` can still read the data of a company by its ID.',
     cost: { reads: 'lookUp' },
-    args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
+    args: { id: t.arg.id({ required: true, description: 'ID of the company.' }) },
     // An empty ID is an ID that no company has, so it is not found.
     resolve: (_root, { id }, context) => findCompany(context, id || 'co_'),
   }),

@@ -4,43 +4,43 @@ import { valuesOf } from './enums.ts';
 import { afterDescription, firstResultDescription, subscribe } from './subscribe.ts';
 
 const CompanyDataEventType = builder.enumType('CompanyDataEventType', {
-  description: 'What happened to the data of a company.',
+  description: 'The type of a change of a company’s data.',
   values: valuesOf<DataEventType>({
-    'company_data.updated': 'Something of it has changed.',
-    'source.failed': 'Sources have come to the status `failed`.',
-    'source.recovered': 'Sources that had failed or were stale deliver again.',
-    'source.stale': 'Sources were not synced when they should have been. Their status is `stale`.',
+    'company_data.updated': 'Data changed.',
+    'source.failed': 'Sources failed.',
+    'source.recovered': 'Sources recovered.',
+    'source.stale': 'The expected sync of sources is overdue. Their status is `stale`.',
   }),
 });
 
 builder.objectType('ChangedSource', {
-  description: 'A source that has failed, recovered or become stale.',
+  description: 'A source that failed, recovered or became stale.',
   fields: (t) => ({
-    provider: t.exposeString('provider', { description: 'System that it is of.' }),
-    accountName: t.exposeString('accountName', { description: 'Name of its account there.' }),
+    provider: t.exposeString('provider', { description: 'Name of the connected provider.' }),
+    accountName: t.exposeString('accountName', { description: 'Label of the connected account.' }),
   }),
 });
 
 builder.objectType('CompanyDataChange', {
   description:
-    'A change of the data of a company. It names what of it your organisation may read has changed, never a value: that is asked for with a query.',
+    'A change of a company’s data. It names the changed data that your organisation may read, without values. Read the values with a query.',
   fields: (t) => ({
     id: t.exposeID('id', {
-      description: 'Id of the event, of the form `evt_…`: what to go on after when you come again.',
+      description: 'ID of the event, of the form `evt_…`. Resume after it.',
     }),
-    type: t.expose('type', { type: CompanyDataEventType, description: 'What happened.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
-    companyId: t.exposeID('companyId', { description: 'Whose data it is.' }),
+    type: t.expose('type', { type: CompanyDataEventType, description: 'The type of the change.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the change.' }),
+    companyId: t.exposeID('companyId', { description: 'The company whose data changed.' }),
     metricKeys: t.stringList({
-      description: 'The metrics of which something has changed.',
+      description: 'The keys of the changed metrics.',
       resolve: (event) => (event.type === 'company_data.updated' ? event.data.metricKeys : []),
     }),
     hasSources: t.boolean({
-      description: 'Whether a source has changed.',
+      description: 'True if a source changed.',
       resolve: (event) => event.type !== 'company_data.updated' || event.data.hasSources,
     }),
     hasAccounts: t.boolean({
-      description: 'Whether an account has changed.',
+      description: 'True if an account changed.',
       resolve: (event) => event.type === 'company_data.updated' && event.data.hasAccounts,
     }),
     source: t.field({
@@ -53,16 +53,16 @@ builder.objectType('CompanyDataChange', {
     sources: t.field({
       type: ['ChangedSource'],
       description:
-        'The sources that have failed, recovered or become stale, sorted by provider and account name. Up to 32,000 characters of names. Empty for `company_data.updated`.',
+        'The sources that failed, recovered or became stale, sorted by provider and account name. Up to 32,000 characters of names. Empty for `company_data.updated`.',
       resolve: (event): readonly SourceName[] =>
         event.type === 'company_data.updated' ? [] : event.data.sources,
     }),
     sourceCount: t.int({
-      description: 'The number of sources, also of those that `sources` leaves out.',
+      description: 'The number of all sources, including those that `sources` leaves out.',
       resolve: (event) => (event.type === 'company_data.updated' ? 0 : event.data.sourceCount),
     }),
     dataVersion: t.string({
-      description: 'The version of the data after the change; another one after every change.',
+      description: 'The data version after the change. Every change has a new version.',
       resolve: ({ data }) => data.dataVersion,
     }),
   }),
@@ -72,7 +72,7 @@ builder.subscriptionField('companyDataChanged', (t) =>
   t.field({
     type: 'CompanyDataChange',
     nullable: true,
-    description: `What changes of the data that your organisation is granted, as it changes: each event once, in one order, and only what a grant covers as it is sent. It costs one point, however much happens. ${firstResultDescription}`,
+    description: `Streams the changes of data that your organisation is granted, in order, each at least once. A grant must cover the change when it is sent. Costs one point in all. ${firstResultDescription}`,
     args: {
       after: t.arg.id({ description: afterDescription }),
     },

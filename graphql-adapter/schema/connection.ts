@@ -14,24 +14,24 @@ export interface Page<Item extends Edge = Edge> {
 }
 
 const PageInfo = builder.objectRef<Page>('PageInfo').implement({
-  description: 'Where a page stands in its list.',
+  description: 'The position of a page in its list.',
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage', {
       description:
-        'Whether items follow this page; reading backwards, whether there was a `before`.',
+        'True if items follow this page. When reading backwards: true if `before` was given.',
     }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
       description:
-        'Whether items precede this page; reading forwards, whether there was an `after`.',
+        'True if items precede this page. When reading forwards: true if `after` was given.',
     }),
     startCursor: t.string({
       nullable: true,
-      description: 'That of the first item; null on an empty page.',
+      description: 'The cursor of the first item. Null on an empty page.',
       resolve: ({ edges }) => edges[0]?.cursor ?? null,
     }),
     endCursor: t.string({
       nullable: true,
-      description: 'That of the last item; null on an empty page.',
+      description: 'The cursor of the last item. Null on an empty page.',
       resolve: ({ edges }) => edges.at(-1)?.cursor ?? null,
     }),
   }),
@@ -54,11 +54,11 @@ export function createConnection<Name extends NodeName, Item extends Edge>(
 ) {
   const EdgeType = builder.objectRef<Item>(`${name}Edge`);
   EdgeType.implement({
-    description: `One of the ${several} in a list.`,
+    description: `An item in a list of ${several}.`,
     fields: (t) => ({
       cursor: t.string({
         description:
-          'Its place in the list, which stays while others come and go. Means nothing but to `after` and `before`.',
+          'The position in the list, for `after` and `before`. Stays valid while the list changes.',
         resolve: ({ cursor }) => cursor,
       }),
       node: t.field({ type: name, description: `The ${one}.`, resolve: nodeOf as never }),
@@ -70,19 +70,19 @@ export function createConnection<Name extends NodeName, Item extends Edge>(
     fields: (t) => ({
       edges: t.field({
         type: [EdgeType],
-        description: `The ${several}, each with its place.`,
+        description: `The ${several} with their cursors.`,
         cost: { items: maxItems },
         resolve: ({ edges }) => edges as never,
       }),
       nodes: t.field({
         type: [name],
-        description: `The ${several}, for those who need no place of each.`,
+        description: `The ${several} without cursors.`,
         cost: { items: maxItems },
         resolve: ({ edges }) => edges.map(nodeOf) as never,
       }),
       pageInfo: t.field({
         type: PageInfo,
-        description: 'Where the page stands in the list.',
+        description: 'The position of the page.',
         resolve: (page) => page,
       }),
       ...(isCounted && {

@@ -25,15 +25,14 @@ export function valuesOf<Value extends string>(descriptions: Readonly<Record<Val
 }
 
 export const Scope = builder.enumType('Scope', {
-  description: 'What an API key may do, and of that what a company can grant.',
+  description: 'A scope of an API key.',
   values: valuesOf<ScopeName>({
-    'companies:read':
-      'List the companies of the portfolio. Needs no grant, so none can be requested.',
+    'companies:read': 'List the companies of the portfolio. Needs no grant, and can’t be granted.',
     'metrics:read': 'Read the metrics of a company. Can be granted.',
     'accounts:read': 'Read the financial accounts of a company. Can be granted.',
-    'sources:read': 'Read which data sources a company has connected. Can be granted.',
-    'reports:read': 'Announced, without use yet. Cannot be granted.',
-    'webhooks:manage': 'Manage webhook endpoints. Of keys alone: cannot be granted.',
+    'sources:read': 'Read the connected data sources of a company. Can be granted.',
+    'reports:read': 'Announced, not used yet. Can’t be granted.',
+    'webhooks:manage': 'Manage webhook endpoints. For keys only: can’t be granted.',
   }),
 });
 
@@ -42,33 +41,33 @@ export const GrantableScope = builder.enumType('GrantableScope', {
   values: valuesOf<GrantableScopeName>({
     'metrics:read': 'Read the metrics of a company.',
     'accounts:read': 'Read the financial accounts of a company.',
-    'sources:read': 'Read which data sources a company has connected.',
+    'sources:read': 'Read the connected data sources of a company.',
   }),
 });
 
 export const AccessRequestStatus = builder.enumType('AccessRequestStatus', {
-  description: 'What has become of an access request.',
+  description: 'The status of an access request.',
   values: valuesOf<Status>({
-    pending: 'The company has not answered yet.',
-    approved: 'The company has granted all or a part of what was asked.',
-    declined: 'The company has said no.',
-    expired: 'The company did not answer in time, or the grant has ended.',
-    revoked: 'The company has taken the grant back.',
+    pending: 'The company hasn’t decided yet.',
+    approved: 'The company granted all requested scopes or a part.',
+    declined: 'The company declined.',
+    expired: 'The company didn’t decide in time, or the grant ended.',
+    revoked: 'The company revoked the grant.',
   }),
 });
 
 export const CompanyAccessStatus = builder.enumType('CompanyAccessStatus', {
-  description: 'Whether the data of a company may be read, as its newest access request decides.',
+  description: 'Your access to a company’s data, from the newest access request.',
   values: valuesOf<CompanyAccess>({
-    none: 'Nothing was asked, or what was asked was declined or has expired.',
-    pending: 'The company has not answered yet.',
-    approved: 'The company has granted access; see `approvedScopes` for what.',
-    revoked: 'The company has taken the grant back.',
+    none: 'No request, or the newest was declined or has expired.',
+    pending: 'The company hasn’t decided yet.',
+    approved: 'The company granted access to `approvedScopes`.',
+    revoked: 'The company revoked the grant.',
   }),
 });
 
 export const Environment = builder.enumType('Environment', {
-  description: 'Two worlds that cannot see each other.',
+  description: 'Two separate environments.',
   values: valuesOf<EnvironmentName>({
     live: 'Real companies and their data. Keys begin with `svc_sk_live_`.',
     test: 'A sandbox. Keys begin with `svc_sk_test_`.',

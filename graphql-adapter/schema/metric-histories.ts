@@ -4,23 +4,23 @@ import { type PeriodArguments, usualHistory, valuesBetween } from './metric-valu
 import { createResult } from './refusal.ts';
 
 builder.objectType('MetricHistory', {
-  description: 'The values that a metric has had.',
+  description: 'The history of a metric.',
   isGated: true,
   fields: (t) => ({
-    key: t.exposeString('key', { description: 'Key of the metric, as in `cash_balance`.' }),
+    key: t.exposeString('key', { description: 'Key of the metric, for example `cash_balance`.' }),
     label: t.string({
       nullable: true,
-      description: 'Display name of the metric; null when there are no values.',
+      description: 'Display name of the metric. Null without values.',
       resolve: ({ values }) => values.at(-1)?.label ?? null,
     }),
     category: t.string({
       nullable: true,
-      description: 'Group of the metric; null when there are no values.',
+      description: 'Group of the metric. Null without values.',
       resolve: ({ values }) => values.at(-1)?.category ?? null,
     }),
     values: t.field({
       type: ['MetricPoint'],
-      description: 'The values, oldest first; none when there is no data for the metric.',
+      description: 'The values, oldest first. Empty if there is no data for the metric.',
       cost: { items: usualHistory },
       resolve: ({ values }) => values,
     }),
@@ -33,7 +33,7 @@ builder.objectType('MetricHistories', {
   fields: (t) => ({
     histories: t.field({
       type: ['MetricHistory'],
-      description: 'One for each key, in the order of the keys.',
+      description: 'The histories in the order of the keys.',
       cost: { items: maxHistoryKeys },
       resolve: (histories) => histories,
     }),
@@ -58,12 +58,12 @@ builder.objectFields('Company', (t) => ({
     type: MetricHistoryResult,
     nullable: true,
     description:
-      'The values of one metric, the latest among them, in one read. Needs the scope `metrics:read` and a grant of the company.',
+      'The values of one metric, including the latest, with one read. Needs the scope `metrics:read` and a live grant.',
     cost: { reads: 'gatedHistories', itemsBelow: valuesBetween },
     args: {
       key: t.arg.string({
         required: true,
-        description: 'Key of the metric, as in `cash_balance`.',
+        description: 'Key of the metric, for example `cash_balance`.',
       }),
       from: t.arg({ type: 'Date', description: 'The first period, included.' }),
       to: t.arg({ type: 'Date', description: 'The last period, included.' }),
@@ -77,12 +77,12 @@ builder.objectFields('Company', (t) => ({
   metricHistories: t.field({
     type: MetricHistoriesResult,
     nullable: true,
-    description: `The values of up to ${maxHistoryKeys} metrics in one read, which costs one point and leaves one access record, whatever the number of keys. Needs the scope \`metrics:read\` and a grant of the company.`,
+    description: `The values of up to ${maxHistoryKeys} metrics with one read, which costs one point and leaves one access record. Needs the scope \`metrics:read\` and a live grant.`,
     cost: { reads: 'gatedHistories', itemsBelow: countHistories },
     args: {
       keys: t.arg.stringList({
         required: true,
-        description: `Keys of metrics, from 1 to ${maxHistoryKeys}; one that comes twice counts once.`,
+        description: `Keys of 1 to ${maxHistoryKeys} metrics. Repeated keys count once.`,
       }),
       from: t.arg({ type: 'Date', description: 'The first period, included.' }),
       to: t.arg({ type: 'Date', description: 'The last period, included.' }),

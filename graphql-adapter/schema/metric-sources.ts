@@ -1,59 +1,58 @@
 import { builder } from './builder.ts';
 
 builder.objectType('MetricSource', {
-  description: 'Where a value comes from.',
+  description: 'The source of a value.',
   isGated: true,
   isCacheable: true,
   fields: (t) => ({
     system: t.exposeString('system', { description: 'The system that the value comes from.' }),
-    method: t.exposeString('method', { description: 'How it was obtained.' }),
+    method: t.exposeString('method', { description: 'How the value was obtained.' }),
     lastSynced: t.expose('lastSynced', {
       type: 'DateTime',
-      description: 'When the system was last asked.',
+      description: 'Time of the last sync with the system.',
     }),
   }),
 });
 
 builder.objectType('Verification', {
-  description:
-    'Whether a value was checked against its source, and the signature by which anybody can check it later.',
+  description: 'Whether a value was checked against its source, and its signature.',
   isGated: true,
   isCacheable: true,
   fields: (t) => ({
     verified: t.exposeBoolean('verified', {
-      description: 'Whether the value was checked against its source.',
+      description: 'True if the value was checked against its source.',
     }),
     signed: t.exposeBoolean('signed', {
-      description: 'Whether the value carries a signature.',
+      description: 'True if the value is signed.',
     }),
     signature: t.string({
       nullable: true,
       description:
-        'A compact JWS (`metric+jws`, Ed25519) that carries what it signs: compare each of its fields with the value. Null while `signed` is false.',
+        'A compact JWS (`metric+jws`, Ed25519) that contains the signed fields: compare each of them with the value. Null if `signed` is false.',
       cost: { bytes: 500 },
       resolve: (of) => (of.signed ? of.signature : null),
     }),
     publicKeyUrl: t.string({
       nullable: true,
       description:
-        'The JSON Web Key Set with the key that the signature names; null while `signed` is false.',
+        'The address of the JSON Web Key Set with the signing key. Null if `signed` is false.',
       resolve: (of) => (of.signed ? of.publicKeyUrl : null),
     }),
     revision: t.int({
       nullable: true,
-      description: 'The revision that was signed; null while `signed` is false.',
+      description: 'The signed revision. Null if `signed` is false.',
       resolve: (of) => (of.signed ? of.revision : null),
     }),
     signedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the value was signed; null while `signed` is false.',
+      description: 'Time of signing. Null if `signed` is false.',
       resolve: (of) => (of.signed ? of.signedAt : null),
     }),
     sourceSignature: t.string({
       nullable: true,
       description:
-        'What a signer that the company has registered gave with the value: a compact JWS, as it came; null when there is none.',
+        'A signature by a signer that the company registered: a compact JWS, unchanged. Null without one.',
       resolve: ({ sourceSignature }) => sourceSignature ?? null,
     }),
   }),

@@ -5,12 +5,12 @@ import { builder, type FieldBuilder } from './builder.ts';
 const originFields = (t: FieldBuilder<MetricRevision>) => ({
   currency: t.exposeString('currency', {
     nullable: true,
-    description: 'ISO 4217 code; null for what is not money.',
+    description: 'ISO 4217 code. Null if the metric isn’t money.',
   }),
   period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
   source: t.expose('source', {
     type: 'MetricSource',
-    description: 'Where the value comes from.',
+    description: 'The source of the value.',
   }),
   verification: t.expose('verification', {
     type: 'Verification',
@@ -19,18 +19,18 @@ const originFields = (t: FieldBuilder<MetricRevision>) => ({
   confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
   asOf: t.expose('asOf', {
     type: 'DateTime',
-    description: 'The instant the value is valid for.',
+    description: 'The time the value is valid for.',
   }),
   revision: t.exposeInt('revision', {
-    description: 'Counted from 1: how often the value of this period was given.',
+    description: 'Starts at 1 and increases each time the value of the period changes.',
   }),
 });
 
 /** The common fields of a latest value and a value in the history. */
 export const valueFields = (t: FieldBuilder<Metric>) => ({
   ...originFields(t as unknown as FieldBuilder<MetricRevision>),
-  value: t.exposeString('value', { description: 'The value, for people.' }),
-  rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
+  value: t.exposeString('value', { description: 'The value, formatted for display.' }),
+  rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The exact value.' }),
 });
 
 /** Returns the earlier values of a corrected period. */
@@ -39,7 +39,7 @@ export const revisionsField = (t: FieldBuilder<Metric>) =>
     type: ['MetricRevision'],
     nullable: true,
     description:
-      'Every value that this period has had, oldest first, the present one included, each with its own signature.',
+      'All values of this period, oldest first, including the present one. Each has its own signature.',
     cost: { reads: 'gatedList', items: 2 },
     resolve: ({ companyId, key, period }, _args, { useCases, write, caller }) =>
       useCases
@@ -63,33 +63,33 @@ export function valuesBetween({ from, to }: PeriodArguments): number {
 }
 
 builder.objectType('MetricPoint', {
-  description: 'One value in the history of a metric.',
+  description: 'A value in the history of a metric.',
   isGated: true,
   isCacheable: true,
   fields: (t) => ({ ...valueFields(t), revisions: revisionsField(t) }),
 });
 
 builder.objectType('MetricRevision', {
-  description: 'One of the values that a metric has had for one period.',
+  description: 'A past or present value of a metric for one period.',
   isGated: true,
   isCacheable: true,
   fields: (t) => ({
     ...originFields(t),
     value: t.string({
       nullable: true,
-      description: 'The value, for people. Null if the company took the value back.',
+      description: 'The value, formatted for display. Null if the company voided it.',
       resolve: ({ value }) => value,
     }),
     rawValue: t.field({
       type: 'Decimal',
       nullable: true,
-      description: 'The value, for programs. Null if the company took the value back.',
+      description: 'The exact value. Null if the company voided it.',
       resolve: ({ rawValue }) => rawValue,
     }),
     voidReason: t.string({
       nullable: true,
       description:
-        'Why the company took the value back, in up to 1,000 characters. Null if it gave no reason, and for values that stand.',
+        'The company’s reason for voiding the value, up to 1,000 characters. Null without one, and for valid values.',
       resolve: (revision) => (revision.rawValue === null ? revision.voidReason : null),
     }),
   }),

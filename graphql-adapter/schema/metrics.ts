@@ -12,11 +12,11 @@ builder.objectType('Metric', {
   fields: (t) => ({
     id: t.id({
       description:
-        'Tells the metric of this company from everything else. It stays when the metric has another latest value.',
+        'Global ID of the metric, for `node`. Stays the same when the latest value changes.',
       resolve: ({ companyId, key }) => writeNodeId('metric', companyId, key),
     }),
-    companyId: t.exposeID('companyId', { description: 'Id of the company.' }),
-    key: t.exposeString('key', { description: 'Key of the metric, as in `cash_balance`.' }),
+    companyId: t.exposeID('companyId', { description: 'ID of the company.' }),
+    key: t.exposeString('key', { description: 'Key of the metric, for example `cash_balance`.' }),
     label: t.exposeString('label', { description: 'Display name of the metric.' }),
     category: t.exposeString('category', { description: 'Group of the metric.' }),
     ...valueFields(t),
@@ -45,7 +45,7 @@ builder.objectType('CompanyMetrics', {
   fields: (t) => ({
     metrics: t.field({
       type: ['Metric'],
-      description: 'The latest value of each metric, by key.',
+      description: 'The latest value of each metric, sorted by key.',
       cost: { items: 20 },
       resolve: (metrics) => metrics,
     }),
@@ -61,10 +61,10 @@ builder.objectFields('Company', (t) => ({
     type: CompanyMetricsResult,
     nullable: true,
     description:
-      'The latest value of every metric. Needs the scope `metrics:read` and a grant of the company.',
+      'The latest value of every metric. Needs the scope `metrics:read` and a live grant.',
     cost: { reads: 'gated', itemsBelow: countKeys },
     args: {
-      keys: t.arg.stringList({ description: 'Only these metrics; at most 200 keys.' }),
+      keys: t.arg.stringList({ description: 'Only these metrics, at most 200 keys.' }),
     },
     resolve: ({ id: companyId }, { keys }, { useCases, caller }) =>
       useCases.readLatestMetrics(caller, { companyId, keys }).then(loadData),
@@ -72,13 +72,12 @@ builder.objectFields('Company', (t) => ({
   metric: t.field({
     type: MetricResult,
     nullable: true,
-    description:
-      'The latest value of one metric. Needs the scope `metrics:read` and a grant of the company.',
+    description: 'The latest value of one metric. Needs the scope `metrics:read` and a live grant.',
     cost: { reads: 'gated' },
     args: {
       key: t.arg.string({
         required: true,
-        description: 'Key of the metric, as in `cash_balance`.',
+        description: 'Key of the metric, for example `cash_balance`.',
       }),
     },
     resolve: ({ id: companyId }, { key }, { useCases, caller }) =>

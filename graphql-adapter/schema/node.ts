@@ -9,11 +9,11 @@ type NodeType = 'AccessRequest' | 'Account' | 'Company' | 'Investor' | 'Metric' 
 const types = new WeakMap<object, NodeType>();
 
 builder.interfaceType('Node', {
-  description: 'Something that can be fetched again by its id, with `node`.',
+  description: 'An object that `node` can read by its ID.',
   fields: (t) => ({
     id: t.id({
       description:
-        'Tells it from everything else, whatever its type, and stays the same while its values change. It means nothing but to `node`.',
+        'Global ID, for `node`. Unique over all types. Stays the same while values change.',
     }),
   }),
   resolveType: (found) => types.get(found),
@@ -31,9 +31,9 @@ builder.queryField('node', (t) =>
     type: 'Node',
     nullable: true,
     description:
-      'What has this id. Null when nothing in your reach has it. Null, with the error of the refusal, when the key lacks the scope or the company does not grant it: company data is decided on and recorded here as everywhere.',
+      'The object with this ID. Null if it doesn’t exist for you. Null with an error if the key lacks the scope or the company hasn’t granted it: reads of company data are decided and recorded here, too.',
     cost: { reads: (_root, { id }) => (readNodeId(id) ? 'gated' : 'lookUp') },
-    args: { id: t.arg.id({ required: true, description: 'An `id` that you have read.' }) },
+    args: { id: t.arg.id({ required: true, description: 'An `id` from an earlier response.' }) },
     async resolve(_root, { id }, context) {
       try {
         const [type, found] = await find(context, id);

@@ -4,7 +4,7 @@ import { periodInput } from '#core';
 import { builder } from './builder.ts';
 
 builder.scalarType('Date', {
-  description: 'A day of the calendar, `YYYY-MM-DD`, as in `2026-10-31`.',
+  description: 'A date, `YYYY-MM-DD`, for example `2026-10-31`.',
   serialize: (day) => day,
   parseValue(value) {
     const day = periodInput.safeParse(value);
@@ -15,7 +15,7 @@ builder.scalarType('Date', {
 
 builder.scalarType('DateTime', {
   description:
-    'An instant, RFC 3339 in UTC with milliseconds, as in `2026-11-02T09:30:00.000Z`. What is sent may have any offset.',
+    'A time, RFC 3339 in UTC with milliseconds, for example `2026-11-02T09:30:00.000Z`. Inputs may have any offset.',
   serialize: (instant) => instant.toISOString(),
   parseValue(value) {
     const instant = z.iso.datetime({ offset: true }).safeParse(value);
@@ -26,11 +26,11 @@ builder.scalarType('DateTime', {
 
 builder.scalarType('Decimal', {
   description:
-    'An exact decimal number as a string, as in `"4182300.55"`, because a binary floating-point number cannot hold every amount. Only ever returned.',
+    'An exact decimal number as a string, for example `"4182300.55"`, because floating-point numbers can’t hold every amount. Output only.',
   serialize: (amount) => amount,
   parseValue: refuseInput,
 });
 
 function refuseInput(): never {
-  throw new GraphQLError('This scalar is only ever returned.');
+  throw new GraphQLError('This scalar is for output only.');
 }

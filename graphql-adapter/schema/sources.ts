@@ -10,19 +10,19 @@ builder.objectType('Source', {
   isCacheable: true,
   fields: (t) => ({
     id: t.id({
-      description: 'Tells the source of this company from everything else.',
+      description: 'Global ID of the source, for `node`.',
       resolve: ({ companyId, provider, accountName }) =>
         writeNodeId('source', companyId, provider, accountName),
     }),
     provider: t.exposeString('provider', { description: 'Name of the connected provider.' }),
     status: t.exposeString('status', {
       description:
-        'Sync status: `connected` when all is well, `stale` when it was not synced when it was expected, `failed` when it does not work any more.',
+        'Sync status: `connected` if it works, `stale` if the expected sync is overdue, `failed` if it no longer works.',
     }),
     accountName: t.exposeString('accountName', { description: 'Label of the connected account.' }),
     lastSyncedAt: t.expose('lastSyncedAt', {
       type: 'DateTime',
-      description: 'When it was last synced.',
+      description: 'Time of the last sync.',
     }),
   }),
 });
@@ -47,7 +47,7 @@ builder.objectFields('Company', (t) => ({
     type: CompanySourcesResult,
     nullable: true,
     description:
-      'The data sources that the company has connected. Needs the scope `sources:read` and a grant of the company.',
+      'The connected data sources of the company. Needs the scope `sources:read` and a live grant.',
     cost: { reads: 'gated' },
     resolve: ({ id: companyId }, _args, { useCases, caller }) =>
       useCases.readSources(caller, { companyId }).then(loadData),

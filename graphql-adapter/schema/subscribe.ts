@@ -31,8 +31,8 @@ export async function subscribe<Event extends FeedEvent>(
 }
 
 export const afterDescription =
-  'Id of the last event that you have: what came after it is sent first. It can be up to 90 days old. Without it, the subscription begins with what happens from now on.';
+  'ID of your last event, up to 90 days old. Later events are sent first. Without it, the subscription starts with new events.';
 
 /** Ends the description of each subscription. */
 export const firstResultDescription =
-  'The first result is null and has a position in `extensions.position`. Resume with it as `after` until you have the id of a change.';
+  'The first result is null and has a position in `extensions.position`. Resume with it as `after` until you have the ID of a change.';

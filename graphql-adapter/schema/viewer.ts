@@ -5,16 +5,16 @@ builder.objectType('Investor', {
   description: 'The organisation that the API key belongs to.',
   interfaces: ['Node'],
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the organisation, of the form `inv_…`.' }),
+    id: t.exposeID('id', { description: 'ID of the organisation, of the form `inv_…`.' }),
     name: t.exposeString('name', { description: 'Name of the organisation.' }),
   }),
 });
 
 builder.objectType('RateLimit', {
   description:
-    'The budget of the API key, which all its requests share. An operation costs 1 point for each mutation, each page of access requests and each read of metrics, a metric, a history or histories, sources or accounts of a company, also one that is refused; and at least 1.',
+    'The budget of the API key, which all its requests share. An operation costs 1 point per mutation, per page of access requests, and per read of company data (metrics, a metric, histories, sources or accounts), including refused reads. It costs at least 1 point.',
   fields: (t) => ({
-    limit: t.exposeInt('limit', { description: 'Points in a window.' }),
+    limit: t.exposeInt('limit', { description: 'Points per window.' }),
     remaining: t.exposeInt('remaining', {
       description: 'Points left in the window when this request was admitted.',
     }),
@@ -23,7 +23,7 @@ builder.objectType('RateLimit', {
 });
 
 builder.objectType('Viewer', {
-  description: 'Who asks: you, as your API key tells.',
+  description: 'The caller, identified by the API key.',
   fields: (t) => ({
     investor: t.field({
       type: 'Investor',
@@ -34,12 +34,12 @@ builder.objectType('Viewer', {
     }),
     environment: t.field({
       type: Environment,
-      description: 'The world that the key sees.',
+      description: 'The environment of the key.',
       resolve: (_viewer, _args, { caller }) => caller.environment,
     }),
     scopes: t.field({
       type: [Scope],
-      description: 'What the key may do.',
+      description: 'The scopes of the key.',
       resolve: (_viewer, _args, { caller }) => caller.scopes,
     }),
     rateLimit: t.field({
@@ -51,5 +51,5 @@ builder.objectType('Viewer', {
 });
 
 builder.queryField('viewer', (t) =>
-  t.field({ type: 'Viewer', description: 'Who asks.', resolve: () => ({}) }),
+  t.field({ type: 'Viewer', description: 'The caller.', resolve: () => ({}) }),
 );

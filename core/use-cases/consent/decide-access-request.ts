@@ -13,13 +13,13 @@ import { type Change, changeAccessRequest } from './change-access-request.ts';
 const id = z.string();
 
 const reason = textInput(maxReasonLength).nullish().meta({
-  description: 'Sent to the investor; at most 1,000 characters.',
+  description: 'The reason, which the investor reads. At most 1,000 characters.',
   example: 'Please ask again after the closing.',
 });
 
 const version = lineInput(100).nullish().meta({
   description:
-    'The `version` of the request that you have read and decide on. Needed once the investor has changed what it asks for.',
+    'The `version` of the request that you read. Required if the investor has changed the request.',
   example: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
 });
 
@@ -30,7 +30,7 @@ export const approvalInput = z.strictObject({
     .array(z.string())
     .nullish()
     .meta({
-      description: 'A part of what is asked; all of it when absent.',
+      description: 'The scopes to approve. Default: all requested scopes.',
       example: ['metrics:read'],
     }),
   expiresAt: instantInput.nullish(),

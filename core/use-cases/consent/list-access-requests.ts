@@ -27,14 +27,14 @@ export const requestFilterInput = z.object({
   status: z
     .enum(accessRequestStatuses)
     .optional()
-    .meta({ description: 'Only requests that have this status now.', example: 'pending' }),
+    .meta({ description: 'Only requests with this status.', example: 'pending' }),
 });
 
 export type RequestFilterInput = z.input<typeof requestFilterInput>;
 
 export const listAccessRequestsInput = requestFilterInput.extend({
   limit: pageInput.shape.limit,
-  cursor: pageInput.shape.cursor.meta({ description: 'The `nextCursor` of the page before.' }),
+  cursor: pageInput.shape.cursor.meta({ description: 'The `nextCursor` of the previous page.' }),
 });
 
 export type ListAccessRequestsInput = z.input<typeof listAccessRequestsInput>;

@@ -21,11 +21,11 @@ export const receiptsInput = pageInput.extend({
     .unwrap()
     .default(maxReceipts)
     .meta({
-      description: `How many at most; from 1 to ${maxReceipts}.`,
+      description: `The page size, from 1 to ${maxReceipts}.`,
       example: maxReceipts,
     }),
   cursor: pageInput.shape.cursor.meta({
-    description: 'Id of the last receipt that you have; the list goes on after it.',
+    description: 'ID of your last receipt. The list continues after it.',
     example: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   }),
 });

@@ -40,11 +40,11 @@ export const requestAccessInput = companyInput.extend({
     .array(z.enum(grantableScopes, textIs('invalid_scope')), absentIs('missing_scopes'))
     .min(1, 'missing_scopes')
     .meta({
-      description: 'What is asked for, at least one scope. Duplicates are folded.',
+      description: 'The requested scopes, at least one. Duplicates are removed.',
       example: ['metrics:read', 'sources:read'],
     }),
   purpose: textInput(maxPurposeLength).nullish().meta({
-    description: 'Explanation that is sent to the company; at most 1,000 characters.',
+    description: 'The reason for the request, which the company reads. At most 1,000 characters.',
     example: 'Quarterly reporting to our partners.',
   }),
   idempotencyKey: idempotencyKeyInput.nullish(),

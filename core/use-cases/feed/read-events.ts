@@ -18,7 +18,7 @@ const maxMetricKeys = 20_000;
 
 export const readEventsInput = z.strictObject({
   after: z.string().nullish().meta({
-    description: 'Id of the last event that you have; only later ones are listed.',
+    description: 'ID of your last event. Only later events are listed.',
     example: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   }),
   limit: z
@@ -26,7 +26,7 @@ export const readEventsInput = z.strictObject({
     .min(1)
     .max(maxEvents)
     .default(100)
-    .meta({ description: `How many at most; from 1 to ${maxEvents}.`, example: 100 }),
+    .meta({ description: `The page size, from 1 to ${maxEvents}.`, example: 100 }),
   types: z
     .array(z.enum(eventTypes))
     .min(1)

@@ -49,7 +49,7 @@ export const rotateCallingKeyInput = z.strictObject({
     .nullish()
     .meta({
       description:
-        'For how long the calling key still works, and never past its own end; 86,400 when absent.',
+        'Seconds for which the calling key still works, at most until its own end. Default: 86,400.',
       example: day,
     }),
 });
@@ -74,7 +74,7 @@ export const rotateCallingKey =
     const { rateLimiter, cryptography } = ports;
     // Otherwise the holder of a short-lived token could get a permanent key with all scopes.
     if (caller.token) {
-      const message = 'A key is replaced by who has it, not with a token in its place.';
+      const message = 'A token can’t rotate its key. Send the key itself.';
       throw new AccessError('insufficient_scope', { message });
     }
     const credential = actingCredential(ports, caller, { permission: 'manage_keys' });

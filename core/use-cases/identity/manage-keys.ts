@@ -95,9 +95,9 @@ async function findLiveKey<K extends Key>(
   id: string,
 ): Promise<K> {
   const key = await keys.find(id);
-  ensure(key !== null, kind.notFound, `There is no key ${id}.`);
+  ensure(key !== null, kind.notFound, `The key ${id} doesn’t exist.`);
   const state = stateOfKey(key, now);
-  ensure(state !== 'revoked', kind.conflict, `The key ${id} is revoked.`);
+  ensure(state !== 'revoked', kind.conflict, `The key ${id} was revoked.`);
   ensure(state !== 'expired', kind.conflict, `The key ${id} has expired.`);
   return key;
 }
@@ -115,7 +115,7 @@ export const revokeKeyOf =
       const key = await findLiveKey(keys, kind, clock.now(), id);
       const revokedAt = clock.now();
       const change = settingsChange(ids, revokedAt, whose, changeOfKey('revoked', key, key));
-      ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `The key ${id} is revoked.`);
+      ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `The key ${id} was revoked.`);
       return { ...key, revokedAt };
     });
   };
@@ -131,7 +131,7 @@ export const renameKeyOf =
     const { clock, ids } = ports;
     return changeKeys(ports, kind, null, async (keys) => {
       const old = await keys.find(id);
-      ensure(old !== null, kind.notFound, `There is no key ${id}.`);
+      ensure(old !== null, kind.notFound, `The key ${id} doesn’t exist.`);
       const key = { ...old, name };
       const change = settingsChange(ids, clock.now(), null, changeOfKey('renamed', old, key));
       await keys.rename(id, name, change);
@@ -156,7 +156,7 @@ export async function rotateKey<K extends AnyKey>(
   const now = platform.clock.now();
   const overlapEnds = addMilliseconds(now, overlapMilliseconds);
   const isOverlap = overlapEnds >= now && isExpressible(overlapEnds);
-  ensure(isOverlap, 'invalid_parameter', 'An overlap must not be negative or without end.');
+  ensure(isOverlap, 'invalid_parameter', 'The overlap must be a finite number of at least 0.');
   const old = await findLiveKey(keys, kind, now, id);
   const { key: fresh, secret, digest } = newKey(platform, kind, old.environment);
   const key: K = { ...old, ...fresh };
@@ -164,7 +164,7 @@ export async function rotateKey<K extends AnyKey>(
   const changed = changeOfKey('rotated', old, { ...key, expiresAt: oldExpiresAt });
   const change = settingsChange(platform.ids, now, acting, changed);
   const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest }, olderEndsAt, change);
-  ensure(isReplaced, kind.conflict, `The key ${id} was rotated already; rotate its successor.`);
+  ensure(isReplaced, kind.conflict, `The key ${id} was already rotated. Rotate its successor.`);
   return { key, secret };
 }
 

@@ -91,7 +91,7 @@ export const listAccessRecords =
 
 export const listReceivedRecordsInput = pageInput.extend({
   investorId: z.string().nullish().meta({ description: 'Only reads of this investor.' }),
-  scope: scopeInput.nullish().meta({ description: 'Only reads that needed this scope.' }),
+  scope: scopeInput.nullish().meta({ description: 'Only reads that need this scope.' }),
   since: instantInput.nullish(),
   until: instantInput.nullish(),
 });

@@ -23,11 +23,11 @@ export const soughtOutcomes = [
 export const listOwnRecordsInput = pageInput.extend({
   companyId: z.string().nullish().meta({ description: 'Only reads of this company.' }),
   since: instantTextInput.nullish().meta({
-    description: 'Only from this instant on, included; RFC 3339.',
+    description: 'The start of the period, included, in RFC 3339.',
     example: '2026-01-01T00:00:00Z',
   }),
   until: instantTextInput.nullish().meta({
-    description: 'Only up to this instant, included; RFC 3339.',
+    description: 'The end of the period, included, in RFC 3339.',
     example: '2036-12-31T23:59:59Z',
   }),
 });

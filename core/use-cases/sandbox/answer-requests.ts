@@ -52,7 +52,7 @@ function actionOf(ports: Ports, request: AccessRequest, now: Date): AccessReques
   const { companyId, decidedAt } = request;
   const isOver = decidedAt !== null && addMilliseconds(decidedAt, grantMilliseconds) <= now;
   return companyId === revokes.id && isOver
-    ? { type: 'revoke', reason: 'The sandbox takes this grant back after five seconds.' }
+    ? { type: 'revoke', reason: 'The sandbox revokes this grant after five seconds.' }
     : null;
 }
 

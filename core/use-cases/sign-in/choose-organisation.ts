@@ -27,6 +27,6 @@ export const chooseOrganisation =
   async ({ credentialId }: SignedIn, given: z.input<typeof input>): Promise<void> => {
     const { id } = parseInput(input, given);
     if (await deskSessions.choose(credentialId, id)) return;
-    const message = 'No such company or investor that has your address as a contact.';
+    const message = 'Your address isn’t a contact of this company or investor.';
     throw new AccessError('company_not_found', { message });
   };

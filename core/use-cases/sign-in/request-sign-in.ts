@@ -32,7 +32,7 @@ export const requestSignIn =
         { kind: 'sign-in source', of: source, limit: linksOfSource },
         { kind: 'sign-in address', of: email, limit: linksOfAddress },
       ],
-      'Too many sign-in links were asked for.',
+      'Too many sign-in links were requested.',
     );
     const now = ports.clock.now();
     await ports.signInLinks.add(

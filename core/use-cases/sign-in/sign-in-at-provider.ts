@@ -73,7 +73,7 @@ export const finishSignInAtProvider =
     await spendTries(
       ports,
       [{ kind: 'oidc source', of: source, limit: returnsOfSource }],
-      'Too many have signed in from here.',
+      'Too many people have signed in from here.',
     );
     const answer = await provider.finish(kept, query, ports.clock.now());
     if (typeof answer === 'string') return { refused: answer };

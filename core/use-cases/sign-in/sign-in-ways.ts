@@ -13,5 +13,5 @@ export const listSignInWays = (ports: WithSettings) => (): readonly SignInWay[] 
 
 /** @throws Refusal `sign_in_way_off` */
 export function requireWay(ports: WithSettings, way: SignInWay): void {
-  ensure(isWayOn(ports, way), 'sign_in_way_off', `DESK_SIGN_IN does not name ${way}`);
+  ensure(isWayOn(ports, way), 'sign_in_way_off', `DESK_SIGN_IN doesn’t include ${way}`);
 }

@@ -24,14 +24,14 @@ export const maxWebhookUrlLength = 2000;
 
 export const newWebhookInput = z.strictObject({
   url: z.string().max(maxWebhookUrlLength).meta({
-    description: 'Where events are sent; https only.',
+    description: 'The URL that gets the events. Must use https.',
     example: 'https://example.com/hooks/portfolio-access',
   }),
   types: z
     .array(z.enum(eventTypes))
     .nullish()
     .meta({
-      description: 'The types of events that are sent; all of them when absent or empty.',
+      description: 'The delivered event types. Default, or if empty: all types.',
       example: ['access_request.created', 'access_request.expiring'],
     }),
 });

@@ -52,7 +52,7 @@ export const testWebhookEndpoint =
 export const listDeliveriesInput = pageInput.extend({
   id: z.string(),
   state: z.enum(deliveryStates).nullish().meta({
-    description: 'Only deliveries in this state; `failed` are those set aside.',
+    description: 'Only deliveries in this state. `failed` deliveries aren’t retried.',
     example: 'failed',
   }),
 });
