@@ -305,8 +305,8 @@ describe('keys', () => {
       revoked_at: instant,
     });
     expect(await find(id)).toMatchObject({ state: 'revoked' });
-    await expectRefusal(run('key', 'revoke', id), 'is revoked');
-    await expectRefusal(run('key', 'rotate', id), 'is revoked');
+    await expectRefusal(run('key', 'revoke', id), 'was revoked');
+    await expectRefusal(run('key', 'rotate', id), 'was revoked');
   });
 
   test('what makes no sense is refused', async () => {
@@ -393,7 +393,7 @@ describe('keys of companies', () => {
       { id: successor.id, state: 'live' },
     ]);
     expect(await json('company-key', 'revoke', successor.id)).toMatchObject({ state: 'revoked' });
-    await expectRefusal(run('company-key', 'revoke', successor.id), 'is revoked');
+    await expectRefusal(run('company-key', 'revoke', successor.id), 'was revoked');
   });
 
   test('what makes no sense is refused', async () => {

@@ -142,7 +142,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
           expect(schema.description, where).toMatch(/^[A-Z].*\.$|^true: /);
           // An example, what it may be, or how many.
           expect(schema.description, where).toMatch(
-            /, as in \S|one (or more )?of [a-z]|from \d+ to \d+|^true: |next_?[cC]ursor/,
+            /, for example \S|one (or more )?of [a-z]|with this (access|status): [a-z]|from \d+ to \d+|^true: |next_?[cC]ursor/,
           );
           // What it may be is what the service takes.
           const [, least = '', most = ''] = /from (\d+) to (\d+)\b/.exec(schema.description) ?? [];

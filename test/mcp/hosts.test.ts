@@ -73,7 +73,7 @@ describe('prompts', () => {
       arguments: { company: 'Harbor' },
     });
     expect(messages).toEqual([
-      { role: 'user', content: { type: 'text', text: expect.stringContaining('Ask Harbor') } },
+      { role: 'user', content: { type: 'text', text: expect.stringContaining('Request access to the data of Harbor') } },
     ]);
     await expect(client.getPrompt({ name: 'ask_for_access' })).rejects.toThrow(/required argument/);
     await expect(client.getPrompt({ name: 'other' })).rejects.toThrow(/prompt doesn’t exist/);
@@ -93,7 +93,7 @@ describe('request_access in a host that can ask its user', () => {
     const call = { name: 'request_access', arguments: input(company.id) };
     const { data } = readAnswer('request_access', await client.callTool(call));
     expect(data).toMatchObject({ outcome: 'created', accessRequest: { status: 'pending' } });
-    expect(asked).toEqual([`Ask ${company.id} for access to metrics:read? Purpose: A look.`]);
+    expect(asked).toEqual([`Request access to metrics:read of ${company.id}? Purpose: A look.`]);
   });
 
   it('sends no request if the user declines, and asks no question about a wrong input', async () => {

@@ -32,7 +32,7 @@ const ways: Readonly<Record<Way, Readonly<Record<ApiProtocol, (id: string) => st
     rest: () => 'People should talk',
     graphql: () => 'People should talk',
     trpc: () => 'People should talk',
-    mcp: () => 'Do not ask again by yourself.',
+    mcp: () => 'Don’t request access again on your own.',
   },
 };
 

@@ -226,7 +226,7 @@ describe('open streams', () => {
     }
     const refusal = await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
     expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
-    expect(refusal.message).toBe('More than 5 event streams of this investor are open.');
+    expect(refusal.message).toBe('This investor has more than 5 open event streams.');
     await streams[0]?.return?.();
     await world.watch(newcomer.caller);
     await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
@@ -240,7 +240,7 @@ describe('open streams', () => {
     }
     const { caller } = await world.companyCaller(companyId);
     const refusal = await expectRefusal(world.watchCompany(caller), 'service_unavailable');
-    expect(refusal.message).toBe('More than 5 event streams of this company are open.');
+    expect(refusal.message).toBe('This company has more than 5 open event streams.');
   });
 
   test('are limited for a process, with a tenth reserved for owners without a stream', async () => {

@@ -128,7 +128,7 @@ describe('a token in the place of a key', () => {
     const { keyId } = await world.portfolio();
     world.issue(keyId);
     const caller = await world.admit(aToken);
-    const message = /^A key is replaced by who has it, not with a token in its place\.$/;
+    const message = /^A token can’t rotate its key. Send the key itself\.$/;
     await expectRefusalSaying(
       world.callers.rotateCallingKey(caller),
       'insufficient_scope',

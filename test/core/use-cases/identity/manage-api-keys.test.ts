@@ -156,7 +156,7 @@ describe('the name of a key', () => {
     const { world, keyId } = await aPortfolio();
     for (const id of ['key_none', 'nonsense', '\u0000']) {
       const renaming = world.operator.renameApiKey({ id, name: 'x' });
-      await expectRefusalSaying(renaming, 'api_key_not_found', `There is no key ${id}.`);
+      await expectRefusalSaying(renaming, 'api_key_not_found', `The key ${id} doesn’t exist.`);
     }
     await expectRefusalSaying(
       world.operator.renameApiKey({ id: keyId, name: ' ' }),
@@ -213,7 +213,7 @@ describe('a revoked key', () => {
     expect(first.status).toBe('fulfilled');
     expect(second).toMatchObject({
       status: 'rejected',
-      reason: { code: 'api_key_conflict', message: `The key ${keyId} is revoked.` },
+      reason: { code: 'api_key_conflict', message: `The key ${keyId} was revoked.` },
     });
   });
 });
@@ -255,10 +255,10 @@ describe('rotation', () => {
   });
 
   test.each([
-    ['negative', -1, /^An overlap must not be negative or without end\.$/],
+    ['negative', -1, /^The overlap must be a finite number of at least 0\.$/],
     ['no number', Number.NaN, /overlapMilliseconds/],
     ['without end', Number.POSITIVE_INFINITY, /overlapMilliseconds/],
-    ['longer than any date', 1e300, /^An overlap must not be negative or without end\.$/],
+    ['longer than any date', 1e300, /^The overlap must be a finite number of at least 0\.$/],
   ])('is refused with an overlap that is %s', async (_what, overlap, message) => {
     const { world, keyId } = await aPortfolio({ expiresAt: later(hour) });
     await expectRefusalSaying(

@@ -230,7 +230,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     const { [who]: keys } = await aCompany();
     const { key } = await keys.create();
     await keys.rotate(key.id);
-    const message = `The key ${key.id} was rotated already; rotate its successor.`;
+    const message = `The key ${key.id} was already rotated. Rotate its successor.`;
     await expectRefusalSaying(keys.rotate(key.id), 'company_key_conflict', message);
   });
 
@@ -240,7 +240,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     expect(await keys.revoke(key.id)).toEqual({ ...key, revokedAt: start });
     expect(await isAdmitted(world, secret)).toBe(false);
     for (const attempt of [keys.revoke(key.id), keys.rotate(key.id)]) {
-      await expectRefusalSaying(attempt, 'company_key_conflict', `The key ${key.id} is revoked.`);
+      await expectRefusalSaying(attempt, 'company_key_conflict', `The key ${key.id} was revoked.`);
     }
   });
 
@@ -248,7 +248,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     const { [who]: keys } = await aCompany();
     for (const id of ['ck_none', 'nonsense', '\u0000']) {
       for (const attempt of [keys.revoke(id), keys.rotate(id)]) {
-        await expectRefusalSaying(attempt, 'company_key_not_found', `There is no key ${id}.`);
+        await expectRefusalSaying(attempt, 'company_key_not_found', `The key ${id} doesn’t exist.`);
       }
     }
   });

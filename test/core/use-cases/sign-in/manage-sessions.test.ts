@@ -187,7 +187,7 @@ describe('a session', () => {
     const choose = (companyId: string) =>
       world.contacts.chooseOrganisation(signedIn, { id: companyId });
     for (const id of [foreign.company.id, 'co_none']) {
-      const message = /^No such company or investor that has your address as a contact\.$/;
+      const message = /^Your address isn’t a contact of this company or investor\.$/;
       await expectRefusalSaying(choose(id), 'company_not_found', message);
     }
     await expectRefusal(choose(''), 'company_not_found');

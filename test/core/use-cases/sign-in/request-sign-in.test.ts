@@ -107,7 +107,7 @@ describe('a link that is asked for', () => {
       'rate_limit_exceeded',
     );
     expect(error).toMatchObject({
-      message: 'Too many sign-in links were asked for.',
+      message: 'Too many sign-in links were requested.',
       retryAfterSeconds: 60,
     });
     world.clock.advance(minute);

@@ -88,7 +88,7 @@ describe('signing in at the provider', () => {
   test('asks the provider sixty times in a window for one source, and no other is held up', async () => {
     const world = await aWorld('outdated');
     for (let count = 0; count < 60; count += 1) await world.finish();
-    const message = 'Too many have signed in from here.';
+    const message = 'Too many people have signed in from here.';
     await expectRefusalSaying(world.finish(), 'rate_limit_exceeded', message);
     expect(world.openIdConnect.finish).toHaveBeenCalledTimes(60);
     expect(await world.finish({ source: '192.0.2.2' })).toEqual({ refused: 'outdated' });
@@ -128,7 +128,7 @@ describe('a way that is off', () => {
     await expectRefusalSaying(
       world.operator.createSignInLink({ companyId }),
       'sign_in_way_off',
-      'DESK_SIGN_IN does not name link',
+      'DESK_SIGN_IN doesn’t include link',
     );
     await expectRefusal(world.contacts.requestSignIn({ email, source }), 'sign_in_way_off');
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
