@@ -6,26 +6,27 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 const lookMilliseconds = 5_000;
 
 /**
- * A process that is busy for a larger part of its time is not at rest: a collection would keep its callers waiting. What
- * it does while nobody calls can take more of a slow machine.
+ * Above this utilization a process isn't at rest, and a collection would delay its callers. Without calls, a slow
+ * machine
+ * may use more for background work.
  */
 const restingUtilization = { called: 0.02, uncalled: 0.25 };
 
-/** What is given back at least; less is not worth the work. */
+/** The least memory to give back. Less isn't worth the work. */
 const worthBytes = 16 * 1024 * 1024;
 
-/** A process with a few callers a second seems to rest, so that each may wait for a collection once in so long a time. */
+/** A process with a few calls per second looks idle, so a collection may delay a call once in this time. */
 const pauseMilliseconds = 600_000;
 
 interface Machine {
-  /** Since the start, or since the given. */
+  /** Since the start, or since the given measurement. */
   utilization(since?: EventLoopUtilization): EventLoopUtilization;
   heapBytes(): number;
   collect(): void;
   now(): number;
 }
 
-/** V8 collects all of its garbage when memory runs out, not when nobody asks for anything. */
+/** Collects all garbage. V8 does this only when memory runs out. */
 function collectAll(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as NodeJS.GCFunction;
@@ -40,9 +41,9 @@ const thisProcess: Machine = {
 };
 
 /**
- * Gives memory back to the machine while the process has nothing to do: what its start needed, and what busy hours did.
+ * Gives memory back to the machine while the process is idle.
  *
- * @param calls how many requests it has been asked to answer
+ * @param calls returns the number of requests so far
  */
 export function startCollectingAtRest(
   calls: () => number,

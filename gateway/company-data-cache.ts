@@ -2,8 +2,8 @@ import type { CompanyData, Resource, VersionedCompany } from '#core';
 import { bytesOf, type DataCache } from '#http';
 
 /**
- * Keeps the rows that answer more than one question: one metric of a company, or some, are found among all of its
- * latest. Histories are kept in the form in which they are sent, and as rows by those alone who send no other form.
+ * Caches rows that answer several questions: one metric or some are read from all latest ones. Histories are cached in
+ * their encoded form, and as rows only by adapters that send no encoded form.
  */
 export function cacheCompanyData(data: CompanyData, cache: DataCache): CompanyData {
   function keep<Row extends object>(

@@ -39,22 +39,22 @@ import { createWebhookSender, type TraceWebhook } from './webhooks/sender.ts';
 /** The core's use cases over an open database. */
 export interface Composition {
   readonly database: Database;
-  /** The one that the rules go by. */
+  /** The clock for all rules. */
   readonly clock: Clock;
   readonly investorUseCases: InvestorUseCases;
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
   readonly operatorUseCases: OperatorUseCases;
   readonly serviceUseCases: ServiceUseCases;
-  /** The same for sample data: what is made gets the ids that are given, and no name of a webhook is looked up. */
+  /** For sample data: new objects get the given IDs, and webhook names aren't looked up. */
   withIds(ids: GivenIds): Pick<Composition, 'operatorUseCases'>;
-  /** Signs with the key that is configured. */
+  /** Signs with the configured key. */
   readonly signer: Signer;
   readonly cache: DataCache;
   readonly eventFeed: PolledEventFeed;
 }
 
-/** Where the JSON Web Key Set is served. */
+/** The path of the JSON Web Key Set. */
 const publicKeyPath = '/.well-known/jwks.json';
 
 interface ComposeOptions
@@ -63,30 +63,30 @@ interface ComposeOptions
     'role' | 'onRefusalsDropped' | 'onUnprepared' | 'onWait' | 'observer'
   > {
   readonly rateLimiter: RateLimiter;
-  /** Whether the time is that of the database, which all processes share, and not that of this machine. */
+  /** True if the time is that of the database, which all processes share. */
   readonly hasServerClock?: boolean;
-  /** Where the service can be reached from outside; without it what is configured. */
+  /** The public address of the service. Default: the configured one. */
   readonly publicUrl?: () => string;
-  /** Called when somebody waits for a link to sign in. */
+  /** Called when a person waits for a sign-in link. */
   readonly onSignInRequested?: () => void;
-  /** Called when this process has written events. */
+  /** Called after this process has written events. */
   readonly onEvents?: () => void;
-  /** Called when this process has changed a request to a company of the sandbox. */
+  /** Called after this process has changed a request to a sandbox company. */
   readonly onSandboxAsked?: () => void;
-  /** Called when something breaks that no request waits for. */
+  /** Called for errors outside of requests. */
   readonly onError: (error: unknown) => void;
   readonly traceWebhook?: TraceWebhook | undefined;
-  /** Called with the record of each decision on a read of company data. */
+  /** Called with the record of each decision about a read. */
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
-  /** Called when somebody could not sign in by the OpenID provider, and it is not the person's own doing. */
+  /** Called when a sign-in at the OpenID provider fails for a technical reason. */
   readonly onSignInProblem?: (problem: string) => void;
-  /** Called when the keys of the authorization server could not be read. */
+  /** Called when the keys of the authorization server can't be read. */
   readonly onTokenProblem?: (problem: string) => void;
   /** Gets the reason why an access token was refused, without the token. */
   readonly onTokenRefusal?: (reason: string) => void;
-  /** Called when something is wrong with the file of the signing key that stops nothing. */
+  /** Called for a problem of the signing key file that doesn't stop the service. */
   readonly onSigningKeyProblem?: (message: string) => void;
-  /** Called with an access request whose change has no signed receipt though a key is configured. */
+  /** Called with an access request whose receipt isn't signed although a key is configured. */
   readonly onUnsignedReceipt?: (accessRequestId: string) => void;
 }
 
@@ -164,7 +164,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       publicKeyUrl: () => `${options.publicUrl?.() ?? config.publicUrl ?? ''}${publicKeyPath}`,
     },
   };
-  // However much there is to do behind the callers, they have connections of their own.
+  // Background work has its own connections, so that it never delays callers.
   const backgroundPorts: Ports = {
     ...ports,
     ...backgroundRepositories,
@@ -194,7 +194,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
 }
 
-/** Its library is loaded only where somebody may sign in by it. */
+/** Loads the library only if OpenID sign-in is configured. */
 async function openProvider(
   { oidc, publicUrl }: Config,
   { role, publicUrl: reachedAt, onSignInProblem = () => undefined }: ComposeOptions,
@@ -205,7 +205,7 @@ async function openProvider(
   return createOpenIdConnect({ ...oidc, redirectUri, onProblem: onSignInProblem });
 }
 
-/** The same for tokens in the place of keys. */
+/** The same for access tokens. */
 async function openAuthorizationServer(
   { oauth }: Config,
   { role, onTokenProblem = () => undefined, onTokenRefusal = () => undefined }: ComposeOptions,
@@ -233,7 +233,7 @@ function tellOfDecisions(
   };
 }
 
-/** Wakes the mail service up when a link is asked for, so that its mail does not wait for the next poll. */
+/** Wakes the mail service when a link is requested, so that its mail doesn't wait for the next poll. */
 function tellOfAdded(links: SignInLinks, tell: () => void = () => undefined): SignInLinks {
   return {
     ...links,

@@ -17,7 +17,7 @@ export const count = (fallback: number, max: number, min = 1) =>
 
 export const port = wholeNumber(0, 65_535);
 
-/** A port, on this machine alone unless an address stands before it: `9464`, `0.0.0.0:9464`. */
+/** A port on this machine, or an address with a port: `9464`, `0.0.0.0:9464`. */
 export const addressAndPort = z
   .string()
   .transform((text) => {
@@ -26,7 +26,7 @@ export const addressAndPort = z
   })
   .pipe(z.object({ host: z.string(), port }));
 
-/** `6000`, or with the seconds of the window `6000/60`. */
+/** `6000`, or with the window in seconds: `6000/60`. */
 export const pointsOfWindow = z
   .string()
   .regex(
@@ -34,7 +34,7 @@ export const pointsOfWindow = z
     'must be points, like 6000, or points/seconds, like 6000/60',
   );
 
-/** Whole seconds, divided by commas. */
+/** Whole seconds, separated by commas. */
 export const seconds = z
   .string()
   .regex(/^\d{1,7}(,\d{1,7}){0,99}$/, 'must be whole numbers divided by commas')
@@ -60,7 +60,7 @@ export const url = (...protocols: string[]) => {
 
 const encodePassword = 'in user and password, write # as %23, / as %2F, ? as %3F and % as %25';
 
-/** A password that begins with digits is read as a port where a `/`, `?` or `#` comes before its `@`. */
+/** A password that starts with digits looks like a port if a `/`, `?` or `#` comes before its `@`. */
 const endsInPassword = /^[\w+]+:\/\/[^@/?#:]+:\d*[/?#][^?&=]*@/;
 
 function isDecodable(text: string): boolean {
@@ -71,7 +71,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Redis URLs, separated by commas. A comma in a password separates nothing. */
+/** Redis URLs, separated by commas. A comma in a password doesn't separate. */
 export const redisUrls = z
   .string()
   .refine(
@@ -81,7 +81,7 @@ export const redisUrls = z
   .transform((text) => text.split(/,(?=rediss?:\/\/)/))
   .pipe(z.array(url('redis', 'rediss')));
 
-/** Addresses, or networks like `10.0.0.0/8`, divided by commas. */
+/** Addresses, or networks like `10.0.0.0/8`, separated by commas. */
 export const networks = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -96,7 +96,7 @@ export const networks = z
     'must be addresses or networks like 10.0.0.0/8 divided by commas',
   );
 
-/** Pages' origins, divided by commas, in the one form in which browsers name them. */
+/** Origins of pages, separated by commas, spelled as browsers do. */
 export const origins = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -120,7 +120,7 @@ export const smtpUrl = url('smtp', 'smtps').refine(
 
 const address = z.email({ pattern: z.regexes.html5Email });
 
-/** One mailbox, with a name or without: `access@example.com`, `Portfolio Access <access@example.com>`. */
+/** A mailbox with or without a name: `access@example.com`, `Portfolio Access <access@example.com>`. */
 export const mailbox = z.string().transform((text, context) => {
   const [first, ...others] = addressparser(text);
   if (others.length === 0 && address.safeParse(first?.address).success && !/\p{Cc}/u.test(text)) {
@@ -130,7 +130,7 @@ export const mailbox = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The values of `typ` that an access token may have, divided by commas. */
+/** The accepted `typ` values of access tokens, separated by commas. */
 export const tokenTypes = z.string().transform((text, context) => {
   const types = text.split(',').map((type) => type.trim());
   if (types.every((type) => /^[\w.+/-]+$/.test(type))) return types;
@@ -138,7 +138,7 @@ export const tokenTypes = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The ways in which contacts sign in, divided by commas; none when it is `off`. */
+/** The allowed ways to sign in, separated by commas. `off` allows none. */
 export const signInWays = z
   .string()
   .transform((text) =>
@@ -155,7 +155,7 @@ export const signInWays = z
 const isOwnMachine = ({ hostname }: URL) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 
-/** The issuer of an OpenID provider. What it answers is only as sure as the way to it. */
+/** The issuer of an OpenID provider. Its answers are only as trustworthy as the connection. */
 export const issuer = url('http', 'https')
   .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
   .refine(
@@ -165,7 +165,7 @@ export const issuer = url('http', 'https')
 
 const maxLabelLength = 60;
 
-/** A name that is shown on a button. */
+/** A name on a button. */
 export const label = z
   .string()
   .max(maxLabelLength, `must have at most ${maxLabelLength} characters`)

@@ -25,16 +25,16 @@ import type { SmtpSettings } from './mail/mailer.ts';
 import { proxyVariables, toProxies } from './proxies.ts';
 import { toTracing, tracingVariables } from './tracing/settings.ts';
 
-/** The only reader of the environment. docs/configuration.md says what each variable is for. */
+/** The only code that reads the environment. docs/configuration.md explains each variable. */
 
-/** Each variable with its default; null: absent, or decided by another variable. */
+/** The variables with their defaults. Null: absent, or derived from another variable. */
 export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   DATABASE_URL: databaseUrl.nullable().default(null),
   DATABASE_BACKGROUND_URL: databaseUrl.nullable().default(null),
   DATABASE_POOLER: oneOf('transaction').nullable().default(null),
-  // One for each pool of a process at least; by default five processes fit into the 97 that PostgreSQL gives away.
+  // At least one per pool. With the default, five processes fit into PostgreSQL's usual 97 connections.
   DATABASE_CONNECTIONS: count(18, 1_000, 5),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
@@ -77,7 +77,7 @@ type Environment = z.output<typeof environmentSchema>;
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
 
-/** All invalid variables at once, each with its name. */
+/** Lists all invalid variables by name. */
 export class ConfigError extends Error {
   constructor(validationErrors: readonly string[]) {
     super(`invalid configuration:\n${validationErrors.map((line) => `  ${line}`).join('\n')}`);
@@ -119,7 +119,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     ['OAUTH_ISSUER', 'OAUTH_AUDIENCE'],
     ['OAUTH_AUDIENCE', 'OAUTH_ISSUER'],
   ] as const) {
-    // A token that was made for another service must not open this one.
+    // Otherwise a token for another service would be accepted here.
     if (data[name] === null && data[other] !== null) {
       throw new ConfigError([`${name} must be set when ${other} is`]);
     }
@@ -127,7 +127,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   return toConfig(data);
 }
 
-/** The names of all variables of this process, whatever they are for. */
+/** Returns the names of all environment variables of this process. */
 export const variableNames = () => Object.keys(process.env);
 
 /** Several processes must share one database and one rate limit. */
@@ -142,7 +142,7 @@ function requireShared(variables: Environment): void {
 
 const ofProvider = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'] as const;
 
-/** Nobody is shown a way to sign in that cannot work. The provider sends browsers back to the public address. */
+/** Refuses a sign-in way that can't work. The provider sends browsers back to the public address. */
 function requireProvider(variables: Environment): void {
   const { OIDC_ISSUER: given, DESK_SIGN_IN: ways } = variables;
   if (given === null) {
@@ -186,7 +186,7 @@ function toSmtp({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpSettings |
   return url === null || from === null ? null : { url, from };
 }
 
-/** Without a file that is named, the key stands beside the embedded database and is made there. */
+/** Without a configured file, the key is created next to the embedded database. */
 function toSigningKey({
   SIGNING_KEY_FILE: file,
   DATABASE_URL: databaseUrl,
@@ -232,7 +232,7 @@ function toConfig(variables: Environment) {
     streams: { total: variables.STREAMS_MAX },
     graphql: {
       introspection: introspection ?? ('test' as const),
-      // The page could not send what is typed there.
+      // Otherwise the page couldn't send the entered query.
       graphiql:
         variables.GRAPHQL_DOCUMENTS === null &&
         (introspection === null ? demo : introspection === 'on'),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { url } from './config-values.ts';
 
 /**
- * The URL of a PostgreSQL, read as libpq reads it. Returns the form that the driver understands in the same way: with
- * host, port, user, password and database in their places, and with libpq's meaning of sslmode.
+ * Parses a PostgreSQL URL like libpq. Returns the equivalent for the driver: host, port, user, password and database in
+ * their places, and with libpq's meaning of sslmode.
  */
 export const databaseUrl = z
   .string()
@@ -20,7 +20,7 @@ function readUrl(text: string, refuse: Refuse): string {
   const parts = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text);
   const [, start = '', hosts = '', rest = ''] = parts ?? [];
   if (hosts.includes(',')) refuse(severalHosts);
-  // A URL needs a host, which libpq takes from the parameters too.
+  // A URL needs a host, but libpq also takes it from the parameters.
   const withHost = `${start}${hosts || 'host'}${rest}`;
   const isGiven = hosts !== '' || /[?&]host=/.test(rest);
   if (!isGiven || !URL.canParse(withHost)) return text;
@@ -30,7 +30,7 @@ function readUrl(text: string, refuse: Refuse): string {
   return target.href;
 }
 
-/** Moves what parameters name to where a URL has it. */
+/** Moves values from parameters to their places in the URL. */
 function putInPlace(target: URL, refuse: Refuse): void {
   const take = (name: string) => {
     const value = target.searchParams.get(name);
@@ -46,7 +46,7 @@ function putInPlace(target: URL, refuse: Refuse): void {
   target.pathname = take('dbname') ?? target.pathname;
 }
 
-/** With `prefer`, libpq also connects in the clear. This driver always encrypts. `no-verify` is its own word for `require`. */
+/** With `prefer`, libpq also connects without TLS. This driver always uses TLS. `no-verify` is its name for `require`. */
 const modes: Readonly<Record<string, string>> = {
   disable: 'disable',
   prefer: 'require',
@@ -64,7 +64,7 @@ function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
     for (const name of ['sslmode', ...files]) searchParams.delete(name);
     return;
   }
-  // Node's own list, and that of NODE_EXTRA_CA_CERTS.
+  // Node's own certificates, and those of NODE_EXTRA_CA_CERTS.
   if (searchParams.get('sslrootcert') === 'system') {
     searchParams.delete('sslrootcert');
     searchParams.set('sslmode', 'verify-full');

@@ -5,20 +5,20 @@ import { notMigrated, SchemaError } from './schema.ts';
 
 export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
-/** PostgreSQL's codes for a table, schema, column or type that is not there. */
+/** PostgreSQL's codes for a missing table, schema, column or type. */
 const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
 
-/** PostgreSQL answers, but will not let us in: wrong credentials, no such database, or no TLS that both accept. */
+/** PostgreSQL refuses the connection: wrong credentials, unknown database, or no common TLS. */
 const noEntryCodes = /^(28...|3D000|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
-/** The driver gives no code to its own errors. */
+/** The driver's own errors have no code. */
 const noEntryMessages =
   /^(The server does not support SSL connections|SASL: |Tenant or user not found)/;
 
-/** It answers, and refuses: not permitted, read-only, a lock that is not to be had, a deadlock, no room, too long. */
+/** PostgreSQL refuses the statement: missing right, read-only, unavailable lock, deadlock, no space, timeout. */
 const refusingCodes = /^(42501|25006|40P01|55P03|57014|53...)$/;
 
-/** Describes an error that ends a command or keeps the service from starting, with the exit code that belongs to it. */
+/** Describes an error that ends a command or a start, with its exit code. */
 export function describeError(error: unknown): { message: string; exitCode: number } {
   if (error instanceof ConfigError) return { message: error.message, exitCode: exitCodes.usage };
   return { message: messageOf(error), exitCode: exitCodes.refused };
@@ -58,7 +58,7 @@ function describeOutage(rootCause: unknown): string {
   return `cannot reach the database${detail}; ${advice}`;
 }
 
-/** Messages of PostgreSQL, Node, the driver and a shared pooler, each with its advice. */
+/** Messages of PostgreSQL, Node, the driver and shared poolers, with advice. */
 const adviceFor: readonly (readonly [RegExp, string])[] = [
   [
     /self-signed certificate|unable to (get|verify)/,
@@ -79,16 +79,16 @@ const adviceFor: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Most by name: importing the classes would load the library of the database, and others, for every --help. */
+/** Compares names, because importing the classes would load the database library for every --help. */
 function isToldAsItIs(error: unknown): error is Error {
   return error instanceof SchemaError || (error instanceof Error && toldAsTheyAre.has(error.name));
 }
 
 const toldAsTheyAre = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
 
-/** With what is allowed, which callers over HTTP get in a field of its own. The message itself tells a format. */
+/** Adds the allowed values, which HTTP callers get in a separate field. The message itself describes a format. */
 function describeRefusal({ message: sentence, details: { allowed } }: Refusal): string {
-  // Behind “error:” all begin with a small letter, but for what is a name.
+  // After “error:”, messages start in lower case, except with a name.
   const message = sentence.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
   if (allowed === undefined) return message;
   const words = Array.isArray(allowed)
@@ -109,12 +109,12 @@ const wordsOf: Record<Exclude<keyof Bounds, 'format'>, (value: string) => string
   maxItems: (value) => `at most ${value} of them`,
 };
 
-/** Of the operating system, a full disk or a folder without access for instance. Its message says all there is. */
+/** Returns true for errors of the operating system, such as a full disk. Their messages are complete. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Its message tells what is wrong, but not which setting led there. */
+/** Names the setting that led to the error, because the message doesn't. */
 function describeSystemError(error: NodeJS.ErrnoException): string {
   const message = escapeControls(error.message);
   switch (error.syscall) {
@@ -129,7 +129,7 @@ function describeSystemError(error: NodeJS.ErrnoException): string {
   }
 }
 
-/** The error and what caused it, the root cause last. */
+/** Yields the error and its causes, the root cause last. */
 function* causesOf(error: unknown): Generator<unknown> {
   for (let cause = error, depth = 0; cause != null && depth < 10; depth += 1) {
     yield cause;

@@ -1,6 +1,6 @@
 const maxBodyBytes = 256 * 1024;
 
-/** The same as `fetch`, for answers as short as a provider's are. */
+/** Like `fetch`, but limits the size of the response. */
 export async function fetchBounded(url: string, options: object): Promise<Response> {
   const response = await fetch(url, options);
   const chunks: Uint8Array[] = [];

@@ -8,7 +8,7 @@ import {
 import { type Config, ConfigError } from './config.ts';
 
 /**
- * The settings of GraphQL with the trusted documents, which are read once, when the service starts.
+ * Reads the GraphQL settings, including the trusted documents, once at the start.
  *
  * @throws ConfigError
  */

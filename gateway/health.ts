@@ -4,30 +4,30 @@ import type { RateLimiterHealth } from './rate-limit/process-rate-limiter.ts';
 import { orRightsMissing } from './rights.ts';
 import { compareSchema } from './schema.ts';
 
-/** `down`: it does not answer, or cannot be written. `rights_missing`: a role of the service lacks rights. */
+/** `down`: it doesn't answer, or can't be written to. `rights_missing`: a role of the service lacks rights. */
 export const databaseHealths = ['ok', 'down', 'not_migrated', 'newer', 'rights_missing'] as const;
 
 export type DatabaseHealth = (typeof databaseHealths)[number];
 
 export interface Health {
-  /** Whether the database answers, can be written, and has the schema and the rights that this version needs. */
+  /** Checks that the database answers, is writable, and has the required schema and rights. */
   database(): Promise<DatabaseHealth>;
   rateLimiter(): RateLimiterHealth;
 }
 
-/** Rights change with a deployment; whoever has forgotten them waits for the service to see that they are there. */
+/** Rights change only with a deployment, so they are rarely checked. */
 const rightsMilliseconds = 30_000;
 const missingRightsMilliseconds = 1_000;
 
 const pingMilliseconds = 2_000;
 
-/** Every read writes a record, so a database that only answers is of no use; but not every health check writes. */
+/** Every read writes a record, so the database must be writable. Not every health check writes. */
 const writeMilliseconds = 5_000;
 
-/** After a write that has failed: who waits for the service to come back must not wait for the health check as well. */
+/** Shorter after a failed write, so that the recovery shows soon. */
 const failedWriteMilliseconds = 1_000;
 
-/** Nothing limits how often health checks come, so those that come at once share one check. */
+/** Health checks at the same time share one check, because their number isn't limited. */
 export function createDatabaseCheck(
   database: Pick<Database, 'missingRights' | 'ping' | 'schemaState' | 'tryWrite'>,
 ): Health['database'] {
@@ -56,8 +56,9 @@ export function createDatabaseCheck(
 const none = () => 0;
 
 /**
- * Runs the check at most once in as many milliseconds as its last result says, and never twice at a time; other calls get
- * that result.
+ * Runs the check at most once per interval, which depends on its last result, and never twice at the same time. Other
+ * calls
+ * get that result.
  */
 function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): () => Promise<T> {
   let result: Promise<T> | undefined;
@@ -82,9 +83,11 @@ function throttle<T>(check: () => Promise<T>, lastsFor: (result: T) => number): 
 }
 
 /**
- * `/healthz` says that the process lives; `/readyz` says whether it can serve, with 503 while the database cannot. A
- * limiter without Redis is reported as degraded and stays ready, because each process then counts by itself. A newer
- * database does too, because a release migrates it while the processes before it still serve.
+ * `/healthz` shows that the process is alive. `/readyz` shows that it can serve, with 503 while the database can't.
+ * Without
+ * Redis it reports `degraded` but stays ready, because each process then counts on its own. It also stays ready with a
+ * newer
+ * schema, because a release migrates the database while older processes still serve.
  */
 export const serveHealth: FastifyPluginAsync<{ health: Health }> = async (app, { health }) => {
   const open = { config: { open: true, isProbe: true, operation: 'health' } };

@@ -2,7 +2,7 @@ import type { DatabaseObserver } from '#db';
 import type { Metrics } from './metrics/index.ts';
 import type { Tracing } from './tracing/index.ts';
 
-/** Metrics and traces look at the same batches; nobody looks where neither is configured. */
+/** Metrics and traces observe the same batches. Without either, nothing is observed. */
 export function observeDatabase(
   metrics: Pick<Metrics, 'observer'> | null,
   tracing: Pick<Tracing, 'currentSpan' | 'traceBatch'> | null,

@@ -3,18 +3,18 @@ import { devNull } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
-/** The part of the files that a process may open which connections may take; the rest is for all else. */
+/** The share of open files for connections. The rest is for everything else. */
 const partForConnections = 3 / 4;
 
-/** Opening a file takes a thread of its own, which costs more than all else that a resting process does. */
+/** Checked rarely, because opening a file uses a thread and would be most of an idle process's work. */
 const lookMilliseconds = 5_000;
 
-/** However many files may be open. */
+/** The upper limit, however many files may be open. */
 const mostConnections = 20_000;
 
-/** How many connections of callers a process may hold, as its limit of open files goes. */
+/** Returns the number of connections that the process's limit of open files allows. */
 export function connectionLimit(): number {
-  // Otherwise it asks for the names of all peers. Its types don't know of it.
+  // Otherwise the report looks up the names of all peers. Its types lack this option.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };
@@ -25,8 +25,8 @@ export function connectionLimit(): number {
 }
 
 /**
- * Says when the process, or the machine, can open no more files, and when it can again. Node says nothing by itself: a
- * connection that comes then is closed as if nobody had been there.
+ * Logs when no more files can be opened, and when they can again. Node says nothing and closes new connections
+ * silently.
  */
 export function watchOpenFiles(
   logger: Pick<FastifyBaseLogger, 'error' | 'info'>,

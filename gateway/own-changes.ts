@@ -1,6 +1,6 @@
 import type { AccessRequests, AccessRequestTransaction, Imports, TellChange } from '#core';
 
-/** @param tell called after each commit, with the companies whose requests have another event */
+/** @param tell called after each commit with the companies whose requests changed */
 export function tellOfChanges(
   requests: AccessRequests,
   tell: (companyIds: ReadonlySet<string>) => void,
@@ -22,7 +22,7 @@ export function tellOfChanges(
   };
 }
 
-/** @param tell called after each commit that has written events of data */
+/** @param tell called after each commit that wrote data events */
 export function tellOfData(imports: Imports, tell: () => void): Imports {
   return {
     ...imports,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ServiceUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
-/** Each event of the clock is to be there within a minute, also when thousands are due at once. */
+/** Events of the clock must appear within a minute, even if thousands are due. */
 const sweepMilliseconds = 15_000;
 
 type Sweeps = Pick<
@@ -15,7 +15,7 @@ type Sweeps = Pick<
   | 'forgetSignIns'
 >;
 
-/** Writes down what the clock has decided, again and again. What fails holds nothing else up, and is tried again. */
+/** Runs the periodic changes of the clock. A failure doesn't block the others, and is retried. */
 export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): PeriodicTask {
   const onError = (error: unknown): void =>
     logger.error({ err: error }, 'the sweep failed; it is tried again');
@@ -38,13 +38,10 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
   );
 }
 
-/** An answer is to be there within two seconds, whichever process was asked; what this one is asked is answered at once. */
+/** A sandbox company must decide within two seconds in any process. Requests to this process are decided at once. */
 const answerMilliseconds = 1_500;
 
-/**
- * Lets the companies of the sandbox decide, again and again; to be run when one was asked. Of failures that follow each
- * other the first is told.
- */
+/** Lets the sandbox companies decide periodically, and when `run` is called. Logs the first of several failures. */
 export function startSandbox(
   { answerSandboxRequests }: Pick<ServiceUseCases, 'answerSandboxRequests'>,
   logger: Pick<Logger, 'error'>,
@@ -57,10 +54,10 @@ export function startSandbox(
   );
 }
 
-/** The records of a day that isn't counted are read whenever a company opens its statistics. */
+/** Until a day is counted, its records are read whenever a company opens its statistics. */
 const countMilliseconds = 60_000;
 
-/** Counts the access records of finished days, again and again. Logs the first of several failures in a row. */
+/** Counts the access records of finished days. Logs the first of several failures in a row. */
 export function startRecordCounting(
   { countAccessRecords }: Pick<ServiceUseCases, 'countAccessRecords'>,
   logger: Pick<Logger, 'error'>,
@@ -76,18 +73,18 @@ export function startRecordCounting(
 
 const watchMilliseconds = 600_000;
 const runsPerDay = 144;
-/** Not the first one, so that a process that has just started serves its callers. */
+/** Not the first run, so that a new process serves its callers first. */
 const fullRun = 1;
 
 export interface ConsentWatch extends PeriodicTask {
-  /** How many live requests don't agree with their history, as of the last run. */
+  /** The number of live requests with a problem, as of the last run. */
   countFindings(): number;
 }
 
 /**
- * Compares live requests with their last events every ten minutes, and once a day with all of their events and
- * signatures. Each request with a problem is logged once, but at most 50 of them at a time. One process of a machine does
- * this.
+ * Compares live requests with their last event every ten minutes, and once a day with all events and signatures. Logs
+ * each
+ * request with a problem once, up to 50 at a time. One process per machine does this.
  */
 export function startConsentWatch(
   { watchConsents }: Pick<ServiceUseCases, 'watchConsents'>,

@@ -3,7 +3,7 @@ import { runPeriodically } from './run-periodically.ts';
 
 const lookMilliseconds = 1_000;
 
-/** What is said, at the start and by doctor, of roles that lack rights; null when none does. */
+/** Describes roles that lack rights, for the start and doctor. Null if none does. */
 export function describeRights(
   lacking: readonly RoleRights[],
 ): { readonly message: string; readonly advice: string } | null {
@@ -15,7 +15,7 @@ export function describeRights(
   };
 }
 
-/** Longer lists are seldom read to their end. */
+/** Limits the length of the message. */
 const shownNames = 8;
 
 export function listOf(names: readonly string[]): string {
@@ -26,13 +26,13 @@ export function listOf(names: readonly string[]): string {
 
 const insufficientPrivilege = '42501';
 
-/** A role without any right may not even ask which schema there is. */
+/** A role without rights may not even read the schema version. */
 export function orRightsMissing(error: unknown): 'rights_missing' {
   if ((error as { code?: unknown } | null)?.code === insufficientPrivilege) return 'rights_missing';
   throw error;
 }
 
-/** What is said, at the start and by doctor, where one role does all. */
+/** The warning for the start and doctor if one role does everything. */
 export const oneRole = {
   message:
     'requests and all other work of the service share one role: what gets into a statement of a request can read every row',
@@ -41,8 +41,9 @@ export const oneRole = {
 } as const;
 
 /**
- * Looks until the rights that were missing at the start are there. Meanwhile nobody may be answered: with rows that it may
- * not see, the service would take every key for an unknown one.
+ * Checks until the missing rights are present. No caller is served meanwhile: without visible rows, the service would
+ * treat
+ * every key as unknown.
  */
 export function awaitRights(database: Pick<Database, 'missingRights'>, areThere: boolean) {
   let mayServe = areThere;
@@ -54,7 +55,7 @@ export function awaitRights(database: Pick<Database, 'missingRights'>, areThere:
           if (mayServe) void looking?.stop();
         },
         lookMilliseconds,
-        // What is away is told by the readiness.
+        // Readiness reports an outage.
         () => undefined,
       );
   return {

@@ -5,18 +5,18 @@ import { describeError } from './describe-error.ts';
 import { listenToPrimary } from './shutdown.ts';
 
 /**
- * How much may become garbage before it is collected, in percent of what is in use. V8 waits for up to four times as
- * much, so one caller who reads many histories made the process 400 MB larger (docs/decisions/0073).
+ * The growth of the heap before a collection, in percent of the used memory. V8's default of up to four times let one
+ * caller with many histories grow the process by 400 MB (docs/decisions/0073).
  */
 const heapGrowth = 120;
 
-/** Runs the service in this process. It ends the process itself: when it cannot start, and when it is told to stop. */
+/** Runs the service in this process. Ends the process if it can't start, and when it is stopped. */
 export async function runService(): Promise<void> {
   listenToPrimary();
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   try {
     const config = readConfig();
-    // Each is loaded only where it is needed: the primary process serves nothing itself, and starts sooner so.
+    // Loaded on demand: the primary process serves nothing itself and starts faster without it.
     if (config.workers > 1 && cluster.isPrimary) {
       await (await import('./workers/index.ts')).startWorkers(config);
     } else {

@@ -1,23 +1,22 @@
 import type { Database, SchemaState } from '#db';
 import type { Config } from './config.ts';
 
-/** What is said, in the same words, by whatever needs the schema. */
+/** The message of everything that needs the schema. */
 export const notMigrated = 'the database is not migrated; run: portfolio-access migrate';
 const newer =
   'the database is newer than this version of portfolio-access; use the version that migrated it, or a later one';
 
-/** The schema of the database is not what this version needs. */
+/** The schema of the database isn't the required one. */
 export class SchemaError extends Error {}
 
-/** How the schema of the database stands to this code. */
+/** Compares the schema of the database with this code. */
 export function compareSchema({ pending, unknown }: SchemaState): 'ok' | 'not_migrated' | 'newer' {
   if (unknown.length > 0) return 'newer';
   return pending.length > 0 ? 'not_migrated' : 'ok';
 }
 
 /**
- * The service and every command need the schema of this very version. A database that is older is migrated here only
- * when the configuration says so.
+ * Requires exactly this version's schema. Migrates an older database only if it is configured.
  *
  * @throws SchemaError
  */
@@ -32,7 +31,7 @@ export async function requireSchema(
   await database.migrate();
 }
 
-/** @throws SchemaError when the database has migrations that this version does not know */
+/** @throws SchemaError if the database has migrations that this version doesn't know */
 export function refuseNewer(state: SchemaState): void {
   if (compareSchema(state) === 'newer') throw new SchemaError(newer);
 }

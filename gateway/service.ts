@@ -34,16 +34,16 @@ import { watchesConsents } from './workers/watcher.ts';
 
 const partitionsMilliseconds = 3_600_000;
 
-/** How long a start waits to learn the time of the database. */
+/** The time that a start waits for the database's clock. */
 const clockMilliseconds = 5_000;
 const keyUsesMilliseconds = 60_000;
 
-/** Of several workers the first one sets the demo up, and says what concerns all of them. */
+/** Of several workers, the first sets up the demo and logs what concerns all. */
 function isFirst(): boolean {
   return (cluster.worker?.id ?? 1) === 1;
 }
 
-/** Opens everything, serves until it is told to stop, then closes everything in the opposite order. */
+/** Opens everything, serves until it is stopped, then closes everything in reverse order. */
 export async function startService(config: Config): Promise<void> {
   const outages = createOutageLog();
   const logger = createLogger(config.logLevel, undefined, outages);
@@ -59,12 +59,12 @@ export async function startService(config: Config): Promise<void> {
     onCallFailed: () => metrics?.countRedisFailure(),
   });
   let signer: Signer | undefined;
-  // From the first moment on: without a handler the signal ends the process.
+  // Registered first, because without a handler the signal ends the process.
   reloadOnHangup(async () => {
     if (await signer?.reload()) logger.info('read the signing key again');
   });
   const tracing = await startTracing(config, logger);
-  // Its library is loaded only where it is needed, and OpenTelemetry's API with it.
+  // Loaded on demand, because it loads OpenTelemetry's API.
   const measuring = config.metrics && (await import('./metrics/index.ts'));
   const metrics =
     measuring?.createMetrics(rateLimiter.health, () => composition.eventFeed.size) ?? null;
@@ -134,7 +134,7 @@ export async function startService(config: Config): Promise<void> {
       logger.error(`not ready until the rights are there: ${lack.message}; ${lack.advice}`);
     }
   }
-  // Nothing is done before the time is known.
+  // Nothing runs before the time is known.
   await database.ping(clockMilliseconds);
   if (lack === null && (await composition.signer.current()) === null && isFirst()) {
     logger.warn('SIGNING_KEY_FILE is not set: values and receipts are not signed');
@@ -252,7 +252,7 @@ export async function startService(config: Config): Promise<void> {
   });
 
   logger.info({ url, max_connections: maxConnections }, 'listening');
-  // The text of the demo comes after the line.
+  // Prints the demo's text after the log line.
   logger.flush();
   if (demo !== null) {
     const urls = hasLinks

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 
-/** What the start and doctor report of sessions that lack settings. Null if they lack none. */
+/** Describes sessions that lack settings, for the start and doctor. Null if none does. */
 export function describeSessions(
   missing: readonly string[],
   { databasePooler }: Pick<Config, 'databasePooler'>,

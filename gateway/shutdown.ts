@@ -2,11 +2,11 @@ import cluster from 'node:cluster';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
-/** What the primary process sends to a worker that is to stop. */
+/** The message from the primary process that stops a worker. */
 export const stopMessage = 'stop';
 export const reloadMessage = 'reload';
 
-/** Stops accepting, lets the requests that run finish, and cuts off those that have not finished in time. */
+/** Stops accepting requests, lets running ones finish, and cuts off those that take too long. */
 export async function drain(
   app: FastifyInstance,
   logger: Pick<Logger, 'warn'>,
@@ -25,18 +25,19 @@ export async function drain(
   clearTimeout(deadline);
 }
 
-/** Until the service listens there is nothing to finish. */
+/** Before the service listens, there is nothing to finish. */
 let stopWorker = (_reason: string): void => process.exit(0);
 
 /**
- * Lets the primary process stop this worker from its first moment on, by a message or by its own death. Ctrl-C reaches
- * every process of a terminal, and only the primary one answers it.
+ * Lets the primary process stop this worker from the start, by a message or by its own death. Ctrl-C reaches every
+ * process
+ * of a terminal, and only the primary reacts.
  */
 export function listenToPrimary(): void {
   if (!cluster.isWorker) return;
   process.on('SIGINT', () => undefined);
   process.on('message', (message) => message === stopMessage && stopWorker(stopMessage));
-  // Without this Node ends the worker as soon as the primary is gone, in the middle of its requests.
+  // Otherwise Node ends the worker with the primary, in the middle of its requests.
   cluster.worker?.on('disconnect', () => {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   });
@@ -44,15 +45,16 @@ export function listenToPrimary(): void {
 }
 
 /**
- * Reloads on SIGHUP, or when the primary process sends its message to a worker. In a terminal, SIGHUP ends the process as
- * usual: it means that the terminal was closed.
+ * Reloads on SIGHUP, or on a message from the primary process. In a terminal, SIGHUP ends the process as usual, because
+ * it
+ * means that the terminal was closed.
  */
 export function reloadOnHangup(reload: () => unknown): void {
   if (cluster.isWorker) process.on('message', (message) => message === reloadMessage && reload());
   else if (!process.stdout.isTTY) process.on('SIGHUP', reload);
 }
 
-/** Runs `stop` once, on a signal or when the primary process says so, and exits; a second signal exits at once. */
+/** Runs `stop` once, on a signal or a message from the primary, and exits. A second signal exits at once. */
 export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = async (signal: string): Promise<void> => {

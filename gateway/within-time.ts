@@ -1,6 +1,7 @@
 /**
- * What the work answers, or undefined when it takes longer. The work goes on then, but nobody waits for it. The database
- * has one of its own, because it imports nothing of the gateway.
+ * Returns the result of the work, or undefined if it takes longer. The work continues. The database has its own copy,
+ * because
+ * it imports nothing from the gateway.
  */
 export async function withinTime<T>(
   work: Promise<T>,

@@ -9,12 +9,9 @@ const record = z.object({
   occurredAt: instant,
   requestId: z.string().meta({ description: 'The Svc-Request-Id of the read.' }),
   protocol: z.enum(protocols),
-  company: z
-    .object({ id: z.string(), name: z.string() })
-    .nullable()
-    .meta({
-      description: 'Null if the read was refused because the company isn’t in the portfolio.',
-    }),
+  company: z.object({ id: z.string(), name: z.string() }).nullable().meta({
+    description: 'Null if the read was refused because the company isn’t in the portfolio.',
+  }),
   keyHint: z.string().nullable().meta({ description: 'Null if a person at the desk read.' }),
   contact: z
     .object({ id: z.string(), email: z.string().nullable() })

@@ -35,7 +35,7 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
     'The start of the period, included: RFC 3339, for example 2026-01-31T00:00:00Z. Default: the oldest.',
   until:
     'The end of the period, included: RFC 3339, for example 2026-06-30T23:59:59Z. Default: the newest.',
-  cursor: 'nextCursor of the previous page, unchanged. Default: the first page.',
+  cursor: 'The nextCursor of the previous page, unchanged. Default: the first page.',
   timeoutSeconds: `Seconds to wait: a whole number from 1 to ${maxWaitSeconds}. Default: ${maxWaitSeconds}.`,
 };
 

@@ -11,7 +11,7 @@ import {
 } from '#core';
 import { ProtocolError, readSessionCookie } from '#http';
 
-/** Sets the headers of every answer. The budget changes until the answer is sent, so it is written then. */
+/** Sets the headers of every response. The budget headers are written last, because the budget can change until then. */
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
   app.decorateRequest('rateLimit');
   app.addHook('onRequest', (request, reply, done) => {
@@ -36,9 +36,10 @@ export type Admit = Pick<InvestorUseCases, 'admitCaller'> &
   Pick<ContactUseCases, 'admitContact'>;
 
 /**
- * Authenticates the caller and charges the request; a refusal gets its form from the adapter.
+ * Authenticates the caller and charges the request. The adapter formats a refusal.
  *
- * @throws ProtocolError `missing_api_key`, and AccessError `invalid_api_key`, `rate_limit_exceeded`, `service_unavailable`
+ * @throws ProtocolError `missing_api_key`, and AccessError `invalid_api_key`, `rate_limit_exceeded`,
+ *   `service_unavailable`
  */
 export async function admit(
   request: FastifyRequest,
@@ -77,7 +78,7 @@ const kinds = [
   },
 ] as const;
 
-/** Names the API that a key of the other kind is for. The form alone decides, so an unknown key gets the same answer. */
+/** Names the API that the key belongs to. Decided by the key's form, so an unknown key gets the same message. */
 function explainWrongKind(refusal: AccessError, credential: string, principal: string) {
   if (refusal.code !== 'invalid_api_key' || principal === 'contact') return refusal;
   const kind = kinds.find(({ prefix }) => prefix.test(credential));
@@ -86,9 +87,9 @@ function explainWrongKind(refusal: AccessError, credential: string, principal: s
 }
 
 /**
- * Charges for what an admitted request is about to do. Must come before the headers are sent.
+ * Charges for further work of an admitted request. Must be called before the headers are sent.
  *
- * @throws AccessError `rate_limit_exceeded` when nothing was left of the caller's budget
+ * @throws AccessError `rate_limit_exceeded` if the budget was already used up
  */
 export const createCharge =
   ({ chargeCaller }: Pick<InvestorUseCases, 'chargeCaller'>) =>
@@ -101,8 +102,9 @@ export const createCharge =
   };
 
 /**
- * The session of the browser where those of contacts are admitted, else the bearer token; null when there is none, or the
- * scheme is another. Neither opens anything where the other is asked for.
+ * Returns the browser's session on pages for contacts, else the bearer token. Returns null if there is none or the
+ * scheme
+ * is another. Each is accepted only where it is required.
  */
 export function readCredential(request: FastifyRequest, publicUrl: string): string | null {
   const { headers, routeOptions } = request;
@@ -111,8 +113,9 @@ export function readCredential(request: FastifyRequest, publicUrl: string): stri
 }
 
 /**
- * The budget of a caller: in the three headers of the contract, and in the two of the draft of the IETF
- * (draft-ietf-httpapi-ratelimit-headers-11), where the policy has the same name for all callers.
+ * Returns the contract's three headers, and the two of the IETF draft (draft-ietf-httpapi-ratelimit-headers-11). The
+ * policy
+ * has the same name for all callers.
  */
 export function rateLimitHeaders(
   { limit, remaining, resetSeconds }: RateLimitState,

@@ -10,17 +10,17 @@ declare module 'fastify' {
 
 /** In milliseconds. */
 export interface Timeouts {
-  /** For the whole request to arrive. */
+  /** For the whole request. */
   readonly request: number;
-  /** For its headers to arrive. */
+  /** For the request headers. */
   readonly headers: number;
-  /** For the next request on a connection that is kept open. */
+  /** For the next request on a kept-alive connection. */
   readonly keepAlive: number;
-  /** For an answer to be made. Longer than any takes. */
+  /** For making the response. Longer than any response takes. */
   readonly answer: number;
-  /** For the next byte of an answer to be taken. Node waits twice as long when a part of it was taken meanwhile. */
+  /** For the client to read the next byte of the response. Node waits twice as long after a partial read. */
   readonly unread: number;
-  /** For a connection that waits for a request to bring it when the service stops. */
+  /** For a last request on an idle connection when the service stops. */
   readonly lastCall: number;
 }
 
@@ -38,15 +38,15 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** The connections of a server, each with its requests that are not answered to the end, oldest first. */
+/** The connections of a server, each with its unfinished requests, oldest first. */
 export class Connections {
   readonly #pending = new Map<Socket, Set<Exchange>>();
   readonly #lastCallMilliseconds: number;
   #isClosing = false;
-  /** Whether no connection waits for another request any more. */
+  /** True if no connection waits for another request. */
   #isOver = false;
 
-  /** @param lastCallMilliseconds how long a connection may still bring a request when the server closes */
+  /** @param lastCallMilliseconds the time for a last request when the server closes */
   constructor(server: Server, lastCallMilliseconds: number) {
     this.#lastCallMilliseconds = lastCallMilliseconds;
     server.on('connection', (socket: Socket) => {
@@ -63,14 +63,15 @@ export class Connections {
     pending?.add(exchange);
     exchange.response.once('close', () => {
       pending?.delete(exchange);
-      // The headers of this answer may have left before the server began to close.
+      // The headers of this response may have been sent before the server began to close.
       if (this.#isOver && pending?.size === 0) socket.destroySoon();
     });
   }
 
   /**
-   * Ends each connection with its next answer, and those without a pending request after a last call: a client that keeps
-   * its connection may be sending at this very moment, and would have to take a connection that ends for a failure.
+   * Closes each connection after its next response, and idle ones after a short wait: a client may be sending a request
+   * at
+   * this moment, and would take a closed connection for a failure.
    */
   closeIdle(): void {
     this.#isClosing = true;
@@ -82,7 +83,7 @@ export class Connections {
     else setTimeout(close, this.#lastCallMilliseconds).unref();
   }
 
-  /** Ends all connections, and returns how many requests were not answered and how many answers were not taken. */
+  /** Closes all connections. Returns the number of unanswered requests and of unread responses. */
   destroyAll(): { unanswered: number; untaken: number } {
     const exchanges = [...this.#pending.values()].flatMap((pending) => [...pending]);
     const untaken = exchanges.filter(({ response }) => response.headersSent).length;
@@ -91,8 +92,9 @@ export class Connections {
   }
 
   /**
-   * While the server closes, the last pending answer of a connection says `Connection: close`. An earlier one must not,
-   * because a client reads no answer after it.
+   * While the server closes, sets `Connection: close` on the last pending response. On an earlier one, the client would
+   * not
+   * read the later responses.
    */
   setConnectionHeader({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
     if (!this.#isClosing) return;
@@ -102,16 +104,18 @@ export class Connections {
   }
 
   /**
-   * From now on the answer has to be taken. For the next request on the connection Node puts its own timeout back. A
-   * request from inside has no connection.
+   * Starts the timeout for reading the response. Node restores its own timeout for the next request. Internal requests
+   * have
+   * no connection.
    */
   setUnreadTimeout({ raw: { socket } }: FastifyRequest, reply: FastifyReply, unread: number): void {
     if (this.#pending.has(socket)) reply.raw.setTimeout(unread);
   }
 
   /**
-   * Resolves when the requests before an unreadable one have been answered. It resolves to the unreadable request's own
-   * response if the request was read in part.
+   * Resolves when the requests before an unreadable one are answered. Resolves to the unreadable request's own response
+   * if
+   * that request was partly read.
    */
   async waitForEarlier(socket: Socket): Promise<ServerResponse | undefined> {
     const earlier = [...(this.#pending.get(socket) ?? [])];
@@ -123,14 +127,14 @@ export class Connections {
   }
 }
 
-/** Tracks the connections of the app, and lets them end when the app closes. */
+/** Tracks the connections of the app, and closes them gracefully with the app. */
 export function watchConnections(
   app: FastifyInstance,
   { lastCall, unread }: Pick<Timeouts, 'lastCall' | 'unread'>,
 ): void {
   const connections = new Connections(app.server as Server, lastCall);
   app.decorate('connections', connections);
-  // Node calls this when it closes. Its own version would also end a connection whose answer is not yet taken.
+  // Node calls this when it closes. Node's own version would also close connections with an unread response.
   app.server.closeIdleConnections = () => connections.closeIdle();
   app.addHook('onSend', (request, reply, payload, done) => {
     connections.setConnectionHeader(request, reply);

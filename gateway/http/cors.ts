@@ -4,12 +4,12 @@ import { addVary } from '#http';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** False: no page of another origin may call it. */
+    /** False: pages of other origins may not call the route. */
     cors?: false;
   }
 }
 
-/** What a page may read beside the body and what browsers show of themselves. */
+/** The response headers that pages may read. */
 const exposedHeaders = [
   'Svc-Request-Id',
   'Svc-Last-Event-Id',
@@ -27,19 +27,19 @@ const exposedHeaders = [
   'Link',
 ];
 
-/** For how long a browser may remember what it was allowed; browsers shorten what is too long for them. */
+/** How long a browser may cache a preflight. Browsers apply their own maximum. */
 const maxAgeSeconds = 7_200;
 
 /**
- * Lets pages of other origins call the service, with a key that they hold: never with credentials of the browser's own.
- * A preflight is answered before anybody is authenticated, at no cost. An origin that is not named is told nothing.
+ * Lets pages of listed origins call the service with a key, never with cookies. Preflights are answered without
+ * authentication or cost. Other origins get no CORS headers.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
-  // The plugin's own route would be a second one for OPTIONS, which every path answers already.
+  // Avoids the plugin's own OPTIONS route, because every path already answers OPTIONS.
   const scope: FastifyInstance = Object.create(app, { options: { value: () => app } });
   cors(scope, { delegator: (request, done) => done(null, optionsFor(request, origins)) }, raise);
-  // What varies by something else has said so meanwhile.
+  // Adds to the Vary header that the response already has.
   app.addHook('onSend', (_request, reply, payload, done) => {
     addVary(reply, 'Origin');
     done(null, payload);
@@ -53,7 +53,7 @@ function optionsFor(
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return { origin: false };
   const preflight = method === 'OPTIONS' && 'access-control-request-method' in headers;
-  // Any header may be sent, since none but Authorization opens anything.
+  // Any header may be sent, because only Authorization gives access.
   return {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** By what a request came, for operators: the protocols of investors, the two sides of companies, and all else. */
+/** The protocol of a request, for operators: those of investors, the two sides of companies, and the rest. */
 const protocols = ['rest', 'graphql', 'trpc', 'mcp', 'company', 'desk', 'other'] as const;
 
 type RequestProtocol = (typeof protocols)[number];

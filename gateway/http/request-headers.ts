@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
 import { ProtocolError } from '#http';
 
-/** An address with an optional port, or nothing at all (RFC 9110, 7.2). */
+/** A host with an optional port, or empty (RFC 9110, 7.2). */
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /**
- * A request must name one host, and at most one caller: a proxy before us may read another one than we do. HTTP/1.0
- * need not name a host.
+ * Requires exactly one host and at most one caller, because a proxy in front could read another one than this service.
+ * HTTP/1.0 may leave out the host.
  *
  * @throws AccessError `invalid_parameter`
  */
@@ -29,10 +29,10 @@ export function checkHeaders({ raw }: FastifyRequest): void {
 }
 
 /**
- * A body comes in chunks or has a length. Another coding beside the chunks is one that a proxy before us may read in
- * another way than we do, and see other requests on the connection than we see.
+ * Requires a chunked body or a length. With other transfer codings, a proxy in front could see other requests on the
+ * connection than this service.
  *
- * @throws AccessError `invalid_parameter`; the connection ends with its answer
+ * @throws AccessError `invalid_parameter`. The connection closes after the response
  */
 export function checkTransferCoding({ raw }: FastifyRequest, reply: FastifyReply): void {
   const coding = raw.headers['transfer-encoding'];
@@ -51,7 +51,7 @@ function refuse(param: string, message: string): never {
 
 const bodyless = ['GET', 'HEAD', 'TRACE'];
 
-/** A body that is compressed, or in another character set than UTF-8, is refused before it is read; null: it may be read. */
+/** Refuses a compressed body, or one that isn't UTF-8, before it is read. Null: the body may be read. */
 export function refuseBody({ method, headers }: FastifyRequest): ProtocolError | null {
   if (bodyless.includes(method)) return null;
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
@@ -68,7 +68,7 @@ export function refuseBody({ method, headers }: FastifyRequest): ProtocolError |
   return null;
 }
 
-/** Empty when none is named, or the type is none: the parser of the body refuses that. */
+/** Empty without a charset, or for an invalid type, which the body parser refuses. */
 function charsetOf(contentType = ''): string {
   if (!/charset/i.test(contentType)) return '';
   try {

@@ -5,14 +5,15 @@ import { parseTraceparent } from '../tracing/trace-context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the span of the request; null without tracing. */
+    /** The trace ID of the request's span. Null without tracing. */
     traceId: string | null;
   }
 }
 
 /**
- * One line for each request. It never holds a key, a body or a query string. Health checks come every few seconds for as
- * long as the service lives, so they are told to those alone who look for them.
+ * Logs one line per request. It never contains a key, a body or a query string. Health checks are logged at a lower
+ * level,
+ * because they are so frequent.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { investorId, companyId } = actsFor(request);
@@ -24,7 +25,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // By this a caller finds our lines with its own.
+      // Lets callers match our lines with theirs.
       trace_id: request.traceId ?? parseTraceparent(request.headers.traceparent)?.traceId,
       key_id: request.caller?.credentialId,
       investor_id: investorId,

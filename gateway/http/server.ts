@@ -54,36 +54,36 @@ export interface HttpServerOptions {
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
   readonly hasDesk: boolean;
-  /** How long a grant lasts when the company names no end. */
+  /** The default length of a grant in days. */
   readonly grantTtlDays: number;
-  /** What is mailed to contacts; all when absent. */
+  /** The mails that are sent to contacts. Default: all. */
   readonly mails?: MailsSent;
-  /** What the OpenID provider of the contacts is called. */
+  /** The display name of the OpenID provider. */
   readonly providerName?: string | undefined;
-  /** The authorization server whose tokens stand in the place of keys; absent: none. */
+  /** The authorization server whose tokens are accepted. Absent: none. */
   readonly authorizationServer?: string | undefined;
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
   readonly listPublicKeys: ServiceUseCases['listPublicKeys'];
   readonly publicUrl: () => string;
-  /** The time by which pages for contacts show and check what is due. */
+  /** The time for pages of contacts. */
   readonly now: () => Date;
-  /** The proxies whose `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[] | null;
   readonly corsOrigins?: readonly string[];
   readonly logger: FastifyBaseLogger;
   readonly graphql: GivenSettings;
   readonly trpc?: TrpcSettings;
-  /** Called for each request that is no health check, before it is admitted. */
+  /** Called for each request before its admission, except health checks. */
   readonly onCall?: () => void;
-  /** Called once for each request, when it has been answered or its client has left before. */
+  /** Called once per request, after the response or after the client has left. */
   readonly observe?: Observe;
   readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
   readonly timeouts?: Partial<Timeouts>;
-  /** Whether callers are answered; absent: always. Health checks and what is open to everybody are, in any case. */
+  /** Returns false while callers must not be served. Health checks and public pages are always served. Default: true. */
   readonly mayServe?: () => boolean;
-  /** How many connections are held open; absent: any number. */
+  /** The limit of open connections. Absent: no limit. */
   readonly maxConnections?: number;
 }
 
@@ -91,7 +91,7 @@ type Observe = (request: FastifyRequest, reply: FastifyReply) => void;
 
 const bodyLimit = 64 * 1024;
 
-/** The HTTP side of the service: admits the callers and registers the adapters, the docs and the health checks. */
+/** Creates the HTTP server: admits callers and registers adapters, docs and health checks. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { investorUseCases, companyUseCases, cache, rateLimiter, publicUrl, onCall, observe } =
     options;
@@ -112,9 +112,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     keepAliveTimeout: timeouts.keepAlive,
     http: {
       headersTimeout: timeouts.headers,
-      // Node checks for slow requests only at intervals: every 30 s by default.
+      // Node checks for slow requests only at intervals, by default every 30 s.
       connectionsCheckingInterval: Math.ceil(timeouts.headers / 4),
-      // Otherwise Node answers a request without Host by itself, without our envelope.
+      // Otherwise Node answers a request without Host itself, without our error envelope.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
@@ -124,11 +124,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     clientErrorHandler: ({ code, rawPacket }, socket) =>
       void refuseUnreadable({ code, rawPacket }, socket, app.connections),
   });
-  // A request is answered as it is, whatever its Expect header says.
+  // Answers requests regardless of their Expect header.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
-  // By default Node ends the connection without an answer.
+  // By default Node closes the connection without a response.
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => undefined);
     void refuseUnreadable({ code: 'CONNECT' }, socket, app.connections);
@@ -172,7 +172,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     refuseStraySlash(request);
     return undefined;
   });
-  // After the hooks of routes that refuse a method or a path, whatever the body is.
+  // Runs after the hooks of routes that refuse a method or path regardless of the body.
   app.addHook('preParsing', (request, _reply, body, done) => done(refuseBody(request), body));
   trackEventStreams(app);
   app.addHook('onResponse', (request, reply, done) => {
@@ -213,7 +213,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       investor: investorUseCases,
       contact: options.contactUseCases,
     };
-    // A session is a credential of the browser's own.
+    // A session is a cookie, which other origins must not use.
     await mount({ principal: 'contact', cors: false }, desk, {
       prefix: '/desk',
       ...{ useCases, publicUrl, now, mails, providerName, grantTtlDays, charge },
@@ -227,7 +227,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   refuseOtherPaths(app, { open: true });
   return app;
 
-  /** Registers the plugin with a configuration that all of its routes have. */
+  /** Registers a plugin with a configuration for all of its routes. */
   async function mount<Options extends FastifyPluginOptions>(
     config: Pick<FastifyContextConfig, 'principal' | 'protocol' | 'cors' | 'operation'>,
     plugin: FastifyPluginAsync<Options>,
@@ -254,7 +254,7 @@ function refuseStraySlash({ url, routeOptions }: FastifyRequest): void {
   if (path.includes('//') || path.endsWith('/')) throw new ProtocolError('route_not_found');
 }
 
-/** A request whose client has left has no response that ends. */
+/** Observes requests whose client has left, because their response never ends. */
 function observeAborted(app: FastifyInstance, observe: Observe): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
@@ -265,8 +265,8 @@ function observeAborted(app: FastifyInstance, observe: Observe): void {
 }
 
 /**
- * The target of a request as a path that the router can read. What is no path, as in `OPTIONS *`, or cannot be decoded,
- * is made a path that no route has, so that it is refused like any other unknown path.
+ * Returns the request target as a path for the router. A target that isn't a path, such as `OPTIONS *`, or can't be
+ * decoded becomes an unknown path.
  */
 function toRoutable(target: string): string {
   const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]+\/?/i, '/');

@@ -25,19 +25,20 @@ function invalid(message: string): AccessError {
   return new AccessError('invalid_parameter', { message });
 }
 
-/** The error of Node for a request that it couldn't read. */
+/** Node's error for an unreadable request. */
 interface UnreadableRequest {
   readonly code: string | undefined;
   /** A Buffer, if there is one. */
   readonly rawPacket?: unknown;
 }
 
-/** How long a client has to take such an answer and to close its side. */
+/** The time for the client to read the response and close its side. */
 const lingerMilliseconds = 1_000;
 
 /**
- * Answers requests that reach no route: requests that aren't HTTP, arrive too slowly, or ask for a tunnel. The response has
- * the error envelope, in tRPC's form for tRPC, and the common headers. Then the connection closes.
+ * Answers requests that reach no route: not HTTP, too slow, or CONNECT. The response has the error envelope, in tRPC's
+ * form
+ * for tRPC, and the common headers. Then the connection closes.
  */
 export function createUnreadableRefusal(options: Options) {
   const refused = new WeakSet<Socket>();
@@ -47,7 +48,7 @@ export function createUnreadableRefusal(options: Options) {
     socket: Socket,
     connections: Connections,
   ) => {
-    // What comes later on the same connection cannot be read either.
+    // Later requests on this connection can't be read either.
     if (refused.has(socket)) return;
     refused.add(socket);
     if (reason === 'ECONNRESET') return socket.destroy();
@@ -67,7 +68,7 @@ type WriteError = (refusal: CallerRefusal, requestId: string, publicUrl: string)
 
 const writeTrpcError: WriteError = (...refused) => ({ error: presentTrpcError(...refused) });
 
-/** Reads the request line if the unreadable packet begins with it. */
+/** Returns true if the unreadable packet starts with a request line for tRPC. */
 const isOfTrpc = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z]+ \/trpc[/?]/.test(packet.toString('latin1', 0, 32));
 

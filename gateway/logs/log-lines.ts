@@ -1,17 +1,18 @@
 import type { DestinationStream } from 'pino';
 
-/** What a pipe takes in one piece, so that the lines of several workers do not get into each other. */
+/** A pipe writes this much at once, so that lines of several workers don't mix. */
 const pieceBytes = 4_096;
 
-/** With both of pino's ways to have everything written now. */
+/** A stream with both of pino's ways to flush. */
 export interface LogLines extends DestinationStream {
   flush(done?: () => void): void;
   flushSync(): void;
 }
 
 /**
- * Puts the lines of one turn of the event loop into one piece: a system call for each costs more than making the line.
- * A process that is killed loses the lines of its last turn; one that ends by itself, or by an error, loses none.
+ * Writes the lines of one turn of the event loop together, because a system call costs more than a line. A killed
+ * process
+ * loses the lines of its last turn. A process that exits or fails loses none.
  */
 export function writeTogether(destination: DestinationStream): LogLines {
   let piece = '';

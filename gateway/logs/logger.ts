@@ -5,7 +5,7 @@ import { writeTogether } from './log-lines.ts';
 import type { OutageLog } from './outage-log.ts';
 import { redactKeys } from './redact-keys.ts';
 
-/** JSON lines, without anything in them that a caller sent. */
+/** Creates a logger of JSON lines without anything that a caller sent. */
 export function createLogger(
   level: string,
   destination: DestinationStream = writeTogether(pino.destination({ sync: true })),
@@ -15,12 +15,13 @@ export function createLogger(
   return pino({ level, serializers: { err: serializeError }, hooks }, destination);
 }
 
-/** SQLSTATE classes 22 (data) and 23 (constraint): their messages quote the value or the row that was refused. */
+/** SQLSTATE classes 22 (data) and 23 (constraint). Their messages quote the rejected value or row. */
 const quotesValues = /^2[23][0-9A-Z]{3}$/;
 
 /**
- * An error for the log: what and where it was, and nothing of what a caller sent. A database's error names the rows and
- * values that it failed on, so of those only the codes and the frames of the stack are kept.
+ * Serializes an error without anything that a caller sent. Of a database error that quotes values, only the codes and
+ * the
+ * stack frames are kept.
  */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: 'not an error', type: typeof error };
@@ -43,7 +44,7 @@ function serializeError(error: unknown): object {
   };
 }
 
-/** One line for all processes of a service: which release starts, on which Node, and as how many processes. */
+/** Logs one line per service: the release, the Node version and the number of processes. */
 export function logStart(
   logger: Pick<Logger, 'info'>,
   { workers }: { readonly workers: number },

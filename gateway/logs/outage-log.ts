@@ -8,10 +8,10 @@ export interface OutageLog {
   end(logger: Pick<Logger, 'info'>): void;
 }
 
-/** Calls that began during the outage may still fail after the first one that succeeds. */
+/** Calls that started during the outage can still fail after the first success. */
 const quietMilliseconds = 5_000;
 
-/** Logs an outage of the database in one line, although every task of the process meets it. */
+/** Logs a database outage in one line, although every task of the process notices it. */
 export function createOutageLog(): OutageLog {
   let isAway = false;
   let lostAt = 0;

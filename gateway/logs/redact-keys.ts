@@ -1,14 +1,14 @@
 /**
- * A key with other signs in it than it should have, or with its beginning cut off, still gives its secret away. The secret
- * of a webhook may hold slashes, so all that follows may be a part of it.
+ * Also matches damaged or truncated keys, which still reveal their secret. A webhook secret can contain slashes, so
+ * everything after its prefix may belong to it.
  */
 const secrets =
   /svc[^\da-z/]{1,9}(?:[a-z]k|ds|sl)[^\da-z/][^/]*|(?:[a-z]k|ds|sl)_(?:live|test)_[^/]*|whsec[^\da-z/].*/gis;
 const hexPair = /^[0-9a-f]{2}$/i;
 
 /**
- * The text without any key or secret of a webhook in it, however often its characters are percent-encoded. What holds
- * none stays as it is; what holds one is told decoded.
+ * Removes keys and webhook secrets from a text, however often it is percent-encoded. A text without secrets stays
+ * unchanged; one with secrets is returned decoded.
  */
 export function redactKeys(text: string): string {
   const decoded = text.includes('%') ? decodeFully(text) : text;
@@ -16,13 +16,14 @@ export function redactKeys(text: string): string {
   return redacted === decoded ? text : redacted;
 }
 
-/** As much as tells which kind of secret it is, and nothing of it. */
+/** Returns the kind of a secret without any part of it. */
 const kindOf = (found: string) =>
   found.slice(0, /^whsec/i.test(found) ? 'whsec_'.length : 'svc_sk_'.length);
 
 /**
- * Decodes until nothing is left to decode. Each character is looked at once, and each decoding takes two characters away,
- * so a text that is encoded many times over takes no longer than its length.
+ * Decodes a text completely. Each character is visited once and each decoding removes two, so the time is linear even
+ * for
+ * repeated encoding.
  */
 function decodeFully(text: string): string {
   const decoded: string[] = [];

@@ -14,15 +14,15 @@ type ReadBacklogs = ServiceUseCases['readBacklogs'];
 
 export interface BackgroundMetrics {
   countWebhook(outcome: WebhookOutcome): void;
-  /** Shows, at each reading, what is still to be sent; mails only count as late where they are sent at all. */
+  /** Shows the backlogs at each scrape. Mails count as late only if mail is configured. */
   showBacklogs(read: ReadBacklogs, isMailSent: boolean): void;
   /** Shows how many live requests don't agree with their history. Called in the process that watches them. */
   showConsentFindings(count: () => number): void;
-  /** Shows, at each reading, how many sources of companies bring nothing any more. */
+  /** Shows the number of stopped sources at each scrape. */
   showSources(count: CountStoppedSources): void;
 }
 
-/** What the service does by itself. */
+/** Metrics of background work. */
 export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
   const attempts = new Counter({
     name: 'webhook_attempts_total',
@@ -53,7 +53,7 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
         name: 'sources_stopped',
         help: 'Sources of companies that are stale or have failed, at most 10,000 of each.',
         labelNames: ['environment', 'status'],
-        // Every process sees the same tables.
+        // All processes see the same tables.
         aggregator: 'max',
         registers: [registry],
         async collect() {
@@ -73,7 +73,7 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
         new Gauge({
           name,
           help,
-          // Every process sees the same tables.
+          // All processes see the same tables.
           aggregator: 'max',
           registers: [registry],
           async collect() {

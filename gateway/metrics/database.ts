@@ -9,7 +9,7 @@ const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 export interface DatabaseMetrics {
   readonly observer: Pick<DatabaseObserver, 'answered' | 'overdue' | 'waited'>;
   countDroppedRefusals(count: number): void;
-  /** Shows, at each reading, how the database is and how busy. */
+  /** Shows the state and load of the database at each scrape. */
   showDatabase(load: () => DatabaseLoad, health: () => Promise<DatabaseHealth>): void;
 }
 

@@ -9,11 +9,11 @@ export { serveMetrics } from './serve.ts';
 
 export interface Metrics extends RequestMetrics, DatabaseMetrics, BackgroundMetrics {
   readonly registry: Registry;
-  /** Counts a call that Redis has not answered, or not in time. */
+  /** Counts a Redis call that failed or was too slow. */
   countRedisFailure(): void;
 }
 
-/** Prometheus metrics. What each tells, and what to do about it, stands in docs/operations.md. */
+/** The Prometheus metrics. docs/operations.md explains each. */
 export function createMetrics(
   rateLimiterHealth: () => RateLimiterHealth,
   eventStreams: () => number = () => 0,
@@ -51,7 +51,7 @@ export function createMetrics(
   };
 }
 
-/** Averages of these would hide the one process whose event loop is held up. */
+/** Uses the maximum, because an average would hide a single blocked process. */
 const worstOfWorkers = ['p50', 'p90', 'p99'].map((name) => `nodejs_eventloop_lag_${name}_seconds`);
 
 function showProcess(registry: Registry): void {

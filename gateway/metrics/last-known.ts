@@ -1,11 +1,12 @@
 import { withinTime } from '../within-time.ts';
 
-/** Less than the primary process waits for the metrics of a worker. */
+/** Shorter than the primary process's timeout for a worker. */
 const patienceMilliseconds = 400;
 
 /**
- * Something that is asked for at each reading of the metrics. What is slow or away must not keep the other metrics from
- * being read: then the last answer counts, and the next reading finds the one that comes late.
+ * A value that is read at each scrape. If it is slow or unavailable, the scrape uses the last value, and the next
+ * scrape
+ * gets the late one.
  */
 export class LastKnown<T> {
   readonly #ask: () => Promise<T>;
@@ -16,7 +17,7 @@ export class LastKnown<T> {
     this.#ask = ask;
   }
 
-  /** Null while nothing was ever answered. */
+  /** Null before the first value. */
   async read(): Promise<T | null> {
     this.#asking ??= this.#ask()
       .then(

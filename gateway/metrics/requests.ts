@@ -5,21 +5,21 @@ import { errorCatalogue, isAborted, isEventStream, outcomesOf } from '#http';
 import { protocolOf } from '../http/protocol.ts';
 import { Tally } from './tally.ts';
 
-/** From a cached read to what the time-outs allow. */
+/** From a cached read to the timeouts. */
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const batchSizes = [1, 2, 5, 10, 20, 50, 100];
 
-/** What became of a request as a whole, so that the time of refusals is not taken for that of answers. */
+/** The result of a request, so that durations of refusals and successes are separate. */
 type Result = 'ok' | 'refused' | 'failed' | 'aborted';
 
 export interface RequestMetrics {
-  /** Counts a request that has been answered, or whose client has left before. */
+  /** Counts a request after its response, or after its client has left. */
   observeRequest(request: FastifyRequest, reply: FastifyReply): void;
   countDecision(record: AccessRecord): void;
 }
 
-/** All labels are of closed sets: whatever callers send, they cannot make another one. */
+/** All labels come from closed sets, so that callers can't create new ones. */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
   const calls = new Tally(['protocol', 'operation', 'outcome']);
   new Counter({
@@ -71,7 +71,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
         calls.add(protocol, operation, hasLeft && outcome === 'ok' ? 'aborted' : told);
       }
       if (outcomes.length > 1) batchSize.observe({ protocol }, outcomes.length);
-      // How long a client listens says nothing about the service.
+      // The length of a stream says nothing about the service.
       if (!isEventStream(reply)) {
         duration.observe({ protocol, result }, reply.elapsedTime / 1000);
       }

@@ -3,8 +3,9 @@ import { fastify } from 'fastify';
 import type { Config } from '../config.ts';
 
 /**
- * Serves `/metrics` on a port of its own, so that it can stay inside while the service is outside; not at all without
- * that port. Resolves to what stops it.
+ * Serves `/metrics` on its own port, which can stay internal. Without a port it isn't served. Resolves to a function
+ * that
+ * stops it.
  */
 export async function serveMetrics(
   { metrics: address }: Pick<Config, 'metrics'>,

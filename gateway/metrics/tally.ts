@@ -1,11 +1,11 @@
 import type { Counter } from '@prometheus-io/client';
 
-/** What divides the values of labels in a key; none of them holds it. */
+/** Separates label values in a key. No label value contains it. */
 const divider = '\n';
 
 /**
- * Counts by labels. The library's own counters look into their labels at each count, which costs more than all else that
- * is counted for a request; here that is done when somebody reads them.
+ * Counts by labels. Cheaper than the library's counters, which look up their labels at each count: here that happens at
+ * each scrape.
  */
 export class Tally<Label extends string> {
   readonly labelNames: Label[];
@@ -20,7 +20,7 @@ export class Tally<Label extends string> {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** Gives the counter these counts in the place of its own. */
+  /** Replaces the counter's values by these counts. */
   writeTo(counter: Counter<Label>): void {
     counter.reset();
     for (const [key, count] of this.#counts) {

@@ -4,23 +4,23 @@ import { IssuerKeys, type IssuerKeysOptions } from './issuer-keys.ts';
 import { protectedPaths } from './protected-resource.ts';
 
 interface AuthorizationServerSettings extends IssuerKeysOptions {
-  /** Of the whole service. */
+  /** The audience of the whole service. */
   readonly audience: string;
-  /** The claim with the ID of the API key that the token stands for. */
+  /** The claim with the ID of the API key. */
   readonly keyClaim: string;
-  /** The accepted values of `typ`. `JWT` accepts a token without `typ` too. */
+  /** The accepted values of `typ`. `JWT` also accepts a token without `typ`. */
   readonly types: readonly string[];
-  /** Gets the reason why a token was refused. It never holds the token. */
+  /** Called with the reason for a refusal. The reason never contains the token. */
   readonly onRefusal: (reason: string) => void;
 }
 
-/** Signatures that only the authorization server can make: with a shared secret, a public key would be one. */
+/** Asymmetric algorithms only: with a shared secret, a public key could be used to sign. */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** By how much the clock of the authorization server may differ from ours. */
+/** The tolerated difference between the authorization server's clock and ours. */
 const clockToleranceSeconds = 60;
 
 /** Creates the check of one authorization server's access tokens. */
@@ -31,7 +31,7 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   const base = settings.audience.replace(/\/$/, '');
   const expected: JWTVerifyOptions = {
     issuer,
-    // A client asks for a token for the resource whose metadata it read.
+    // Clients request a token for the resource whose metadata they read.
     audience: [base, `${base}/`, ...protectedPaths.map((path) => base + path)],
     algorithms,
     requiredClaims: ['exp'],
@@ -67,7 +67,7 @@ export function createAccessTokens(settings: AuthorizationServerSettings): Acces
   };
 }
 
-/** Okta sends no `typ`, which means the same as `JWT`. */
+/** Okta leaves out `typ`, which means `JWT`. */
 const normalizeType = (typ = 'JWT'): string => typ.toLowerCase().replace(/^application\//, '');
 
 /** Scopes are a text or a list. */
@@ -76,7 +76,7 @@ function scopesIn(claim: unknown): string[] {
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === 'string') : [];
 }
 
-/** The library's own words, and the claim that was refused. Issuers and audiences are no secret. */
+/** Returns the library's message with the refused claim. Issuers and audiences aren't secret. */
 function reasonOf(error: errors.JOSEError): string {
   if (!(error instanceof errors.JWTClaimValidationFailed)) return error.message;
   const { message, claim, payload } = error;

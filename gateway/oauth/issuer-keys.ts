@@ -8,20 +8,20 @@ import {
 import { AccessError } from '#core';
 import { fetchBounded } from '../fetch-bounded.ts';
 
-/** The keys are read again after so long, while those that are known go on being used; */
+/** The keys are read again after this time. Known keys stay in use meanwhile, */
 const freshMilliseconds = 600_000;
-/** but not for longer than so. */
+/** but not longer than this. */
 const keptMilliseconds = 86_400_000;
-/** Whatever tokens are sent, the keys are not read more often. */
+/** The keys aren't read more often than this, whatever tokens are sent. */
 const retryMilliseconds = 10_000;
 
 export interface IssuerKeysOptions {
   readonly issuer: string;
-  /** Called when they could not be read. */
+  /** Called when the keys can't be read. */
   readonly onProblem: (problem: string) => void;
-  /** How long reading them may take. */
+  /** The timeout for reading them. */
   readonly requestMilliseconds?: number;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
@@ -31,9 +31,9 @@ interface KnownKeys {
 }
 
 /**
- * The keys with which an authorization server signs, as it publishes them (RFC 8414, or OpenID Connect Discovery). They
- * are read when the first token comes, once for all who wait. Only a token that is signed by an unknown key waits for
- * them, and never longer than one reading takes.
+ * The published keys of an authorization server (RFC 8414, or OpenID Connect Discovery). They are read with the first
+ * token,
+ * once for all waiting callers. Only a token signed with an unknown key waits for them, at most for one read.
  */
 export class IssuerKeys {
   readonly #options: Omit<IssuerKeysOptions, 'now'>;
@@ -72,7 +72,7 @@ export class IssuerKeys {
     });
   }
 
-  /** Resolves in any case, at once when they were asked for a moment ago. */
+  /** Always resolves, and at once if the keys were read a moment ago. */
   async #read(): Promise<void> {
     if (this.#reading === null && this.#now() - this.#triedAt < retryMilliseconds) return;
     this.#reading ??= this.#fetch().finally(() => {
@@ -94,7 +94,7 @@ export class IssuerKeys {
   }
 }
 
-/** @throws Error that says whether the issuer's description or its key set can't be read, or that another issuer answers */
+/** @throws Error with the problem: the description or the keys can't be read, or the issuer is another one */
 export async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JSONWebKeySet> {
   const openId = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: named, jwks_uri: url } = await fetchJson(openId, signal).catch(() =>
@@ -107,7 +107,7 @@ export async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JS
   return fetchJson(String(url), signal) as Promise<object> as Promise<JSONWebKeySet>;
 }
 
-/** Between the host and the path, as RFC 8414 has it. */
+/** Inserts the path of RFC 8414 between host and path. */
 function authorizationServerUrl(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;

@@ -4,20 +4,21 @@ import { refuseOtherMethods, serveStatic } from '#http';
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
-/** The resources of RFC 9728 below the service as a whole. */
+/** The protected resources of RFC 9728 below the service. */
 export const protectedPaths = ['/mcp', '/v1', '/graphql', '/trpc'] as const;
 
 const pathPattern = new RegExp(`^(?:${protectedPaths.join('|')})(?=[/?]|$)`);
 
 interface ProtectedResourceOptions {
-  /** Its issuer. */
+  /** The issuer of the tokens. */
   readonly authorizationServer: string;
   readonly publicUrl: () => string;
 }
 
 /**
- * Tells clients at which authorization server they get tokens (RFC 9728), for the whole service and for each of its
- * paths: a strict client drops a document whose `resource` isn't the URL that it called.
+ * Publishes the authorization server (RFC 9728) for the whole service and for each path, because strict clients reject
+ * a
+ * document whose `resource` isn't the URL that they called.
  */
 export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions> = async (
   app,
@@ -27,7 +28,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
     route.config = { ...route.config, open: true, operation: 'protected_resource' };
   });
   app.addHook('onRequest', async (_request, reply) => {
-    // A client may be a page of any site, and what it reads is public.
+    // The content is public, and a client can be a page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   for (const path of ['', ...protectedPaths]) {
@@ -49,7 +50,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
   }
 };
 
-/** Names the metadata to whoever is not let in where a token would do. */
+/** Adds the metadata address to 401 responses of paths that accept tokens. */
 export function sendChallenges(app: FastifyInstance, publicUrl: () => string): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { principal = 'investor' } = request.routeOptions.config;

@@ -1,35 +1,32 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How long somebody may take to sign in at the provider. */
+/** The time for signing in at the provider. */
 const attemptMilliseconds = 10 * 60_000;
-/** The clocks of two machines may differ by so much. */
+/** The tolerated difference between two machines' clocks. */
 const clockToleranceMilliseconds = 60_000;
 
 const secretPattern = /^[\w-]{43}$/;
 const statePattern = /^([0-9a-z]{8,9})\.([\w-]{22})\.([\w-]{43})$/;
 
-/** What one attempt to sign in is checked by when its browser comes back. */
+/** The values that a returning browser is checked against. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** What a browser keeps while its user is at the provider: the secret that it has, else a new one. */
+/** The secret that a browser keeps during the sign-in: its present one, else a new one. */
 export function keepSecret(kept: string | null): string {
   return kept !== null && secretPattern.test(kept) ? kept : randomBytes(32).toString('base64url');
 }
 
-/**
- * All that an attempt needs is made from the browser's secret, so no process keeps anything of it, and a browser may have
- * several attempts in several tabs.
- */
+/** Derives an attempt from the browser's secret, so that no process must store it, and several tabs can sign in at once. */
 export function beginAttempt(secret: string, now: Date): Attempt {
   const id = `${now.getTime().toString(36)}.${randomBytes(16).toString('base64url')}`;
   return attemptOf(secret, id);
 }
 
-/** The attempt that came back with the state; null when the browser has not begun it, or too long ago. */
+/** Finds the attempt for the returned state. Null if the browser didn't start it, or started it too long ago. */
 export function findAttempt(
   secret: string | null,
   state: string | null,

@@ -13,17 +13,17 @@ import { beginAttempt, findAttempt, keepSecret } from './attempt.ts';
 import { describe, Provider, type ProviderSettings } from './provider.ts';
 
 interface OpenIdConnectOptions extends ProviderSettings {
-  /** Where the provider sends browsers back to, as it is registered there. */
+  /** The redirect URI that is registered at the provider. */
   readonly redirectUri: () => string;
-  /** Whether an address counts as verified if the provider doesn't say so. */
+  /** True to trust addresses for which the provider sends no `email_verified`. */
   readonly trustsEmail: boolean;
-  /** Told why somebody could not sign in, where that is not the person's own doing. */
+  /** Called with the reason of a technical failure. */
   readonly onProblem: (problem: string) => void;
 }
 
-/** All requests to the provider for one answer take at most so long together. */
+/** The total time of all requests to the provider for one page. */
 const answerMilliseconds = 12_000;
-/** So many people may wait for the provider at a time: it may hang, and each holds a connection. */
+/** The limit of people who wait for the provider, because each holds a connection. */
 const maxWaiting = 64;
 
 export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnect {
@@ -31,7 +31,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
   const provider = new Provider(options);
   let waiting = 0;
 
-  /** What the work comes to; `unreachable` when too many wait for theirs, and when it takes too long. */
+  /** Returns the result of the work, or `unreachable` if it takes too long or too many people wait. */
   async function bounded<T>(work: () => Promise<T>): Promise<T | 'unreachable'> {
     if (waiting >= maxWaiting) return 'unreachable';
     waiting += 1;
@@ -95,7 +95,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
 const missingClaim = (claim: string) =>
   `a sign-in failed: the OpenID provider sends no claim "${claim}", neither in the ID token nor as userinfo`;
 
-/** Reads the claims of the ID token, and asks the userinfo endpoint for a claim that it lacks. */
+/** Reads the claims of the ID token, and reads missing claims from userinfo. */
 async function readClaims(
   configuration: Configuration,
   tokens: Awaited<ReturnType<typeof authorizationCodeGrant>>,
@@ -122,7 +122,7 @@ const claimsIn = ({
   isEmailVerified: verified === undefined ? null : verified === true || verified === 'true',
 });
 
-/** Userinfo about another address says nothing about the one in the ID token. */
+/** Ignores userinfo about an address other than that of the ID token. */
 function merge(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
   if (idToken.email === null) {
     const isRefused = idToken.isEmailVerified === false;
@@ -134,7 +134,7 @@ function merge(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaim
   return { email: idToken.email, isEmailVerified };
 }
 
-/** What a provider says when its user does not want to sign in, or may not. */
+/** The provider's codes for a person who can't or won't sign in. */
 const refusals = new Set([
   'access_denied',
   'login_required',
@@ -150,7 +150,7 @@ function classify(error: unknown): Exclude<ProviderAnswer, object> {
     return outages.has(error.error) ? 'unreachable' : 'invalid';
   }
   if (error instanceof ResponseBodyError) {
-    // The code was used before, or its time is over.
+    // The code was already used, or has expired.
     if (error.error === 'invalid_grant') return 'outdated';
     return outages.has(error.error) || error.status >= 500 ? 'unreachable' : 'invalid';
   }

@@ -14,20 +14,21 @@ export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** How long each request may take, its body included. */
+  /** The timeout of each request, including its body. */
   readonly requestSeconds?: number;
 }
 
 const defaultRequestSeconds = 5;
-/** What the provider publishes about itself is asked for again after so long, */
+/** The provider's description is read again after this time, */
 const freshMilliseconds = 3_600_000;
-/** and after a failure not before so long, so that many who try to sign in ask once. */
+/** and after a failure not before this time, so that many sign-ins cause one request. */
 const retryMilliseconds = 2_000;
 const clockToleranceSeconds = 60;
 
 /**
- * The provider as it describes itself. It is asked when somebody signs in, never before, and by all who wait at once; a
- * description that could not be renewed goes on being used.
+ * The provider's description. It is read at the first sign-in, once for all waiting callers. If it can't be renewed,
+ * the
+ * old one stays in use.
  */
 export class Provider {
   readonly #settings: ProviderSettings;
@@ -39,7 +40,7 @@ export class Provider {
     this.#settings = settings;
   }
 
-  /** Rejects within a few seconds when nothing is known of the provider and it does not answer. */
+  /** Rejects within a few seconds if nothing is known about the provider and it doesn't answer. */
   async configuration(): Promise<Configuration> {
     const now = performance.now();
     if (this.#known !== null && now - this.#known.at < freshMilliseconds) {
@@ -72,7 +73,7 @@ export class Provider {
   }
 }
 
-/** The provider says by which of the two ways it takes a client's secret; without a word it is the first. */
+/** Reads how the provider expects the client secret. The default is the first way. */
 async function discover({
   issuer,
   clientId,
@@ -92,7 +93,7 @@ async function discover({
       return authenticate(server, client, body, headers);
     },
     {
-      // Signatures of ID tokens are verified as well, though they come from the provider itself over TLS.
+      // ID tokens are verified although they come from the provider over TLS.
       execute: [
         enableNonRepudiationChecks,
         ...(url.protocol === 'http:' ? [allowInsecureRequests] : []),
@@ -103,7 +104,7 @@ async function discover({
   );
 }
 
-/** The words of an error and of its causes. Other members of an error may hold tokens and claims. */
+/** Returns the messages of an error and its causes. Other members may contain tokens and claims. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { message, cause, code, error: told } = error as Error & { code?: string; error?: string };
@@ -113,7 +114,7 @@ export function describe(error: unknown): string {
   return issuer === null ? words : `${words}: ${issuer}`;
 }
 
-/** Names both issuers where the provider's isn't the expected one; null for another cause. */
+/** Names both issuers if the provider's differs from the configured one. Null for another cause. */
 function otherIssuer(cause: unknown): string | null {
   const { expected, attribute, claim, body, claims } = Object(cause);
   const told = attribute === 'issuer' ? body?.issuer : claim === 'iss' ? claims?.iss : undefined;

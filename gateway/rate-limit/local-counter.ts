@@ -5,16 +5,16 @@ interface Window {
   points: number;
 }
 
-/** Above this number, the windows that opened first are forgotten. */
+/** Above this number, the oldest windows are forgotten. */
 const maxBuckets = 200_000;
 
 /**
- * The points that this process has seen spent. The process counts with them while Redis is away, so that an outage gives
- * no caller a second budget. A window begins with its first call.
+ * The points that this process has seen spent. While Redis is away, the process continues from these counts, so that an
+ * outage gives no caller a second budget. A window starts with its first call.
  */
 export class LocalCounter {
   readonly #windowMilliseconds: number;
-  /** In the order of opening, so that the windows that end first come first. */
+  /** In order of opening, so that the first to end come first. */
   readonly #windows = new Map<string, Window>();
 
   constructor(windowSeconds: number) {
@@ -30,8 +30,9 @@ export class LocalCounter {
   }
 
   /**
-   * Counts a call that Redis has counted. The greater count holds, because other processes spend points too, and Redis may
-   * have lost some.
+   * Counts a call that Redis has counted. The larger count is used: other processes spend points, too, and Redis can
+   * lose
+   * counts.
    */
   reconcile(bucket: string, points: number, shared: Spending, sentAt: number): Spending {
     const now = Date.now();

@@ -1,17 +1,17 @@
 import type { RateLimiter, RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
 
-/** `process`: no Redis is configured; `degraded`: it is, but this process counts by itself for the time being. */
+/** `process`: no Redis is configured. `degraded`: Redis is away, and this process counts on its own. */
 export type RateLimiterHealth = 'process' | 'shared' | 'degraded';
 
 export interface RunningRateLimiter extends RateLimiter {
   health(): RateLimiterHealth;
-  /** Resolves when Redis can be asked, or after two seconds: a service may start without it. */
+  /** Resolves when Redis answers, or after two seconds, because a service may start without it. */
   settle(): Promise<void>;
   close(): void;
 }
 
-/** Counts in this process alone, without Redis. */
+/** Counts in this process only. */
 export function createProcessRateLimiter({
   points,
   windowSeconds,

@@ -12,18 +12,18 @@ import { createRedisCalls } from './redis-calls.ts';
 import { RedisHealth } from './redis-health.ts';
 
 interface RateLimiterConfig extends RateLimitPolicy {
-  /** Several, or one that belongs to a Redis Cluster: its nodes. Null: counted in this process alone. */
+  /** Several URLs name nodes of a Redis Cluster. Null: counts in this process only. */
   readonly redisUrls: readonly string[] | null;
-  /** Called when Redis is found to be away and when it is found to be back, not for each call in between. */
+  /** Called when Redis goes away and when it returns. */
   readonly onChange?: (health: RateLimiterHealth, reason?: string) => void;
-  /** Called for each call that Redis has not answered, or not in time. */
+  /** Called for each Redis call that failed or was too slow. */
   readonly onCallFailed?: () => void;
 }
 
-/** The buckets have different limits, so the library only counts. */
+/** Buckets have different limits, so the library only counts. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** The bucket of the probes; no digest of a credential looks like it. */
+/** The bucket of the probes. No digest looks like it. */
 const probeBucket = 'probe';
 
 export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter {
@@ -34,9 +34,10 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
 }
 
 /**
- * Counts in Redis, and in this process while Redis is away. The greater of both counts holds, so that a process lets no
- * caller spend a budget twice because Redis goes away, comes back or has lost its counts. Other processes don't learn of
- * the points that were spent meanwhile.
+ * Counts in Redis, and in this process while Redis is away. The larger count is used, so that no caller can spend a
+ * budget
+ * twice in a process when Redis goes away, returns or loses its counts. Other processes don't see the points spent
+ * meanwhile.
  */
 function countInRedis(
   urls: readonly string[],

@@ -4,35 +4,35 @@ import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
 import { isAnswerOfCluster, isClusterNode } from './redis.ts';
 import { within } from './redis-calls.ts';
 
-/** A call that fails starts a probe at once, so this is how late a return, or an outage without callers, is seen. */
+/** A failed call starts a probe at once. So this is the delay for noticing a recovery, or an outage without callers. */
 const probeEveryMilliseconds = 2_000;
 const probeMilliseconds = 500;
 const startMilliseconds = 2_000;
 
 interface RedisHealthOptions {
   readonly redis: Redis | Cluster;
-  /** Asks Redis for what callers need of it; rejects when it cannot be had. */
+  /** Runs the same kind of call as for callers. Rejects if Redis isn't available. */
   readonly probe: () => Promise<unknown>;
-  /** Called when the Redis turns out to be a node of a cluster. Closes it and returns the connection to its cluster. */
+  /** Called when the Redis turns out to be a cluster node. Closes the connection and returns one to the cluster. */
   readonly connectToCluster: () => Cluster;
-  /** Called when a probe finds that Redis is away or back; an outage between two probes is not reported. */
+  /** Called when a probe finds that Redis went away or returned. An outage between two probes isn't reported. */
   readonly onChange: (health: 'shared' | 'degraded', reason?: string) => void;
 }
 
-/** Knows whether Redis answers by probing it, so a service without callers knows it too. */
+/** Probes Redis, so that its state is known without callers, too. */
 export class RedisHealth {
   readonly #options: RedisHealthOptions;
   readonly #probes: PeriodicTask;
   readonly #found = Promise.withResolvers<void>();
   #redis: Redis | Cluster;
-  /** Whether the connection may lead to a node of a cluster, which answers only for its own keys. */
+  /** True if the connection may lead to a cluster node, which answers only for its own keys. */
   #mayBeNode = true;
   #isSilent = true;
   /** Null until the start is over. */
   #reported: 'shared' | 'degraded' | null = null;
   #failedAt = -Infinity;
   #cause: unknown = null;
-  /** Why there is no connection: a probe sees only that there is none. */
+  /** The reason for a missing connection, which a probe doesn't see. */
   #connectionError: unknown = null;
 
   constructor(options: RedisHealthOptions) {
@@ -79,13 +79,13 @@ export class RedisHealth {
     return this.#isSilent || this.#redis.status !== 'ready';
   }
 
-  /** In a cluster that has lost a node the other nodes can still be asked. */
+  /** In a cluster that has lost a node, the other nodes still answer. */
   get canBeAsked(): boolean {
     const redis = this.#redis;
     return redis instanceof Cluster ? redis.status === 'ready' : !this.isAway;
   }
 
-  /** A call has failed, which shows before the next probe that Redis is away. */
+  /** Reports a failed call, which may show an outage before the next probe. */
   callFailed(cause: unknown): void {
     this.#isSilent = true;
     this.#failedAt = performance.now();
@@ -100,7 +100,7 @@ export class RedisHealth {
     this.#follow(this.#options.connectToCluster());
   }
 
-  /** Resolves when Redis answers, or when a start has waited for it long enough. */
+  /** Resolves when Redis answers, or when a start has waited long enough. */
   async settle(): Promise<void> {
     await within(startMilliseconds, this.#found.promise).catch(() => undefined);
     this.#report(this.isAway ? 'degraded' : 'shared');
@@ -127,7 +127,7 @@ export class RedisHealth {
   async #askEveryNode(): Promise<void> {
     const redis = this.#redis;
     const isCluster = redis instanceof Cluster;
-    // A cluster that has lost a node answers some calls and not others: it is well when none has failed for a while.
+    // A cluster without a node answers some calls. It counts as healthy when none has failed for a while.
     const hasJustFailed = performance.now() - this.#failedAt <= probeEveryMilliseconds;
     if (isCluster && hasJustFailed) throw this.#cause;
     await untilReady(redis);
@@ -157,10 +157,10 @@ async function untilReady(redis: Redis | Cluster): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(probeMilliseconds) });
 }
 
-/** One line: an absent Redis is foreseen, so nobody needs to know where in the code it was noticed. */
+/** Returns one line without a stack, because an absent Redis is expected. */
 function describe(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer';
-  // A cluster names what one of its nodes said; a host with several addresses has nothing but a code.
+  // A cluster wraps a node's error; a host with several addresses has only a code.
   const { lastNodeError, code } = cause as { lastNodeError?: unknown; code?: unknown };
   if (lastNodeError instanceof Error) return describe(lastNodeError);
   return cause.message.split('\n')[0] || String(code ?? cause.name);

@@ -11,7 +11,7 @@ import {
 const jwksPath = '/.well-known/jwks.json';
 
 interface JwksOptions {
-  /** The keys with which whatever is served can be verified; read from the database at each call. */
+  /** Returns the keys that verify everything served, read from the database at each call. */
   readonly listPublicKeys: () => Promise<readonly Pick<SigningKey, 'kid' | 'x'>[]>;
 }
 
@@ -22,8 +22,9 @@ interface WrittenSet {
 }
 
 /**
- * The public keys as a JWK Set (RFC 7517), for anybody. It is asked of the database each time, because a process must
- * not serve a signature whose key it does not serve yet; it is written and compressed anew only when it has changed.
+ * Serves the public keys as a JWK Set (RFC 7517). They are read each time, because no signature may be served before
+ * its
+ * key. The response is encoded only when the keys have changed.
  */
 export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPublicKeys }) => {
   let written: WrittenSet | undefined;
@@ -31,7 +32,7 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     route.config = { ...route.config, open: true, operation: 'jwks' };
   });
   app.addHook('onRequest', async (_request, reply) => {
-    // A verifier may be a page of any site, and what it reads is public.
+    // The content is public, and a verifier can be a page of any origin.
     reply.header('access-control-allow-origin', '*');
   });
   refuseOtherMethods(app, jwksPath, ['GET', 'HEAD']);
@@ -45,13 +46,13 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     const body = await bodies.getOrInsertComputed(encoding, () =>
       encodeBody(bytes, encoding, 'quick'),
     );
-    // Caches ask each time: the first key, and one after a compromise, sign from the moment at which they are published.
+    // Caches revalidate each time: the first key, and one after a compromise, sign as soon as they are published.
     reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
   });
 };
 
-/** A few keys are shorter than what compressing them saves. */
+/** Fewer bytes aren't worth compressing. */
 const worthCompressing = 1024;
 
 function write(keys: readonly Pick<SigningKey, 'kid' | 'x'>[]): Buffer {

@@ -1,10 +1,10 @@
 import type { importJWK } from 'jose';
 import { algorithmsOf, type JwsVerifier, type PublicJwk } from '#core';
 
-/** Few commands verify anything, so the library is loaded when one does. */
+/** Loaded on demand, because few commands verify anything. */
 const load = () => import('jose');
 
-/** Keys are imported once: an import checks thousands of signatures with a few. */
+/** Caches imported keys, because an import checks thousands of signatures with a few keys. */
 export function createJwsVerifier(): JwsVerifier {
   const keys = new WeakMap<PublicJwk, ReturnType<typeof importJWK>>();
   const keyOf = (jwk: PublicJwk) =>

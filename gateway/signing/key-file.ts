@@ -4,7 +4,7 @@ import { type FileHandle, link, open, realpath, rename, rm, stat, unlink } from 
 import { dirname } from 'node:path';
 import { type KeyPair, parsePrivateKey, SigningKeyError, writePrivateKey } from './private-key.ts';
 
-/** Many times the size of any key. A larger file is another file. */
+/** Much larger than any key. */
 const maxBytes = 16 * 1024;
 
 /** The mode bits that let the group or others write the file, and so replace the key. */
@@ -13,14 +13,14 @@ const readableByOthers = 0o004;
 const readableByGroup = 0o040;
 
 export interface ReadKeyFile extends KeyPair {
-  /** What is unsafe about the file, for the log; null if nothing is. */
+  /** A warning about the file's permissions, or null. */
   readonly warning: string | null;
 }
 
 /**
- * Reads the key of a file. Returns null if the file doesn't exist.
+ * Reads a key file. Returns null if the file doesn't exist.
  *
- * @throws SigningKeyError, which never holds any of the content
+ * @throws SigningKeyError, which never contains the content
  */
 export async function readKeyFile(path: string): Promise<ReadKeyFile | null> {
   const file = await openForReading(path);
@@ -68,12 +68,13 @@ async function checkFile(handle: FileHandle, path: string): Promise<{ readonly m
 }
 
 /**
- * Writes a new key and renames it over the old file, so that a reader sees one of them whole. The new file keeps the
- * owner of the old one, and the group's right to read it.
+ * Writes a new key and renames it over the old file, so that a reader always sees a complete file. The new file keeps
+ * the
+ * owner and the group's right to read.
  *
- * @param keepsOld the old file becomes `previousKeyFile`
- * @param register called when the new key is on the disk, before it is in its place
- * @throws SigningKeyError when the file can't be written
+ * @param keepsOld true to keep the old file as `previousKeyFile`
+ * @param register called when the new key is on disk, before it takes its place
+ * @throws SigningKeyError if the file can't be written
  */
 export const replaceKeyFile = (
   path: string,
@@ -89,19 +90,19 @@ export const replaceKeyFile = (
     await orUnwritable(path, rename(draft, target));
   });
 
-/** The file of the key that a rotation has replaced. It signs while the new key waits. */
+/** The file of the rotated key, which signs while the new key waits. */
 export const previousKeyFile = async (path: string): Promise<string> =>
   previousOf(await targetOf(path));
 
 const previousOf = (target: string) => `${target}.previous`;
 
-/** Replacing a symbolic link would leave the file it points to as it was. */
+/** Resolves symbolic links, because replacing a link would leave its target unchanged. */
 const targetOf = (path: string) => realpath(path).catch(() => path);
 
 /**
- * Writes the first key. A file that another process has created meanwhile stays.
+ * Writes the first key. Keeps a file that another process has created meanwhile.
  *
- * @throws SigningKeyError when the file can't be written
+ * @throws SigningKeyError if the file can't be written
  */
 export const createKeyFile = (path: string, key: KeyPair): Promise<void> =>
   writeKeyFile(path, key, (draft, target) =>

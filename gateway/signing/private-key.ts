@@ -3,9 +3,7 @@ import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import type { PublicKey } from '#core';
 
-/**
- * What is wrong with the file of the signing key. It never has a cause: the errors of parsers quote what they were given.
- */
+/** A problem of the signing key file. Never has a cause, because parser errors quote their input. */
 export class SigningKeyError extends Error {
   override name = 'SigningKeyError';
 
@@ -14,7 +12,7 @@ export class SigningKeyError extends Error {
   }
 }
 
-/** The private half stays in Node's key object: not in the memory of scripts, nor in what is printed of an object. */
+/** The private key stays in Node's key object, so that it appears neither in strings nor in printed objects. */
 export interface KeyPair extends PublicKey {
   readonly privateKey: KeyObject;
   readonly form: 'jwk' | 'pem';
@@ -27,10 +25,10 @@ const howToMake = 'make one with: openssl genpkey -algorithm ed25519';
 /**
  * Reads PEM (PKCS #8) or a JWK.
  *
- * @throws SigningKeyError whose message is to follow the name of the file
+ * @throws SigningKeyError with a message that continues the file name
  */
 export async function parsePrivateKey(bytes: Buffer): Promise<KeyPair> {
-  // Texts stay in memory until they are collected, so of PEM no more becomes one than says what it is.
+  // Strings stay in memory until they are collected, so only the start of the PEM becomes one.
   const head = bytes.toString('latin1', 0, headBytes).trimStart();
   if (head === '') throw new SigningKeyError(`is empty; ${howToMake}`);
   const form = head.startsWith('-----BEGIN ') ? 'pem' : 'jwk';
@@ -70,7 +68,7 @@ function parseJwk(text: string): KeyObject {
   }
   if (!('d' in json)) throw new SigningKeyError('holds no private key: its JWK has no d');
   const { data: jwk } = okpJwk.safeParse(json);
-  // Node refuses an x that does not belong to the d.
+  // Node rejects an x that doesn't belong to the d.
   const privateKey = jwk && attempt(() => createPrivateKey({ key: jwk, format: 'jwk' }));
   if (jwk === undefined || !privateKey) {
     throw new SigningKeyError(
@@ -97,11 +95,11 @@ function xOf(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '';
 }
 
-/** What follows the name of the file. */
+/** Continues the name of the file. */
 export const notRegistered = ({ kid }: PublicKey): string =>
   `holds the key ${kid}, which nobody has registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
 
-/** What is written into the file of a new key. */
+/** The content of a new key file. */
 export function writePrivateKey({ privateKey, kid, form }: KeyPair): Buffer {
   if (form === 'pem') return Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const { kty, crv, x, d } = privateKey.export({ format: 'jwk' });

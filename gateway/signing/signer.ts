@@ -17,9 +17,9 @@ import { createKeyFile, previousKeyFile, readKeyFile, replaceKeyFile } from './k
 import { type KeyPair, notRegistered, publicHalf, SigningKeyError } from './private-key.ts';
 
 export interface SignerOptions {
-  /** Null: no key is configured. */
+  /** Null if no key is configured. */
   readonly path: string | null;
-  /** Whether a missing key is created. */
+  /** True to create a missing key. */
   readonly makeMissing: boolean;
   readonly signingKeys: Pick<SigningKeys, 'register' | 'registerFirst' | 'list'>;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface SignerOptions {
 
 interface Loaded {
   readonly kid: string;
-  /** Null: the key was retired after it was loaded. */
+  /** Null if the key was retired after it was loaded. */
   readonly identity: SigningIdentity | null;
 }
 
@@ -74,7 +74,7 @@ export class FileSigner implements Signer {
     const { path, onProblem } = this.#options;
     if (path === null || this.#loaded === null) return false;
     try {
-      // A read that is under way may have begun before the file was replaced.
+      // A running read may have started before the file was replaced.
       await this.#loading?.catch(() => undefined);
       await this.#once(() => this.#load(path));
       return true;
@@ -86,7 +86,8 @@ export class FileSigner implements Signer {
 
   /**
    * Reads the file again if the newest registered key neither signs nor waits here. A rotation registers its key before
-   * it replaces the file, so a first look can be too early. Between two looks ten seconds pass.
+   * it
+   * replaces the file, so a first try can be too early. At most one try per ten seconds.
    */
   async meet(keys: readonly SigningKey[]): Promise<void> {
     const newest = keys.findLast(isActiveKey);
@@ -124,7 +125,7 @@ export class FileSigner implements Signer {
     return registered;
   }
 
-  /** One key waits at a time, so the key in `previousKeyFile` isn't one that waits. */
+  /** Only one key waits at a time, so the key in `previousKeyFile` doesn't wait. */
   async #startOf(key: PublicKey, now: Date, atOnce: boolean): Promise<Date> {
     const keys = await this.#options.signingKeys.list();
     const { current, next } = findKeysInUse(keys, now);
@@ -144,7 +145,7 @@ export class FileSigner implements Signer {
     );
   }
 
-  /** Callers that come while the file is being read wait for the same read. */
+  /** Concurrent callers share one read. */
   #once(load: () => Promise<void>): Promise<void> {
     this.#loading ??= load().finally(() => {
       this.#loading = null;
@@ -172,7 +173,7 @@ export class FileSigner implements Signer {
     }
   }
 
-  /** Returns the key that signs while the key of the file waits; null if none waits or no other key can sign. */
+  /** Returns the key that signs while the file's key waits. Null if no key waits or no other key can sign. */
   async #findEarlier(path: string, { kid, signsAt }: SigningKey): Promise<Loaded | null> {
     const { signingKeys, clock, onProblem } = this.#options;
     const now = clock.now();

@@ -11,10 +11,7 @@ import { isSuccess, type RateLimiter } from '#core';
 import type { TraceWebhook } from '../webhooks/sender.ts';
 import type { Tracing } from './tracing.ts';
 
-/**
- * A statement that many requests share is a span in the trace of each of them, from its first question to its answer: one
- * for a request, however many of the questions are its own.
- */
+/** A shared statement is a span in the trace of each request, from its first question to its answer. */
 export const traceBatches =
   (tracer: Tracer): Tracing['traceBatch'] =>
   ({ name, size, askedAt, sentAt, answeredAt, succeeded, contexts }) => {
@@ -45,7 +42,7 @@ export const traceBatches =
 
 const toEpoch = (milliseconds: number) => performance.timeOrigin + milliseconds;
 
-/** Makes a span of the time that a request waits for the rate limit. */
+/** Creates a span for the time that a request waits for the rate limit. */
 export function traceSpending(
   tracer: Tracer,
   current: AsyncLocalStorage<Span>,
@@ -61,7 +58,7 @@ export function traceSpending(
   };
 }
 
-/** An attempt to deliver a webhook is a span of its own trace, which its receiver can go on with. */
+/** Each attempt to deliver a webhook is a span of its own trace, which the receiver can continue. */
 export const traceWebhooks =
   (tracer: Tracer): TraceWebhook =>
   async ({ url, id }, send) => {
@@ -70,7 +67,7 @@ export const traceWebhooks =
       root: true,
       attributes: {
         'http.request.method': 'POST',
-        // Only the host of the address: its path may hold a secret.
+        // Only the host, because the path may contain a secret.
         'server.address': new URL(url).host,
         'portfolio_access.event_id': id,
       },

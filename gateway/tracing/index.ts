@@ -4,7 +4,7 @@ import type { Tracing } from './tracing.ts';
 
 export type { Tracing } from './tracing.ts';
 
-/** Null unless it is configured: then nothing of OpenTelemetry is loaded. */
+/** Null unless tracing is configured. Then nothing of OpenTelemetry is loaded. */
 export async function startTracing(
   { tracing }: Pick<Config, 'tracing'>,
   logger: Pick<Logger, 'warn' | 'info'>,

@@ -28,10 +28,10 @@ import { traceRequests } from './request-spans.ts';
 import type { TracingSettings } from './settings.ts';
 import type { Tracing } from './tracing.ts';
 
-/** How long stopping waits for a collector that is slow or away. */
+/** The time that stopping waits for a slow or absent collector. */
 const stopMilliseconds = 2_000;
 
-/** Only this file and what it imports load OpenTelemetry. */
+/** Only this file and its imports load OpenTelemetry. */
 export function createTracing(
   settings: TracingSettings,
   logger: Pick<Logger, 'warn' | 'info'>,
@@ -50,7 +50,7 @@ export function createTracing(
     traceBatch: traceBatches(tracer),
     traceSpending: (spend) => traceSpending(tracer, current, spend),
     traceWebhook: traceWebhooks(tracer),
-    // What cannot be sent is lost; the exporter has said so.
+    // Unsent spans are lost. The exporter has already logged that.
     stop: () =>
       withinTime(
         provider.shutdown().catch(() => undefined),
@@ -59,7 +59,10 @@ export function createTracing(
   };
 }
 
-/** The exporter's own agents ignore a forward proxy; Node's global ones follow it when NODE_USE_ENV_PROXY says so. */
+/**
+ * Uses Node's global agents, which follow a forward proxy if NODE_USE_ENV_PROXY is set. The exporter's own agents
+ * don't.
+ */
 function proxiedOptions({ usesProxy }: TracingSettings) {
   if (!usesProxy) return {};
   return {
@@ -67,7 +70,7 @@ function proxiedOptions({ usesProxy }: TracingSettings) {
   };
 }
 
-/** What the operator says of the service in OTEL_RESOURCE_ATTRIBUTES counts, and OTEL_SERVICE_NAME before it. */
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES describe the service, in this order of precedence. */
 function describeService() {
   const own = resourceFromAttributes({
     'service.name': 'portfolio-access',

@@ -14,7 +14,7 @@ import { protocolOf } from '../http/protocol.ts';
 import { parseTraceparent } from './trace-context.ts';
 import type { Tracing } from './tracing.ts';
 
-/** A request is a span, a child of the span that its caller has named. */
+/** Each request is a span below the caller's span. */
 export function traceRequests(
   tracer: Tracer,
   current: AsyncLocalStorage<Span>,
@@ -39,13 +39,13 @@ export function traceRequests(
         request.traceId = span.spanContext().traceId;
         current.run(span, done);
       });
-      // What has waited for a body goes on in the course of the connection.
+      // Work that waited for the body continues in the connection's context.
       app.addHook('preValidation', (request, _reply, done) => {
         const span = spans.get(request);
         if (span === undefined) done();
         else current.run(span, done);
       });
-      // A stream may stay open for days; its span is what it took to open it.
+      // A stream can stay open for days. Its span covers only the opening.
       app.addHook('onSend', (request, reply, payload, done) => {
         if (isEventStream(reply)) endRequest(request, reply);
         done(null, payload);
@@ -61,7 +61,7 @@ function parentOf({ headers }: FastifyRequest) {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** The same as in the log line of the request: no path, no body, no key, nothing of a company's data. */
+/** Has the same content as the request's log line: no path, body, key or company data. */
 function describe(span: Span, request: FastifyRequest, reply: FastifyReply): void {
   if (!span.isRecording()) return;
   const { caller, routeOptions, method, id } = request;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { oneOf, url } from '../config-values.ts';
 import type { proxyVariables } from '../proxies.ts';
 
-/** How spans are chosen. */
+/** The sampling settings. */
 export interface TracingSettings {
   readonly sampler: SamplerName;
-  /** Of the traces that begin here, for the samplers that take a part of them. */
+  /** The share of new traces that ratio samplers take. */
   readonly ratio: number;
-  /** Whether a forward proxy of the environment is used. */
+  /** True if a forward proxy of the environment is used. */
   readonly usesProxy: boolean;
 }
 
@@ -27,7 +27,7 @@ const ratio = z
   .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
   .transform(Number);
 
-/** The variables of OpenTelemetry that the service looks at; its libraries read the others by themselves. */
+/** The OpenTelemetry variables that the service reads. The libraries read the others. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').nullable().default(null),
   OTEL_TRACES_SAMPLER: oneOf(...samplerNames).default('parentbased_always_on'),
@@ -36,7 +36,7 @@ export const tracingVariables = {
 
 type Variables = z.output<z.ZodObject<typeof tracingVariables & typeof proxyVariables>>;
 
-/** Null: no traces, because no collector is named. */
+/** Null without a collector. */
 export const toTracing = ({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_TRACES_SAMPLER: sampler,

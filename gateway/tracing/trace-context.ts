@@ -1,16 +1,16 @@
-/** Where a request stands in the trace of its caller (W3C Trace Context). */
+/** The caller's position in its trace (W3C Trace Context). */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly flags: number;
 }
 
-/** A later version may have more behind these four parts; the first one has not. */
+/** A later version may have more parts after these four, the first version may not. */
 const traceparentPattern = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 const isZero = (id: string) => /^0+$/.test(id);
 
-/** Null for what is not valid: then the request is the first of a trace, as if nothing had been sent. */
+/** Returns null for an invalid header. The request then starts a new trace. */
 export function parseTraceparent(header: string | string[] | undefined): TraceContext | null {
   if (typeof header !== 'string') return null;
   const [, version, traceId = '', spanId = '', flags = '', more] =

@@ -3,16 +3,16 @@ import type { RateLimiter } from '#core';
 import type { AnsweredBatch } from '#db';
 import type { TraceWebhook } from '../webhooks/sender.ts';
 
-/** What a service tells a collector about what it does. Nothing of it may fail, or hold anything up. */
+/** Reports the service's work to a collector. Must not fail or delay anything. */
 export interface Tracing {
   traceRequests(app: FastifyInstance): void;
-  /** Ends the span of a request that has been answered, or whose client has left. */
+  /** Ends the span of a request after its response, or after its client has left. */
   endRequest(request: FastifyRequest, reply: FastifyReply): void;
-  /** The span of the request that is being worked on. */
+  /** The span of the present request. */
   currentSpan(): unknown;
   traceBatch(batch: AnsweredBatch): void;
   traceSpending(spend: RateLimiter['spend']): RateLimiter['spend'];
   readonly traceWebhook: TraceWebhook;
-  /** Sends what is left, for a short while. */
+  /** Sends the remaining spans, for a short time. */
   stop(): Promise<void>;
 }

@@ -5,9 +5,9 @@ import type { WebhookOutcome } from '#core';
 import type { Address } from './resolve-host.ts';
 
 interface Post {
-  /** The only ones that may be connected to. Unused with a proxy. */
+  /** The only addresses to connect to. Unused with a proxy. */
   readonly addresses: readonly Address[];
-  /** The URL of a proxy that makes the connection and looks up the name. Null: none. */
+  /** The URL of a proxy that connects and resolves the name. Null without one. */
   readonly proxy: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,17 +15,14 @@ interface Post {
   readonly signal: AbortSignal;
 }
 
-/** So much of a response is read, and thrown away, so that the receiver can finish it. */
+/** The part of a response that is read and ignored, so that the receiver can finish it. */
 const maxResponseBytes = 4096;
 
-/**
- * One POST in a connection of its own, which no other request shares. The status counts as soon as it is there; a
- * redirect is a status like any other.
- */
+/** Sends one POST on a separate connection. Resolves with the status as soon as it arrives. Redirects aren't followed. */
 export async function post(url: URL, { addresses, proxy, headers, body, ca, signal }: Post) {
   const { promise, resolve, reject } = Promise.withResolvers<WebhookOutcome>();
   const isSecure = url.protocol === 'https:';
-  // Node's global agents keep connections, and use a proxy if the environment says so.
+  // Node's global agents keep connections alive, and use a proxy of the environment.
   const agentOptions = {
     keepAlive: false,
     ...(proxy !== null && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
@@ -44,7 +41,7 @@ export async function post(url: URL, { addresses, proxy, headers, body, ca, sign
   let outcome: WebhookOutcome | undefined;
   const end = (error: Error) => (outcome === undefined ? reject(error) : resolve(outcome));
   request.on('error', end);
-  // Who answers by changing the protocol, which was not asked for, is left by Node without an error or a response.
+  // Node emits neither an error nor a response if the receiver switches protocols.
   request.on('close', () => end(new Error('the connection has ended without a response')));
   request.on('response', (response) => {
     const answered = readOutcome(response);
@@ -58,7 +55,7 @@ export async function post(url: URL, { addresses, proxy, headers, body, ca, sign
   return promise;
 }
 
-/** Tells the addresses that were checked. Names are looked up nowhere else; an address in a URL is not looked up at all. */
+/** Returns the checked addresses instead of a lookup. An address in a URL isn't looked up at all. */
 function answerWith(addresses: readonly Address[]): LookupFunction {
   return (_name, { all }, callback) => {
     const [first] = addresses;
@@ -74,7 +71,7 @@ function readOutcome({ statusCode = 0, headers }: IncomingMessage): WebhookOutco
   return { status: statusCode, retryAfterSeconds: seconds > 0 ? seconds : null };
 }
 
-/** Reads to the end, or to the limit, or until the connection ends in whatever way. */
+/** Reads until the end, the limit or the end of the connection. */
 function drain(response: IncomingMessage, done: () => void): void {
   let bytes = 0;
   response.on('data', (piece: Buffer) => {

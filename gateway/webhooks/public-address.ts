@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** IPv6 addresses of the internet; what lies outside is special, or not given out. */
+/** Public IPv6 addresses. All others are special or unassigned. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
-/** By NAT64 a network without IPv4 reaches the IPv4 address in the last 32 bits. */
+/** NAT64: an IPv6-only network reaches the IPv4 address in the last 32 bits. */
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
-/** A public address behind which one cloud provider serves the settings of its machines. */
+/** A public address at which one cloud provider serves its machines' settings. */
 const providerAddresses = new Set(['168.63.129.16']);
 
-/** Whether the address, in its usual notation, belongs to the internet and to nothing nearer or special. */
+/** Returns true if the address is public, and not private or special. */
 export function isPublicAddress(text: string): boolean {
-  // A zone, as in fe80::1%eth0, is only there for addresses of this machine's own networks.
+  // A zone, for example fe80::1%eth0, exists only for local addresses.
   if (!ipaddr.isValid(text) || text.includes('%')) return false;
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return isPublicIpv4(address);

@@ -7,10 +7,10 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Finds the addresses of a name; rejects when there are none, or when the signal is aborted. */
+/** Resolves a name. Rejects if it has no address, or if the signal is aborted. */
 export type FindAddresses = (name: string, signal: AbortSignal) => Promise<readonly Address[]>;
 
-/** The host of a webhook, or one of its addresses, is not on the internet. */
+/** The webhook's host, or one of its addresses, isn't public. */
 export class AddressNotAllowedError extends Error {
   override name = 'AddressNotAllowedError';
 }
@@ -21,8 +21,8 @@ interface HostSettings {
 }
 
 /**
- * All addresses that may be connected to for the host of a URL. One that is not public refuses the whole host: an
- * honest name has no such address.
+ * Returns the allowed addresses of a URL's host. One private address refuses the whole host, because honest names have
+ * none.
  *
  * @throws AddressNotAllowedError
  */
@@ -31,10 +31,10 @@ export async function resolveHost(
   { allowPrivate, findAddresses }: HostSettings,
   signal: AbortSignal,
 ): Promise<readonly Address[]> {
-  // The URL has brought every form of an IPv4 address into the usual one.
+  // The URL parser has normalized all forms of IPv4 addresses.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
-  // They always mean this very machine, also where the DNS knows nothing of them.
+  // These names always mean this machine, even if the DNS doesn't know them.
   if (!allowPrivate && /(^|\.)localhost\.?$/.test(host)) throw new AddressNotAllowedError();
   const addresses: readonly Address[] =
     family === 0
@@ -47,8 +47,9 @@ export async function resolveHost(
 }
 
 /**
- * Asks the DNS servers directly. The operating system's own look-up would occupy one of the few threads that all of the
- * process shares for as long as a hostile DNS server says nothing.
+ * Asks DNS servers directly. The operating system's lookup would block one of the process's few threads for as long as
+ * a
+ * hostile DNS server stays silent.
  */
 export async function findByDns(name: string, signal: AbortSignal): Promise<readonly Address[]> {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 });
@@ -72,7 +73,7 @@ export async function findByDns(name: string, signal: AbortSignal): Promise<read
   }
 }
 
-/** As the operating system finds it, the names of this machine and its neighbours included: for development. */
+/** Uses the operating system's lookup, including names of this machine and its network. For development. */
 export async function findBySystem(name: string): Promise<readonly Address[]> {
   const addresses = await lookup(name, { all: true });
   return addresses.map(({ address, family }) => ({ address, family: family === 4 ? 4 : 6 }));

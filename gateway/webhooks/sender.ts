@@ -10,30 +10,31 @@ import {
 } from './resolve-host.ts';
 
 interface SenderSettings {
-  /** For development: http and every address are allowed then. */
+  /** For development: allows http and every address. */
   readonly allowPrivate: boolean;
-  /** The URL of a proxy that makes the connections, looks up the names and checks their addresses. */
+  /** The URL of a proxy that connects, resolves names and checks their addresses. */
   readonly proxy?: string | null;
   readonly findAddresses?: FindAddresses;
-  /** For everything: names, connection, TLS, headers and body. */
+  /** The total timeout: lookup, connection, TLS, headers and body. */
   readonly timeoutMilliseconds?: number;
-  /** A certificate authority in the place of the usual ones. */
+  /** A certificate authority instead of the default ones. */
   readonly ca?: string;
   readonly trace?: TraceWebhook | undefined;
 }
 
-/** Sends a webhook, with headers of its own, and looks at what becomes of it. */
+/** Sends a webhook with additional headers and observes the outcome. */
 export type TraceWebhook = (
   request: Pick<WebhookRequest, 'url' | 'id'>,
   send: (headers: Readonly<Record<string, string>>) => Promise<WebhookOutcome>,
 ) => Promise<WebhookOutcome>;
 
-/** How long the creation of an endpoint waits for the names. */
+/** The time that creating an endpoint waits for the lookup. */
 const checkMilliseconds = 3_000;
 
 /**
- * Sends webhooks to URLs that customers choose. It connects only to the addresses that it has checked. With a proxy it
- * checks the addresses in URLs, and the proxy those of names.
+ * Sends webhooks to URLs that customers choose. Connects only to checked addresses. With a proxy, it checks addresses
+ * in
+ * URLs, and the proxy checks those of names.
  */
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
   const { allowPrivate, proxy = null, ca, timeoutMilliseconds = 15_000 } = settings;
@@ -50,7 +51,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
         await resolve(new URL(url), AbortSignal.timeout(checkMilliseconds));
         return true;
       } catch (error) {
-        // A name that is not known yet may be known when something is sent, and is checked then.
+        // An unknown name may be known later, and is checked then.
         return !(error instanceof AddressNotAllowedError);
       }
     },
@@ -82,7 +83,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   }
 }
 
-/** What the work answers; rejects as soon as the signal is aborted, whatever the work does then. */
+/** Returns the result of the work. Rejects as soon as the signal is aborted; the work may continue. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
@@ -95,7 +96,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** What the owner of an endpoint is told. The words of the error itself stay inside: they tell about our network. */
+/** Returns the failure for the endpoint's owner. The error's own message stays internal, because it reveals our network. */
 function failureOf(error: unknown): WebhookFailure {
   if (error instanceof AddressNotAllowedError) return 'address_not_allowed';
   const { code = '' } = error as { code?: string };
@@ -118,7 +119,7 @@ const nameCodes = new Set([
 
 const prefix = 'whsec_';
 
-/** The headers of Standard Webhooks 1.0, with one signature for each secret. */
+/** The headers of Standard Webhooks 1.0, with one signature per secret. */
 function signatureHeaders({
   id,
   timestamp,

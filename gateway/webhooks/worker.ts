@@ -19,11 +19,11 @@ interface WebhookOptions
 export interface WebhookWorker {
   /** Must be called after a change by this process. */
   wake(): void;
-  /** Starts nothing new, ends the attempts under way soon, and returns all claims. */
+  /** Starts nothing new, ends the running attempts soon, and returns all claims. */
   stop(): Promise<void>;
 }
 
-/** The delay of the first change after a pause, and the least time between the starts of two runs. */
+/** The delay of the first change after a pause, and the minimum time between two runs. */
 const wakeMilliseconds = 50;
 const betweenMilliseconds = 300;
 

@@ -11,15 +11,15 @@ import { sumWorkerMetrics } from './worker-metrics.ts';
 
 const restartMilliseconds = 1_000;
 
-/** However this process was started, a worker is nothing but the service. */
+/** A worker only runs the service, however this process was started. */
 const workerFile = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
 
-/** Longer than a worker needs to finish the requests that run. */
+/** Longer than a worker needs to finish running requests. */
 const killMilliseconds = 45_000;
 
 /**
- * Runs the service in several processes that share the port. This primary process serves only the metrics: it starts
- * the workers, replaces one that dies, and ends when all have ended.
+ * Runs the service in several processes that share the port. This primary process only serves metrics: it starts the
+ * workers, replaces dead ones, and ends after all of them.
  */
 export async function startWorkers(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
@@ -39,7 +39,7 @@ export async function startWorkers(config: Config): Promise<void> {
       });
     });
   }
-  // The first worker migrates the database and sets the demo up; the others start after that.
+  // The first worker migrates the database and sets up the demo. The others start after it.
   const first = pool.fork(watcherEnvironment);
   const exitCode = await Promise.race([
     once(first, 'listening').then(() => null),
@@ -81,7 +81,7 @@ class WorkerPool {
     worker.once('exit', (code, signal) => {
       if (this.isStopping) return;
       const { pid } = worker.process;
-      // Each line has the id of the process that writes it already, as `pid`.
+      // Each line already has the writing process's ID in `pid`.
       this.#logger.error({ worker_pid: pid, code, signal }, 'a worker ended; another starts');
       setTimeout(() => this.start(environment), restartMilliseconds);
     });
@@ -91,7 +91,7 @@ class WorkerPool {
     for (const worker of this.#workers) if (worker.isConnected()) worker.send(reloadMessage);
   }
 
-  /** Resolves to whether every worker ended with code 0. */
+  /** Resolves to true if every worker ended with code 0. */
   async stop(): Promise<boolean> {
     this.isStopping = true;
     const successes = [...this.#workers].map(async (worker) => {

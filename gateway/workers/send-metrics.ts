@@ -1,6 +1,6 @@
 import type { Registry } from '@prometheus-io/client';
 
-/** From the primary process to a worker. */
+/** A message from the primary process to a worker. */
 export interface MetricsRequest {
   readonly metricsRequest: number;
 }
@@ -12,7 +12,7 @@ export interface MetricsResponse {
 
 export type WorkerMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** A worker serves no metrics itself: it sends them to the primary process, which adds them up. */
+/** Workers don't serve metrics. They send them to the primary process, which adds them up. */
 export function sendMetricsToPrimary(registry: Registry): void {
   process.on('message', async ({ metricsRequest }: Partial<MetricsRequest>) => {
     if (metricsRequest === undefined) return;

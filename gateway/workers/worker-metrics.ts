@@ -6,16 +6,18 @@ const timeoutMilliseconds = 1_000;
 
 let requests = 0;
 
-/** What the counters of each worker said last. */
+/** The last counts of each worker. */
 const lastCounts = new Map<number, WorkerMetrics>();
 
-/** What the counters of all workers said that have ended. */
+/** The last counts of all ended workers. */
 let countsOfEnded: WorkerMetrics = [];
 
 /**
- * The metrics of all workers, added up. Of a worker that does not answer in time only the last counts are taken, because
- * the metrics of the others are wanted most while one hangs; the library's own `clusterMetrics` would fail for all of
- * them. What was counted stays when a worker ends: a sum that falls looks as if all were counted once more.
+ * Adds up the metrics of all workers. For a worker that doesn't answer in time, only its last counts are used: metrics
+ * are
+ * most important while a worker hangs, and the library's `clusterMetrics` would fail for all. Counts of ended workers
+ * stay,
+ * because a falling counter looks like a restart.
  */
 export async function sumWorkerMetrics(): Promise<string> {
   requests += 1;
@@ -40,7 +42,7 @@ async function addEnded(running: ReadonlySet<number>): Promise<void> {
   countsOfEnded = await AggregatorRegistry.aggregate([countsOfEnded, ...counts]).getMetricsAsJSON();
 }
 
-/** What only grows. The types that the library declares are numbers, and what it gives are names. */
+/** Returns the monotonic counters. The library declares types as numbers but returns names. */
 function countsIn(metrics: WorkerMetrics): WorkerMetrics {
   const growing = new Set<unknown>(['counter', 'histogram']);
   return metrics.filter(({ type }) => growing.has(type));
