@@ -6,56 +6,57 @@ import type { SchemaState } from './migrations/migrator.ts';
 import type { RoleKind, RoleNames } from './roles/expected-rights.ts';
 import type { RoleRights } from './roles/rights.ts';
 
-/** How busy this process keeps the database. */
+/** This process's load on the database. */
 export interface DatabaseLoad {
-  /** The embedded database answers batches by the connections of requests. */
+  /** The embedded database answers batches with the connections of requests. */
   readonly pools: Readonly<Partial<Record<PoolName, PoolState>>>;
-  /** Records of refusals that are not known to be written. */
+  /** Records of refusals that may not be written yet. */
   readonly refusalsWaiting: number;
 }
 
 export interface Database {
   readonly repositories: Repositories;
-  /** The same over connections of their own, for what no caller waits for. */
+  /** The same with separate connections, for work without a waiting caller. */
   readonly backgroundRepositories: Repositories;
   load(): DatabaseLoad;
-  /** The clock of the server. It is read with each admission and each ping. */
+  /** The server's clock, updated by each admission and ping. */
   readonly clock: Clock;
-  /** Whether this is PGlite in the data folder. */
+  /** True for PGlite in the data folder. */
   readonly isEmbedded: boolean;
   /**
-   * Brings the schema up to date. Any number of processes may do so at once.
+   * Applies pending migrations. Any number of processes may call it at once.
    *
    * @throws StorageError if `isPooled` is set
    */
   migrate(): Promise<void>;
   /**
-   * Makes the partitions for the access records of this day and the next ones; to be called at least once a day. Needs the
-   * right to change the schema only when something is missing; until it is there, nothing is lost.
+   * Creates the partitions for the access records of today and the next days. Must be called at least daily. Needs the
+   * right to
+   * change the schema only if one is missing. Without it, records go to the default partition and nothing is lost.
    */
   createPartitionsAhead(now: Date): Promise<void>;
-  /** Takes the last migration back, and with it the data that only it knew. */
+  /** Reverts the last migration, and deletes the data that only it had. */
   migrateDown(): Promise<void>;
-  /** Which migrations the database lacks, and which it has that this code does not know. */
+  /** The pending migrations, and those that this code doesn't know. */
   schemaState(): Promise<SchemaState>;
-  /** How the server is. */
+  /** Returns facts about the server. */
   inspect(): Promise<Inspection>;
-  /** The settings that the service relies on and that its sessions lack. */
+  /** The required settings that the sessions lack. */
   missingSettings(): Promise<readonly string[]>;
-  /** Whether what works for everybody and the requests of one owner come as the same role. */
+  /** True if background work and requests use the same role. */
   readonly isOneRole: boolean;
-  /** Compares the rights of the connected role with those of a kind of role in roles.sql. */
+  /** Compares the rights of the connected role with those in roles.sql. */
   compareRights(kind: RoleKind): Promise<RoleRights>;
-  /** The roles of a service that lack rights, each with those that are missing. */
+  /** The roles of the service that lack rights, with the missing ones. */
   missingRights(): Promise<readonly RoleRights[]>;
-  /** Null: there are no roles of roles.sql, or they have their rights; else those of them that can be told. */
+  /** Null if there are no roles of roles.sql or none lacks rights. Otherwise the names that are known. */
   outdatedRoles(): Promise<Partial<RoleNames> | null>;
-  /** Runs roles.sql, as the role of this connection. */
+  /** Runs roles.sql with this connection's role. */
   applyRoles(names: RoleNames): Promise<void>;
-  /** Whether the database answers in time, as one that may be written. Never rejects. */
+  /** Returns true if the database answers in time and is writable. Never rejects. */
   ping(timeoutMilliseconds: number): Promise<boolean>;
-  /** Whether something could be written, committed and given room in time; nothing is left of it. Never rejects. */
+  /** Returns true if a test write can be committed in time. It leaves nothing behind. Never rejects. */
   tryWrite(timeoutMilliseconds: number): Promise<boolean>;
-  /** Waits a few seconds for what is under way, then lets go of everything. */
+  /** Waits a few seconds for running work, then closes everything. */
   close(): Promise<void>;
 }

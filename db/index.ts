@@ -34,10 +34,11 @@ export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
 export type { RoleRights } from './roles/rights.ts';
 
 /**
- * PostgreSQL is not connected to before the first call, so this succeeds while it is down; the embedded database is
+ * Opens a database. PostgreSQL is connected on the first call, so this succeeds while it is down. The embedded database
+ * is
  * open when this resolves.
  *
- * @throws DataDirError when another process owns the embedded database and will not leave
+ * @throws DataDirError if another process keeps the embedded database
  */
 export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const { databaseUrl, onError = () => undefined, onRefusalsDropped = () => undefined } = config;
@@ -62,7 +63,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     await runMigrations(longWork.orm, direction, isEmbedded);
   }
 
-  /** Through a pooler all connections have the same sessions; otherwise each asks for what it needs. */
+  /** Behind a pooler all connections share sessions. Otherwise each pool sets its own settings. */
   async function missing(): Promise<string[]> {
     if (config.isPooled) {
       const ofRoles = [requests, scoped].map((pool) =>
@@ -150,10 +151,10 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 const notThroughPooler =
   'migrate straight on PostgreSQL, not through a pooler: name it in DATABASE_URL, without DATABASE_POOLER';
 
-/** How long closing tries to write the records that no call waits for. */
+/** The time that closing waits for unwritten records. */
 const settleMilliseconds = 5_000;
 
-/** Null when the work fails or takes longer. */
+/** Returns null if the work fails or takes longer. */
 async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
   const succeeded = work.catch(() => null);
   return (await withinTime(succeeded, milliseconds)) ?? null;

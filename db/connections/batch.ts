@@ -2,16 +2,16 @@ import DataLoader from 'dataloader';
 import { AccessError } from '#core';
 
 export interface BatchLimits {
-  /** How many questions one statement answers at most. */
+  /** The largest number of questions in one statement. */
   readonly size: number;
-  /** How many statements are under way at a time. More than one or two only make each of them smaller. */
+  /** The number of statements in flight. More than one or two only make each smaller. */
   readonly inFlight: number;
-  /** How long a question waits for the statements before it. */
+  /** How long a question waits for earlier statements. */
   readonly waitMilliseconds: number;
   readonly observer?: BatchObserver | undefined;
 }
 
-/** What the questions of a batch are about. */
+/** The kinds of batches. */
 export const batchNames = [
   'keys',
   'access_facts',
@@ -25,28 +25,30 @@ export type BatchName = (typeof batchNames)[number];
 export interface AnsweredBatch {
   readonly name: BatchName;
   readonly size: number;
-  /** By the clock of `performance.now()`: when the first question came, when the batch left, when it was answered. */
+  /** By `performance.now()`: the time of the first question, of sending the batch, and of its answer. */
   readonly askedAt: number;
   readonly sentAt: number;
   readonly answeredAt: number;
   readonly succeeded: boolean;
-  /** For each question what the observer gave with it. */
+  /** The observer's context of each question. */
   readonly contexts: readonly unknown[];
 }
 
-/** Is told of batches; nothing that it does may fail, or change what is answered. */
+/** Observes batches. Must not fail or change an answer. */
 export interface BatchObserver {
-  /** What is kept with a question until its batch is answered. */
+  /** Returns the context that is kept with a question until its batch is answered. */
   contextOfQuestion(): unknown;
   answered(batch: AnsweredBatch): void;
-  /** The batch has waited for so long that it was not sent at all. */
+  /** Called if the batch waited so long that it wasn't sent. */
   overdue(batch: Pick<AnsweredBatch, 'name' | 'size'>): void;
 }
 
 /**
- * Asks by batches what is answered for one: DataLoader gathers the questions, a BatchQueue lets the batches go. Without
- * a statement under way, a question waits for the end of the turn only; otherwise, with all others, for the statement to
- * end. Nothing is cached, so an answer is never older than its question.
+ * Answers questions in batches: DataLoader collects the questions, a BatchQueue sends the batches. Without a statement
+ * in
+ * flight, a question waits only for the end of the turn; otherwise for the end of that statement. Nothing is cached, so
+ * an
+ * answer is never older than its question.
  *
  * @param answer must answer in the order of the questions
  */
@@ -89,14 +91,14 @@ export function batched<Question, Answer>(
     loader.load({ question, at: performance.now(), context: observer?.contextOfQuestion() });
 }
 
-/** A question with when it was asked, and what the observer gave with it. */
+/** A question with its time and the observer's context. */
 interface Asked<Question> {
   readonly question: Question;
   readonly at: number;
   readonly context: unknown;
 }
 
-/** Answers each question by a statement of its own, only a few at a time, so that they do not take all connections. */
+/** Answers each question with a statement of its own, few at a time, so that they don't take all connections. */
 export const inTurn = <Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
   limits: BatchLimits,
@@ -107,12 +109,12 @@ export const inTurn = <Question, Answer>(
     inFlight: 2,
   });
 
-/** Sends batches in their order, so many at a time. DataLoader alone would send each at the end of its turn. */
+/** Sends batches in order, a limited number at a time. DataLoader alone would send each at the end of its turn. */
 class BatchQueue {
   readonly #limits: BatchLimits;
   readonly #waiting = new Map<() => void, NodeJS.Timeout>();
   #inFlight = 0;
-  /** Whether the batch that is being sent has waited too long to be asked. */
+  /** True if the batch that is being sent has waited too long. */
   isOverdue = false;
 
   constructor(limits: BatchLimits) {
@@ -122,7 +124,7 @@ class BatchQueue {
   add(send: () => void): void {
     if (this.#inFlight < this.#limits.inFlight) {
       this.#inFlight += 1;
-      // At the end of the turn of the event loop, so that all questions of the turn come along.
+      // At the end of the turn of the event loop, to include all questions of the turn.
       setImmediate(send);
       return;
     }
@@ -130,7 +132,7 @@ class BatchQueue {
     this.#waiting.set(send, timer);
   }
 
-  /** To be called when a batch has been answered. */
+  /** Must be called when a batch has been answered. */
   next(): void {
     const [first] = this.#waiting;
     if (first === undefined) {

@@ -1,6 +1,6 @@
 import type { PoolName } from './settings.ts';
 
-/** The share of each pool in the connections of a process. */
+/** The share of each pool in a process's connections. */
 const shares: Readonly<Record<PoolName, number>> = {
   scoped: 4,
   requests: 5,
@@ -9,16 +9,16 @@ const shares: Readonly<Record<PoolName, number>> = {
   long_work: 2,
 };
 
-/** One for each pool. */
+/** One per pool. */
 const fewestConnections = Object.keys(shares).length;
 
 const sum = (counts: Readonly<Record<PoolName, number>>) =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
 /**
- * Each pool gets its share of the whole, rounded down, but at least one connection; `requests` gets what is left over.
+ * Divides the connections by share, rounded down, with at least one per pool. `requests` gets the rest.
  *
- * @throws RangeError when there is not one for each pool
+ * @throws RangeError if there are fewer connections than pools
  */
 export function divideConnections(connections: number): Record<PoolName, number> {
   if (connections < fewestConnections) {

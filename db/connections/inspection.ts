@@ -1,18 +1,18 @@
 import { type Store, sql } from './store.ts';
 
-/** How the server is, as far as an operator can do something about it. */
+/** The facts about the server that an operator can change. */
 export interface Inspection {
-  /** Like `15.20`. */
+  /** For example `15.20`. */
   readonly version: string;
   readonly majorVersion: number;
   readonly encoding: string;
-  /** Of the server, when it was asked. */
+  /** The server's time. */
   readonly now: Date;
   readonly isReadOnly: boolean;
   readonly waitsForCommit: boolean;
-  /** How many connections the server lets this role open, and how many it allows in all. */
+  /** The connections allowed for this role, and in all. */
   readonly connectionLimit: number;
-  /** The last day, as `YYYY-MM-DD`, up to which no partition of the access records is missing; null: not even this one. */
+  /** The last date up to which all partitions of access records exist, as `YYYY-MM-DD`. Null if today's is missing. */
   readonly partitionsUntil: string | null;
 }
 

@@ -2,8 +2,9 @@ import { AccessError, Refusal } from '#core';
 import { StorageError } from './storage-error.ts';
 
 /**
- * These say that the database is down, too slow or too busy, and that the same call may succeed later: SQLSTATE codes
- * and classes, codes of the operating system, and messages of the driver, which gives its own errors no code.
+ * These codes mean that the database is down, too slow or too busy, and that the call may succeed later: SQLSTATE codes
+ * and
+ * classes, operating system codes, and messages of the driver, whose own errors have no code.
  */
 const lossStates = /^(08...|57P0[1-5])$/;
 const refusalStates = /^(53...|57014|25006|25P0[34]|40P01|55P03)$/;
@@ -33,7 +34,7 @@ interface CodedError extends Error {
   readonly code?: unknown;
 }
 
-/** Returns the error, or the one among its causes, to which the rule applies. */
+/** Returns the first of the error and its causes to which the rule applies. */
 function findCause(error: unknown, applies: (error: CodedError) => boolean): CodedError | null {
   if (!(error instanceof Error)) return null;
   if (applies(error)) return error;
@@ -53,12 +54,12 @@ export function findOutageReason(error: unknown): string | null {
   return found && (found.message || String(found.code));
 }
 
-/** Does the work, and rejects as the ports promise it: `service_unavailable` for an outage, any other error as it is. */
+/** Runs the work, and converts an outage to `service_unavailable`. Other errors stay unchanged. */
 export async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // These already say what is wrong.
+    // These errors are already meaningful.
     const isTold = error instanceof Refusal || error instanceof StorageError;
     if (isTold || !isOutage(error)) throw error;
     throw new AccessError('service_unavailable', { cause: error });

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { DriverClient, DriverPool } from './driver.ts';
 import { isConnectionLoss } from './outages.ts';
 
-/** With a callback, as the driver's own `query` does it, or without. */
+/** With a callback, as the driver's own `query` uses it, or without. */
 type Connect = (callback?: (...results: unknown[]) => void) => Promise<unknown> | undefined;
 
 /** The connections of a pool, and the calls that wait for one. */
@@ -19,10 +19,10 @@ interface Parameter {
 }
 
 interface GuardSettings {
-  /** Null: a connection may be silent for as long as it wants. */
+  /** Null allows any time of silence. */
   readonly silenceMilliseconds: number | null;
   readonly onError: (error: unknown) => void;
-  /** Told of each call how long it has waited for its connection, whether it got one or not. */
+  /** Called for each call with the time that it waited for a connection. */
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
 
@@ -47,12 +47,12 @@ export class PoolGuard {
   }
 
   watch(pool: DriverPool): void {
-    // The next call opens another connection, or reports the outage.
+    // The next call opens another connection or reports the outage.
     pool.on('error', (error) => isConnectionLoss(error) || this.#settings.onError(error));
     pool.on('acquire', (client) => this.#inUse.add(client));
     pool.on('release', (_error, client) => {
       this.#inUse.delete(client);
-      // The pool takes back no client that is ending.
+      // The pool doesn't reuse a client that is ending.
       if (this.#readOnly.has(client)) client.end().catch(this.#settings.onError);
     });
     pool.on('connect', (client) => this.#watchClient(client));
@@ -71,7 +71,7 @@ export class PoolGuard {
     };
   }
 
-  /** Cuts every connection, whatever it is doing. */
+  /** Closes every connection at once. */
   cutAll(): void {
     for (const stream of this.#streams) stream.destroy();
   }
@@ -86,7 +86,7 @@ export class PoolGuard {
     client.connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === readOnlyTransaction) this.#readOnly.add(client);
     });
-    // The server tells of a change by itself.
+    // The server reports changes of this setting.
     client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Parameter) => {
       const isReadOnly = parameterName === 'default_transaction_read_only';
       if (isReadOnly && parameterValue === 'on') this.#readOnly.add(client);
@@ -101,7 +101,7 @@ export class PoolGuard {
   }
 }
 
-/** The driver tells of nothing when a call begins to wait. */
+/** Measures waiting times, because the driver doesn't report when a call starts to wait. */
 function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): void {
   const connect: Connect = pool.connect.bind(pool);
   const timed: Connect = (callback) => {
@@ -120,13 +120,13 @@ function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): 
   Object.assign(pool, { connect: timed });
 }
 
-/** SQLSTATE of a write where only reads are allowed. */
+/** SQLSTATE of a write that isn't allowed because the transaction is read-only. */
 const readOnlyTransaction = '25006';
 
-/** The function of the server that warns. The words of the warning depend on the server's language, this name does not. */
+/** The server function that warns. Its name doesn't depend on the server's language, unlike the text. */
 const standbyRoutine = 'SyncRepWaitForLSN';
 
-/** The success that may stand right behind the warning must not reach the driver. */
+/** Keeps the success that may follow the warning from the driver. */
 function failCommit({ connection }: DriverClient): void {
   const error = new Error('no standby has confirmed the commit');
   connection.emit('errorMessage', error);

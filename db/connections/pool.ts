@@ -9,52 +9,53 @@ import { timeLimits } from './settings.ts';
 import { type Scopes, Store, scopesOf } from './store.ts';
 import { withinTime } from './within-time.ts';
 
-/** Where the database listens: a URL, or the folder of a unix socket. */
+/** The address of the database: a URL, or the folder of a unix socket. */
 export type Target = { readonly url: string } | { readonly socketFolder: string };
 
 export interface PoolSettings {
   readonly connections: number;
   readonly acquireMilliseconds: number;
-  /** Null: a statement may take as long as it needs. */
+  /** Null: no statement timeout. */
   readonly statementMilliseconds: number | null;
-  /** Other settings of PostgreSQL for these connections. */
+  /** Further PostgreSQL settings for these connections. */
   readonly server?: Readonly<Record<string, string>>;
   /**
-   * Whether a pooler chooses a session for each transaction. Then no setting is asked for with a connection, but those of
-   * `inTransactions` with each transaction.
+   * True if a pooler assigns a session to each transaction. Then settings are sent with each transaction
+   * (`inTransactions`)
+   * instead of with the connection.
    */
   readonly isPooled?: boolean;
   readonly inTransactions?: Readonly<Record<string, string>>;
-  /** Whether statements are sent without waiting for the answers to those before them. */
+  /** True if statements are sent without waiting for earlier answers. */
   readonly isPipelined?: boolean;
   readonly onError: (error: unknown) => void;
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
 
-/** An answer that is this much later than the server's own limit means that the connection is dead. */
+/** A connection counts as dead if an answer is this much later than the server's own limit. */
 const graceMilliseconds = 300;
 
-/** How long closing waits for the statements under way. */
+/** The time that closing waits for running statements. */
 const closeMilliseconds = 5_000;
 
-/** The number of the type in PostgreSQL's catalogue. */
+/** The type's number in PostgreSQL's catalogue. */
 const timestamptz = 1184;
 
 export interface Connections {
   readonly orm: MikroORM;
   readonly store: Store;
   readonly scopes: Scopes<Store>;
-  /** The driver's own. */
+  /** The driver's pool. */
   readonly pool: Pool;
   readonly state: PoolState;
-  /** Ends even when the database hangs, or when the driver waits for a connection that it has lost. */
+  /** Ends even if the database hangs, or the driver waits for a lost connection. */
   close(): Promise<void>;
 }
 
-/** What MikroORM has found out about the entities: the same for all connections, and most of the time that opening takes. */
+/** MikroORM's metadata of the entities. Shared by all connections, because computing it is most of the time of opening. */
 let metadata: MetadataStorage | undefined;
 
-/** Connects with the first statement, not here. */
+/** Opens a pool. It connects with the first statement. */
 export function openConnections(target: Target, settings: PoolSettings): Connections {
   const { statementMilliseconds, onError, onWaited, isPooled = false } = settings;
   const pools: Pool[] = [];
@@ -82,29 +83,29 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
       connectionTimeoutMillis: settings.acquireMilliseconds,
       onPoolCreated(pool: DriverPool) {
         guard.watch(pool);
-        // MikroORM leaves instants as text.
+        // MikroORM leaves times as text.
         pool.options.types.setTypeParser(timestamptz, (text) => new Date(text));
         pools.push(pool);
       },
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
-    // Staging tables and access records have no entities; MikroORM keeps its list of migrations by itself.
+    // Staging tables and access records have no entities. MikroORM manages its table of migrations itself.
     schemaGenerator: {
       skipTables: [/^import_/, /^access_(record|day|grant_use)/, 'mikro_orm_migrations'],
     },
     discovery: { skipSyncDiscovery: metadata !== undefined },
     metadataCache: { enabled: false },
-    // It would look on a connection of its own, even in the middle of a transaction.
+    // The check would use a separate connection, even inside a transaction.
     ensureDatabase: false,
-    // Nothing is printed: errors reach the caller, or onError when no call waits for them.
+    // Nothing is printed: errors reach the caller, or onError outside of calls.
     logger: () => undefined,
   });
   if (metadata === undefined) {
     metadata = orm.getMetadata();
   } else {
     orm.driver.setMetadata(metadata);
-    // As MikroORM marks it: the one that nothing but forks may come from.
+    // Marked as MikroORM does for the manager that may only be forked.
     const em = Object.assign(orm.driver.createEntityManager(), { global: true });
     Object.assign(orm, { em });
   }
@@ -127,7 +128,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
   };
 }
 
-/** Adds to the options that the URL brings along, because the driver would use either these or those. */
+/** Merges with the URL's options, because the driver would use only one of the two. */
 function withOptions(url: string, server: PoolSettings['server']): string {
   if (server === undefined) return url;
   const target = new URL(url);

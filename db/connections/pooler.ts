@@ -2,19 +2,16 @@ import { genericPlans } from './prepared-statements.ts';
 import { defaultLimits, timeLimits } from './settings.ts';
 import { type Store, sql } from './store.ts';
 
-/** What the service asks of each session, as PostgreSQL writes it in pg_settings. */
+/** The session settings that the service needs, as in pg_settings. */
 type SessionSettings = Readonly<Record<string, string>>;
 
-/**
- * Where a pooler chooses the session of each transaction, what a connection asks for when it is opened reaches none. So
- * these are settings of the role: every session has them.
- */
+/** Settings of the role. Behind a pooler, settings that a connection sends don't reach the session of a transaction. */
 export const settingsOfRole: SessionSettings = {
   ...timeLimits(defaultLimits.statementMilliseconds),
   ...genericPlans,
 };
 
-/** For what may take as long as it needs, and reads whole tables: the settings of the role are not meant for it. */
+/** For work without a time limit that reads whole tables, for which the role's settings are unsuitable. */
 export const longWorkSettings: SessionSettings = {
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -24,7 +21,7 @@ export const longWorkSettings: SessionSettings = {
   enable_mergejoin: 'on',
 };
 
-/** The statements that give roles these settings, in the database in which they are run. The names must need no quotes. */
+/** Returns the SQL that gives roles these settings in the present database. Role names must not need quotes. */
 export function poolerSql(...roles: readonly string[]): string {
   const settings = roles.flatMap((role) =>
     Object.entries(settingsOfRole).map(
@@ -42,7 +39,7 @@ ${settings.join('')}end $$;
 `;
 }
 
-/** Those settings that the session of a statement lacks. A time limit may be shorter than asked for. */
+/** Returns the settings that the session of a statement lacks. A shorter time limit is accepted. */
 export async function missingSettings(
   store: Pick<Store, 'run'>,
   expected: SessionSettings,

@@ -12,30 +12,30 @@ interface PoolsConfig extends DatabaseConfig {
   readonly onError: (error: unknown) => void;
 }
 
-/** The connections of a process, by what they are for and as which role they come. */
+/** The connections of a process by purpose and role. */
 export interface Pools {
   readonly requests: Connections;
   readonly background: Connections;
   readonly longWork: Connections;
-  /** Null in the embedded database, whose only role is above every policy. */
+  /** Null in the embedded database, whose only role bypasses every policy. */
   readonly scoped: Connections | null;
   readonly batches: Connections | null;
   readonly all: readonly Connections[];
   readonly stores: Stores;
-  /** The same over connections of their own, for what no caller waits for. */
+  /** The same with separate connections, for work without a waiting caller. */
   readonly backgroundStores: Stores;
-  /** Whether those in scopes come as the role of all others. */
+  /** True if scoped connections use the same role as the others. */
   readonly isOneRole: boolean;
 }
 
-/** @param embedded where the embedded database listens, null when it is PostgreSQL */
+/** @param embedded the address of the embedded database. Null for PostgreSQL */
 export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
   const { limits, onError, observer, isPooled = false } = config;
   const databaseUrl = config.databaseUrl ?? '';
   const backgroundUrl = config.backgroundUrl ?? (databaseUrl && backgroundUrlOf(databaseUrl));
   const connections = divideConnections(limits.connections);
   const isOneRole = backgroundUrl === databaseUrl;
-  // A role that roles.sql has made needs no setting, and so no transaction for each statement.
+  // A role of roles.sql needs no setting, and so no transaction per statement.
   const inEach = isOneRole ? everyone : null;
   const open = (name: PoolName, { server, inTransactions, ...settings }: Partial<PoolSettings>) => {
     const isScoped = name === 'scoped';
@@ -62,7 +62,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
     server: longWorkSettings,
     inTransactions: longWorkSettings,
   });
-  // PGlite has one session for all connections, in which a name stands for the statement of whoever came last.
+  // PGlite has one session for all connections, so prepared names would collide.
   const batches = embedded ? null : open('batches', forBatches);
   const scoped = embedded ? null : open('scoped', forBatches);
   const batchRunner = batches && prepared(batches);
@@ -97,9 +97,9 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
 }
 
 /**
- * The URL of the role that works for everybody, where none is configured: beside a role whose name ends in `_service` it
- * is the one that ends in `_background`, as roles.sql makes both, with the same password. Any other role does both. A
- * shared pooler knows a role by a suffix too, for example `portfolio_access_service.tenant`.
+ * The default URL of the background role: the role name ends in `_background` instead of `_service`, with the same
+ * password, as roles.sql creates both. Any other role does both jobs. A shared pooler may require a suffix, for example
+ * `portfolio_access_service.tenant`.
  */
 export function backgroundUrlOf(databaseUrl: string): string {
   const url = new URL(databaseUrl);

@@ -14,7 +14,7 @@ interface QueryResult {
   readonly rows: unknown[];
 }
 
-/** The part of the driver's pool that is used here. */
+/** The part of the driver's pool that this code uses. */
 export interface Pool {
   query(query: Query): Promise<QueryResult>;
   connect(): Promise<Client>;
@@ -28,8 +28,8 @@ interface Client {
 }
 
 /**
- * Settings of the server's planner for all statements. To compile one takes longer than to run any of ours, and a table
- * without statistics is enough to make the server compile.
+ * Planner settings for all statements. JIT compilation takes longer than any of our statements, and a table without
+ * statistics triggers it.
  */
 export const plannerSettings: Readonly<Record<string, string>> = { jit: 'off' };
 
@@ -37,15 +37,16 @@ export const plannerSettings: Readonly<Record<string, string>> = { jit: 'off' };
 export const genericPlans: Readonly<Record<string, string>> = {
   ...plannerSettings,
   plan_cache_mode: 'force_generic_plan',
-  // All of them take steps into indexes only. Without this, a plan made while a table is small would read all of it.
+  // All of them use indexes. Otherwise a plan made for a small table would scan all of it later.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 };
 
 /**
- * Runs statements that PostgreSQL plans once a connection: planning one takes longer than answering some questions does.
- * The text of a statement must not depend on what is asked, because the server keeps every text that it gets.
+ * Runs prepared statements, because planning takes longer than answering some questions. The text of a statement must
+ * not
+ * depend on its parameters, because the server keeps every text.
  *
  * @param pool of pipelined connections
  */
@@ -65,7 +66,7 @@ export function preparedStatements(
   const toPrepared = (query: Query): Query =>
     isPrepared ? { ...query, name: names.getOrInsertComputed(query.text, nameOf) } : query;
 
-  /** @param send is called once more, for queries without names, when the server takes none of these */
+  /** @param send is called once more, with unnamed queries, if the server rejects prepared ones */
   async function answered<Result>(send: (named: (query: Query) => Query) => Promise<Result>) {
     return send(toPrepared).catch((error: unknown) => {
       if (isOfAnotherSession(error)) {
@@ -121,7 +122,7 @@ export function preparedStatements(
 
 const command = (text: string): Query => ({ text, values: [] });
 
-/** Answers what the last query does. After an error the server carries out none of those that follow. */
+/** Returns the result of the last query. After an error, the server skips the following ones. */
 async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<QueryResult> {
   const client = await pool.connect();
   try {
@@ -134,7 +135,7 @@ async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<
   }
 }
 
-/** Undoes all of the work when it rejects. The transaction begins with its first statement. */
+/** Rolls back all of the work if it rejects. The transaction starts with the first statement. */
 async function workInTransaction<T>(
   pool: Pool,
   opening: Query,
@@ -165,8 +166,9 @@ async function workInTransaction<T>(
 }
 
 /**
- * Sends the queries in one piece, because a system call for each costs as much as some of the statements. Rejects with the
- * first error once all have ended.
+ * Sends the queries at once, because a system call costs as much as some statements. Rejects with the first error after
+ * all
+ * have ended.
  */
 async function sendAll(client: Client, queries: readonly Query[]): Promise<QueryResult[]> {
   const { stream } = client.connection;
@@ -178,23 +180,25 @@ async function sendAll(client: Client, queries: readonly Query[]): Promise<Query
 }
 
 /**
- * A migration has changed the type of a column since the statement was planned. Nothing was executed then, and the pool
- * drops the connection, so that it does not happen there again.
+ * A migration changed a column type after the statement was planned. Nothing was executed. The pool closes the
+ * connection, so
+ * that it doesn't happen again.
  */
 function isOutdated(error: unknown): boolean {
   return (error as { code?: unknown }).code === '0A000';
 }
 
 /**
- * A pooler has given the statement to a session that does not know it, or to one that learned it from somebody else.
- * Nothing was executed; it would happen again and again.
+ * A pooler used a session that doesn't know the statement, or knows it from another client. Nothing was executed. It
+ * would
+ * happen again and again.
  */
 function isOfAnotherSession(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === '26000' || code === '42P05';
 }
 
-/** The same text has the same name everywhere, so a connection that others use too never mixes two statements up. */
+/** Derives the name from the text, so that clients that share a connection never confuse statements. */
 function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -22,17 +22,17 @@ const confirmed = sql`(
     end
   )`;
 
-/** The same in the first row alone of a statement that answers many questions: the others need not carry it. */
+/** The same for a statement with many rows: only the first row has the column. */
 export const confirmsPrimary = sql`
   case when question.position = 1 then ${confirmed} end as "confirmedAt"`;
 
-/** What that column adds to a row. */
+/** The column's value in a row. */
 export interface Confirmed {
-  /** Milliseconds since 1970, as text; null in all rows but the first. */
+  /** Milliseconds since 1970, as text. Null in all rows except the first. */
   readonly confirmedAt: string | null;
 }
 
-/** Runs a statement with that column, and learns the time of it. */
+/** Runs a statement with that column, and updates the clock. */
 export async function runConfirmed<Result extends Confirmed>(
   { batches, clock }: { readonly batches: StatementRunner; readonly clock: ServerClock },
   statement: Statement<Result>,
@@ -46,6 +46,6 @@ export async function runConfirmed<Result extends Confirmed>(
   return rows;
 }
 
-/** For who asks nothing else but whether it may be written. */
+/** Only checks whether the server can be written to. */
 export const confirmation = sql<Confirmed & { isReadOnly: boolean }>`
   select ${confirmed} as "confirmedAt", current_setting('transaction_read_only') = 'on' as "isReadOnly"`;

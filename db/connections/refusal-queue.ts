@@ -2,40 +2,39 @@ import { type AccessRecord, foldRefusals, refusalIdentity } from '#core';
 import { withinTime } from './within-time.ts';
 
 export interface RefusalQueueSettings {
-  /**
-   * Must write all of them or none. A repetition may find that they are there already, and must not double them.
-   */
+  /** Must write all records or none. A repetition must not duplicate records that an earlier attempt has written. */
   readonly write: (refusals: readonly AccessRecord[], isRepetition: boolean) => Promise<void>;
-  /** How many records may wait, those that are being written included. */
+  /** The largest number of waiting records, including those being written. */
   readonly capacity: number;
-  /** How many records one statement writes. */
+  /** The number of records per statement. */
   readonly size: number;
-  /** How long the first record of a statement waits for others. */
+  /** The time that the first record of a statement waits for others. */
   readonly gatherMilliseconds: number;
-  /** The pause after a statement that has failed. */
+  /** The pause after a failed statement. */
   readonly retryMilliseconds: number;
   readonly onError: (error: unknown) => void;
-  /** Called at most once a second, with the number of refusals that were dropped meanwhile. */
+  /** Called at most once a second, with the number of dropped refusals. */
   readonly onRefusalsDropped: (count: number) => void;
 }
 
 const reportMilliseconds = 1_000;
 
-/** SQLSTATE classes of a value that the database will never accept. */
+/** SQLSTATE classes of values that the database will never accept. */
 const isInvalid = (error: unknown): boolean =>
   /^2[23]/.test(String((error as { code?: unknown } | null)?.code));
 
 /**
- * Writes the records of refusals. No caller waits for them, so they wait for others to share a statement with, and for a
- * database that is away. The memory that they take is bounded.
+ * Writes the records of refusals. No caller waits, so records wait for others to share a statement, and for an
+ * unavailable
+ * database. Its memory is bounded.
  */
 export class RefusalQueue {
   readonly #settings: RefusalQueueSettings;
   readonly #waiting = new Map<string, AccessRecord>();
   readonly #beingWritten = new Set<AccessRecord>();
-  /** Whether nothing waits for others any more. */
+  /** True if records no longer wait for others. */
   #isClosing = false;
-  /** Whether nothing is written any more. */
+  /** True if nothing is written any longer. */
   #isGivenUp = false;
   #writing: Promise<void> | undefined;
   #endPause = (): void => undefined;
@@ -46,7 +45,7 @@ export class RefusalQueue {
     this.#settings = settings;
   }
 
-  /** How many records are not known to be written. */
+  /** The number of records that may not be written yet. */
   get size(): number {
     return this.#waiting.size + this.#beingWritten.size;
   }
@@ -61,7 +60,7 @@ export class RefusalQueue {
     if (this.#waiting.size > 0) this.#writing ??= this.#writeAll();
   }
 
-  /** Writes what waits, as far as it can within the time. A statement that is under way then may still succeed. */
+  /** Writes the waiting records within the time. A running statement may still succeed after it. */
   async settle(milliseconds: number): Promise<void> {
     this.#isClosing = true;
     this.#endPause();
@@ -70,7 +69,7 @@ export class RefusalQueue {
     this.#endPause();
   }
 
-  /** To be called when no statement can succeed any more: what is not known to be written is reported as dropped. */
+  /** Must be called when no statement can succeed any longer. Reports unwritten records as dropped. */
   close(): void {
     this.#isGivenUp = true;
     this.#drop([...this.#beingWritten, ...this.#waiting.values()]);

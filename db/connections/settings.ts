@@ -4,20 +4,20 @@ import type { RefusalQueueSettings } from './refusal-queue.ts';
 export interface DatabaseConfig {
   /** Null: the embedded database in dataDir. */
   readonly databaseUrl: string | null;
-  /** The same database as the role of what works for everybody; without it see `backgroundUrlOf`. */
+  /** The same database with the background role. Default: see `backgroundUrlOf`. */
   readonly backgroundUrl?: string | null | undefined;
   readonly dataDir: string;
-  /** Whether a pooler stands between that chooses a session of PostgreSQL for each transaction. */
+  /** True if a pooler assigns a session to each transaction. */
   readonly isPooled?: boolean | undefined;
-  /** A service owns the embedded database as long as it runs; a command goes through a running service if it can. */
+  /** A service owns the embedded database while it runs. A command uses a running service if there is one. */
   readonly role: 'service' | 'command';
-  /** Called when something breaks that no call waits for, an idle connection for instance. */
+  /** Called for errors outside of calls, for example of an idle connection. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Called at most once a second, with the number of refusals whose records are not known to be kept. */
+  /** Called at most once a second, with the number of refusals whose records may be lost. */
   readonly onRefusalsDropped?: ((count: number) => void) | undefined;
-  /** Called once, when a pooler turns out not to know prepared statements: they are planned anew each time from then on. */
+  /** Called once if a pooler doesn't support prepared statements, which are then planned each time. */
   readonly onUnprepared?: (() => void) | undefined;
-  /** Called when a service has to wait for the embedded database, with the process that has it. */
+  /** Called with the owner's process if a service must wait for the embedded database. */
   readonly onWait?: ((lockOwner: string) => void) | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly observer?: DatabaseObserver | undefined;
@@ -34,26 +34,29 @@ export interface DatabaseConfig {
 export type PoolName = 'scoped' | 'requests' | 'batches' | 'background' | 'long_work';
 
 export interface DatabaseObserver extends BatchObserver {
-  /** A call has waited for so long for a connection, whether it got one or not. */
+  /** Called with the time that a call waited for a connection. */
   waited(pool: PoolName, milliseconds: number): void;
 }
 
 export interface Limits {
-  /** Connections that this process holds at most, divided over its pools by `divideConnections`. */
+  /** The largest number of connections of this process, for all pools. */
   readonly connections: number;
-  /** How long a call waits for a free connection. */
+  /** The time that a call waits for a free connection. */
   readonly acquireMilliseconds: number;
-  /** How long one statement of a request may take. */
+  /** The timeout of one statement of a request. */
   readonly statementMilliseconds: number;
-  /** How long a service waits for another service to leave the embedded database; for a command it waits without end. */
+  /**
+   * The time that a service waits for another service to release the embedded database. It waits for a command without
+   * limit.
+   */
   readonly serviceWaitMilliseconds: number;
-  /** How long a command waits for others to leave the embedded database. */
+  /** The time that a command waits for the embedded database. */
   readonly commandWaitMilliseconds: number;
 }
 
 /**
- * For a service of a few hundred requests at once. A question that has waited for its turn and then for a server that
- * hangs is answered with 503 in less than four seconds.
+ * For a service with a few hundred concurrent requests. If the server hangs, a question gets 503 in less than four
+ * seconds.
  */
 export const defaultLimits: Limits = {
   connections: 18,
@@ -63,22 +66,22 @@ export const defaultLimits: Limits = {
   commandWaitMilliseconds: 60_000,
 };
 
-/** Settings of a session, in milliseconds. */
+/** Session settings in milliseconds. */
 export function timeLimits(statementMilliseconds: number) {
   return {
     statement_timeout: String(statementMilliseconds),
-    // A transaction whose process has stalled must not keep its locks.
+    // A stalled process must not keep the locks of its transaction.
     idle_in_transaction_session_timeout: String(2 * statementMilliseconds),
   };
 }
 
-/** PGlite works on one statement at a time, in this very process, so one that waits for an import is not lost. */
+/** Longer, because PGlite runs one statement at a time, and a statement may wait for an import. */
 export const embeddedLimits: Pick<Limits, 'acquireMilliseconds' | 'statementMilliseconds'> = {
   acquireMilliseconds: 60_000,
   statementMilliseconds: 60_000,
 };
 
-/** A portfolio of so many companies is read at once. */
+/** A portfolio of this size is read at once. */
 const questionsAtOnce = 1_000;
 
 export const batchLimits = (
@@ -91,7 +94,7 @@ export const batchLimits = (
   waitMilliseconds: acquireMilliseconds,
 });
 
-/** Records that wait take at most 22 MB: one with the longest ids and names takes 1.1 kB, measured. */
+/** Limits the waiting records to 22 MB: the largest record takes 1.1 kB, measured. */
 export const refusalLimits: Pick<
   RefusalQueueSettings,
   'capacity' | 'size' | 'gatherMilliseconds' | 'retryMilliseconds'

@@ -23,40 +23,40 @@ import type { ServerClock } from './server-clock.ts';
 
 export { sql };
 
-/** The tables as the entities describe them: a column has the name of its property. */
+/** The tables as the entities describe them. Columns have the names of their properties. */
 export type Tables = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
 
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 
-/** What Kysely's query builder, or `sql`, has made and not run yet. */
+/** A statement built by Kysely or `sql`, not executed yet. */
 export interface Statement<Result> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Result>;
 }
 
 export interface StatementRunner {
-  /** @throws AccessError `service_unavailable` when the database is down, too slow or too busy */
+  /** @throws AccessError `service_unavailable` if the database is down, too slow or too busy */
   run<Result>(statement: Statement<Result>): Promise<Result[]>;
 }
 
 export interface TransactionRunner extends StatementRunner {
   /**
-   * Runs the work in one transaction: all that it does stays, or, when it rejects, nothing. It may be run once more, when
-   * the server refuses how its statements were sent, and must await nothing else for long.
+   * Runs the work in one transaction. Nothing is written if it rejects. It may run twice if the server rejects prepared
+   * statements, and must not await anything else for long.
    */
   transact<T>(work: (inside: StatementRunner) => Promise<T>): Promise<T>;
 }
 
-/** Connections of a role that sees nothing outside of a scope, so there is no way to them but by one. */
+/** Connections of a role that sees no rows outside of a scope. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   /**
-   * For statements that see and write the rows of the scope only.
+   * Returns a runner for the rows of the scope.
    *
    * @param settings of each transaction
    */
   scoped(scope: RowScope, settings?: TransactionSettings): Runner;
 }
 
-/** The columns of an entity's table in `sql`, each named as its property, but for those that are left out. */
+/** Returns the columns of an entity's table for `sql`, named as properties, without the excluded ones. */
 export function columnsOf(
   { properties }: { readonly properties: Record<string, unknown> },
   table: string,
@@ -74,13 +74,13 @@ export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A database, or one transaction in it. */
+/** A database, or a transaction in it. */
 export class Store implements TransactionRunner {
   readonly #em: EntityManager;
   readonly #connection: Kysely<Tables>;
-  /** Settings of each transaction; then every statement has one. */
+  /** Settings of each transaction. If set, every statement runs in a transaction. */
   readonly #settings: TransactionSettings | null;
-  /** Builds statements, under the names of the properties. */
+  /** Builds statements with the names of the properties. */
   readonly build: Kysely<Tables>;
 
   constructor(
@@ -102,7 +102,7 @@ export class Store implements TransactionRunner {
     });
   }
 
-  /** The first row, or null. */
+  /** Returns the first row, or null. */
   async first<Result>(statement: Statement<Result>): Promise<Result | null> {
     const [row] = await this.run(statement);
     return row ?? null;
@@ -115,7 +115,7 @@ export class Store implements TransactionRunner {
     await this.#write((em) => em.insert(entity, row));
   }
 
-  /** @returns how many rows were changed */
+  /** @returns the number of changed rows */
   update<Entity extends object>(
     entity: EntityName<Entity>,
     where: FilterQuery<NoInfer<Entity>>,
@@ -124,7 +124,7 @@ export class Store implements TransactionRunner {
     return this.#write((em) => em.nativeUpdate(entity, where, changes));
   }
 
-  /** @returns how many rows were removed */
+  /** @returns the number of removed rows */
   remove<Entity extends object>(
     entity: EntityName<Entity>,
     where: FilterQuery<NoInfer<Entity>>,
@@ -138,15 +138,16 @@ export class Store implements TransactionRunner {
   }
 
   /**
-   * Runs the work in one transaction (READ COMMITTED) on one connection. Kysely opens it, because the entity manager
-   * loses the connection for good when the BEGIN itself fails. Inside a transaction the work becomes a part of it.
+   * Runs the work in one READ COMMITTED transaction. Kysely opens it, because the entity manager loses a connection
+   * whose BEGIN
+   * fails. Inside a transaction, the work joins it.
    */
   transact<T>(work: (inside: Store) => Promise<T>): Promise<T> {
     if (this.#connection.isTransaction) return work(this);
     return this.#within(this.#connection.transaction(), work);
   }
 
-  /** Reads all as of one instant. Whoever writes meanwhile is not held up, but with the embedded database. */
+  /** Runs the work on one snapshot. Writers aren't blocked, except in the embedded database. */
   snapshot<T>(work: (inside: Store) => Promise<T>): Promise<T> {
     const transaction = this.#connection.transaction();
     return this.#within(
@@ -160,7 +161,7 @@ export class Store implements TransactionRunner {
       builder.execute(async (transaction) => {
         if (this.#settings !== null) await applying(this.#settings).execute(transaction);
         const em = this.#em.fork();
-        // Kysely's transaction serves as the context, because the entity manager only runs statements through it.
+        // The entity manager only runs statements through this context, so Kysely's transaction can serve as one.
         em.setTransactionContext(transaction as unknown as Transaction);
         return work(new Store(em, transaction));
       }),
@@ -168,7 +169,7 @@ export class Store implements TransactionRunner {
   }
 }
 
-/** Each statement has a transaction, because a scope ends with its transaction. */
+/** Each statement runs in a transaction, because a scope ends with it. */
 export const scopesOf = (
   em: EntityManager,
   settings: TransactionSettings | null = null,
@@ -176,19 +177,19 @@ export const scopesOf = (
   scoped: (scope, more) => new Store(em, undefined, { ...settings, ...more, ...settingsOf(scope) }),
 });
 
-/** The ways into one database, each with connections of its own, so that none can use up those of another; and its clock. */
+/** The pools of a database, so that no kind of work can use up the connections of another, and its clock. */
 export interface Stores {
-  /** For what belongs to one owner, or to those of a batch; with a time limit. All others see the rows of everybody. */
+  /** For the rows of one owner, or of the owners in a batch, with a timeout. All other stores see all rows. */
   readonly scopes: {
     readonly requests: Scopes<Store>;
-    /** The same for statements that are prepared. */
+    /** The same with prepared statements. */
     readonly batches: Scopes<TransactionRunner>;
   };
-  /** For statements of one request; each has a time limit. */
+  /** For statements of one request, with a timeout. */
   readonly requests: Store;
-  /** For statements that answer a batch of questions of many requests; prepared, with the same time limit. */
+  /** For batched statements of many requests: prepared, with the same timeout. */
   readonly batches: StatementRunner;
-  /** For imports, migrations and lists for operators, which may take as long as they need. */
+  /** For imports, migrations and operators' lists, without a timeout. */
   readonly longWork: Store;
   readonly clock: ServerClock;
 }

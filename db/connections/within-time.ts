@@ -1,4 +1,4 @@
-/** What the work answers, or undefined when it takes longer. The work goes on then, but nobody waits for it. */
+/** Returns the result of the work, or undefined if it takes longer. The work continues. */
 export async function withinTime<T>(
   work: Promise<T>,
   milliseconds: number,

@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** The data folder of the embedded database cannot be used; the message tells an operator why. */
+/** The embedded database's data folder can't be used. The message gives an operator the reason. */
 export class DataDirError extends Error {
   override name = 'DataDirError';
 
-  /** The message has to tell the cause, because nothing else is shown. */
+  /** The message includes the cause, because nothing else is shown. */
   static because(what: string, cause: unknown): DataDirError {
     const reason = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
     return new DataDirError(`${what} (${reason})`, { cause });
@@ -12,8 +12,9 @@ export class DataDirError extends Error {
 }
 
 /**
- * A lock that only one process can have, and that the operating system releases when the process dies, however it dies.
- * SQLite is used for its file locks only, because they work on every platform.
+ * An exclusive lock that the operating system releases when its process dies. Uses SQLite only for its file locks,
+ * which work
+ * on every platform.
  */
 export interface FolderLock {
   release(): void;
@@ -21,7 +22,7 @@ export interface FolderLock {
 
 const sqliteBusy = 5;
 
-/** Null when another process has the lock. */
+/** Returns null if another process has the lock. */
 export function tryLock(file: string): FolderLock | null {
   let database: DatabaseSync | undefined;
   try {

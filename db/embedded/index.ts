@@ -15,7 +15,7 @@ import { makePrivateFolder } from './private-folder.ts';
 import { SessionServer } from './session-server.ts';
 import { openSocketFolder, removeSocketFolder, socketIn } from './socket-folder.ts';
 
-/** A way to the embedded database, which is open in this process or in that of a running service. */
+/** A connection to the embedded database, in this process or in a running service. */
 export interface EmbeddedDatabase {
   readonly socketFolder: string;
   close(): Promise<void>;
@@ -29,9 +29,10 @@ interface EmbeddedConfig extends Pick<DatabaseConfig, 'dataDir' | 'onWait' | 'ro
 const retryMilliseconds = 50;
 
 /**
- * PGlite takes no lock of its own, and two processes in one folder destroy it: whoever opens it here holds the lock of
- * the folder. A command goes through the socket of a running service instead, and waits for other commands. A service
- * waits for a command as long as it takes, because the next service that is started would have to wait as well.
+ * Opens the embedded database. PGlite has no lock, and two processes would destroy its folder, so the opener holds the
+ * folder's lock. A command connects to the socket of a running service, or waits for other commands. A service waits
+ * for a
+ * command without limit, because a restarted service would have to wait, too.
  *
  * @throws DataDirError
  */
@@ -49,7 +50,7 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
     const lockOwner = await readLockOwner(dataDir);
     const socketFolder = lockOwner?.role === 'service' ? lockOwner.socketFolder : null;
     const isServed = socketFolder !== null && (await isListening(socketFolder));
-    // The owner is read again, because a command that follows a killed service listens at the same place.
+    // Reads the owner again, because a command after a killed service listens at the same place.
     if (isServed && (await readLockOwner(dataDir))?.pid === lockOwner?.pid) {
       if (isService) throw inUse(dataDir, lockOwner);
       return { socketFolder, close: async () => undefined };
@@ -74,7 +75,7 @@ function describe(lockOwner: LockOwner | null): string {
   return lockOwner === null ? 'another process' : `a ${lockOwner.role} (process ${lockOwner.pid})`;
 }
 
-/** Opens the files and serves them. What is opened is closed again in the opposite order, also when a step fails. */
+/** Opens the files and serves them. If a step fails, closes everything opened so far in reverse order. */
 async function openLocked(
   dataDir: string,
   role: LockOwner['role'],
@@ -87,7 +88,7 @@ async function openLocked(
   const previous = await readLockOwner(dataDir);
   await writeLockOwner(dataDir, { pid: process.pid, role, socketFolder: null });
   opened.defer(() => deleteLockOwner(dataDir));
-  // A process that was killed has left its socket behind.
+  // Removes the socket that a killed process left behind.
   if (previous?.socketFolder) await removeSocketFolder(dataDir, previous.socketFolder);
 
   const pglite = await openPGlite(dataDir);

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { socketIn } from './socket-folder.ts';
 
-/** Who has the lock of a data folder, as it says itself. After its death this is stale: only the lock itself decides. */
+/** The self-reported owner of a data folder's lock. It can be stale: only the lock itself decides. */
 export interface LockOwner {
   readonly pid: number;
   readonly role: 'service' | 'command';
-  /** Null while it does not listen yet. */
+  /** Null before the owner listens. */
   readonly socketFolder: string | null;
 }
 
@@ -21,7 +21,7 @@ export async function readLockOwner(dataDir: string): Promise<LockOwner | null> 
   }
 }
 
-/** By renaming, so that nobody reads half of it. */
+/** Renames a new file into place, so that no reader sees half of it. */
 export async function writeLockOwner(dataDir: string, lockOwner: LockOwner): Promise<void> {
   const draft = `${fileOf(dataDir)}.draft`;
   await writeFile(draft, JSON.stringify(lockOwner), { mode: 0o600 });

@@ -8,35 +8,35 @@ import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 
-/** Beside the code. `npm ci` makes it for a checkout, `npm run build` for the package; git knows nothing of it. */
+/** Created by `npm ci` for a checkout and by `npm run build` for the package. Ignored by git. */
 const file = fileURLToPath(new URL('new-database.zst', import.meta.url));
 
-/** The contents of files by their paths, in folders that may be empty. */
+/** File contents by path, and possibly empty folders. */
 interface Packed {
-  /** Of the PGlite that made it. */
+  /** The version of the PGlite that created it. */
   readonly version: string;
   readonly folders: readonly string[];
   readonly files: readonly (readonly [path: string, bytes: Uint8Array])[];
 }
 
-/** A small database: what it has in memory, and each piece of its log. */
+/** Settings for a small database: its memory, and each piece of its log. */
 const settings = ['--wal-segsize=1', '-c', 'shared_buffers=16MB'];
 
-/** Databases to copy others from: two thirds of all files. */
+/** Template databases, which are two thirds of all files. */
 const unused = ['template0', 'template1'];
 
-/** Three databases that are nearly the same stand far from each other. */
+/** A large window, because three nearly equal databases are far apart in the archive. */
 const compression = {
   params: {
     [constants.ZSTD_c_compressionLevel]: 9,
-    // A damaged file shall be known as such, not become a damaged database.
+    // A damaged file must be detected instead of becoming a damaged database.
     [constants.ZSTD_c_checksumFlag]: 1,
     [constants.ZSTD_c_enableLongDistanceMatching]: 1,
     [constants.ZSTD_c_windowLog]: 25,
   },
 };
 
-/** The very long way: a second PGlite in memory, in which `initdb` starts PostgreSQL again and again. */
+/** Initializes a database the slow way: `initdb` in a second PGlite in memory starts PostgreSQL repeatedly. */
 export async function initialize(folder: string): Promise<void> {
   const database = await PGlite.create(folder, { initDbStartParams: settings });
   for (const name of unused) {
@@ -46,7 +46,7 @@ export async function initialize(folder: string): Promise<void> {
   await database.close();
 }
 
-/** Keeps a new database, so that none has to be initialized where this code runs. */
+/** Stores a new database, so that starts don't have to initialize one. */
 export async function keepNewDatabase(target = file): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'portfolio-access-'));
   try {
@@ -61,7 +61,7 @@ export async function keepNewDatabase(target = file): Promise<void> {
       files: paths.map((path) => [path, readFileSync(join(folder, path))]),
     };
     mkdirSync(dirname(target), { recursive: true });
-    // Never half of it.
+    // Written completely, then renamed.
     writeFileSync(`${target}.draft`, zstdCompressSync(serialize(packed), compression));
     renameSync(`${target}.draft`, target);
   } finally {
@@ -70,7 +70,7 @@ export async function keepNewDatabase(target = file): Promise<void> {
   }
 }
 
-/** Puts the new database that is kept into the folder; false: none is that this PGlite can use. */
+/** Copies the stored database into the folder. Returns false if there is none for this PGlite version. */
 export function putNewDatabase(folder: string, source = file): boolean {
   const packed = readPacked(source);
   if (packed === null) return false;
@@ -80,7 +80,7 @@ export function putNewDatabase(folder: string, source = file): boolean {
   return true;
 }
 
-/** Null where a database has to be initialized: none is kept, it is damaged, or another PGlite made it. */
+/** Returns null if a database must be initialized: none is stored, it is damaged, or another PGlite version made it. */
 function readPacked(source: string): Packed | null {
   try {
     const packed: Packed = deserialize(zstdDecompressSync(readFileSync(source)));

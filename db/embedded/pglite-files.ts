@@ -7,7 +7,7 @@ import { initialize, putNewDatabase } from './new-database.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
 /**
- * A new database gets its name when it is whole, so that a kill in the middle leaves nothing that looks like one.
+ * Renames a new database when it is complete, so that a crash leaves nothing that looks like one.
  *
  * @throws DataDirError
  */
@@ -24,12 +24,13 @@ export async function openPGlite(dataDir: string): Promise<PGlite> {
 }
 
 /**
- * PGlite's own 128 MB of shared buffers are all written to at the start. The machine keeps files in memory as well, so a
- * small database loses nothing without them.
+ * PGlite writes to all of its default 128 MB of shared buffers at the start. The operating system caches files, too, so
+ * a small
+ * database loses nothing without them.
  */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
-/** What PGlite throws is the same for a damaged file and a full disk. */
+/** PGlite throws the same for a damaged file and a full disk. */
 async function orTold<T>(
   files: string,
   verb: 'made' | 'opened',

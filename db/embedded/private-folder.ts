@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the folder, and those above it that are missing, for its owner alone; a folder that exists stays as it is.
- * mkdir's own `recursive` is not used, because it never ends in a place like /proc.
+ * Creates the folder and missing parents for its owner only. An existing folder stays unchanged. Doesn't use mkdir's
+ * `recursive`, which never ends in a place like /proc.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {

@@ -9,7 +9,7 @@ import {
   readStatus,
 } from './wire-messages.ts';
 
-/** Messages that must be executed without those of another client in between. */
+/** Messages that must run without another client's messages in between. */
 interface Exchange {
   readonly client: Client;
   readonly messages: readonly FrontendMessage[];
@@ -17,26 +17,26 @@ interface Exchange {
 
 interface Client {
   readonly socket: Socket;
-  /** The messages so far of an exchange that is not complete yet. */
+  /** The messages of an exchange that isn't complete. */
   pending: FrontendMessage[];
-  /** The size of what it has sent that is not executed yet. */
+  /** The size of the messages that haven't run yet. */
   bytes: number;
 }
 
-/** These complete an exchange: a startup, a simple query, Sync, Flush, a function call, the parts of a COPY. */
+/** These messages complete an exchange: a startup, a simple query, Sync, Flush, a function call, the parts of a COPY. */
 const ending = new Set(['startup', 'Q', 'S', 'H', 'F', 'd', 'c', 'f']);
 const refusal = Buffer.from('N');
-/** Sent instead of a client's own startup message, whose settings could end the session of all clients. */
+/** Replaces each client's startup message, whose settings could end the session of all clients. */
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 const sync = Uint8Array.of(0x53, 0, 0, 0, 4);
 
-/** How long a client may leave its transaction open without a message, while all other clients wait. */
+/** How long a client's transaction may be idle while all other clients wait. */
 const idleInTransactionMilliseconds = 60_000;
 
 /**
- * Serves the one session of PGlite to many clients. A client that has begun an exchange or a transaction owns the
- * session until it is over; the others wait for their turn. A transaction whose client leaves, or sends nothing for too
- * long, is rolled back.
+ * Shares PGlite's single session between many clients. A client in an exchange or a transaction owns the session; the
+ * others
+ * wait. A transaction whose client leaves, or is idle too long, is rolled back.
  */
 export class SessionServer {
   readonly #pglite: PGlite;
@@ -60,7 +60,7 @@ export class SessionServer {
     await once(this.#server, 'listening');
   }
 
-  /** Cuts every connection; what was not committed is rolled back. */
+  /** Closes every connection and rolls back open transactions. */
   async close(): Promise<void> {
     for (const { socket } of this.#clients) socket.destroy();
     await new Promise<void>((done) => this.#server.close(() => done()));
@@ -76,7 +76,7 @@ export class SessionServer {
       try {
         for (const message of reader.read(piece as Buffer)) this.#receive(client, message);
       } catch {
-        // After a malformed message nothing of this client can be understood; the others are not concerned.
+        // A client's bytes after a malformed message can't be read. Other clients aren't affected.
         socket.destroy();
       }
     });
@@ -139,12 +139,12 @@ export class SessionServer {
       if (readStatus(answer) === 'idle') this.#owner = null;
       if (client.socket.writable) client.socket.write(answer);
     } catch {
-      // The session failed, not a statement: its client cannot know what became of the exchange.
+      // The session failed, not a statement, so the client can't know the result.
       client.socket.destroy();
     }
   }
 
-  /** A client that is gone may leave an exchange without its end, a transaction, or both. */
+  /** Rolls back for a client that left in the middle of an exchange or a transaction. */
   async #rollBack(): Promise<void> {
     this.#owner = null;
     await this.#pglite.runExclusive(() => this.#pglite.execProtocolRaw(sync));

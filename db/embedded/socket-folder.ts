@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { socketPort } from '../connections/pool.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** The system keeps a socket's path in about 104 bytes and cuts a longer one off without a word. */
+/** The system truncates a socket path after about 104 bytes without an error. */
 const maxPathBytes = 100;
 
 const temporaryPrefix = 'portfolio-access-';
@@ -16,8 +16,9 @@ export function socketIn(folder: string): string {
 }
 
 /**
- * A folder for the socket that only its owner can enter, since whoever reaches the socket reaches the data. It is in the
- * data folder, or a temporary one when that path is too long for a socket.
+ * Returns a folder for the socket that only its owner can enter, because the socket gives access to the data. It is
+ * inside
+ * the data folder, or temporary if that path is too long.
  */
 export async function openSocketFolder(dataDir: string): Promise<string> {
   const folder = usual(dataDir);
@@ -29,7 +30,7 @@ export async function openSocketFolder(dataDir: string): Promise<string> {
   return folder;
 }
 
-/** Removes a folder that was named in a file; one that this module can't have made stays. */
+/** Removes a folder that a file names. Keeps a folder that this module can't have created. */
 export async function removeSocketFolder(dataDir: string, folder: string): Promise<void> {
   const isTemporary = dirname(folder) === tmpdir() && basename(folder).startsWith(temporaryPrefix);
   if (folder !== usual(dataDir) && !isTemporary) return;

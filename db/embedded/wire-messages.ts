@@ -4,19 +4,19 @@ const sslRequest = 80877103;
 const gssRequest = 80877104;
 const cancelRequest = 80877102;
 
-/** One complete message of a client. */
+/** A complete message of a client. */
 export interface FrontendMessage {
-  /** The letter of its type, or `startup`, `encryption` or `cancel` for the messages that have none. */
+  /** The letter of its type. `startup`, `encryption` or `cancel` for messages without one. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** A client has sent what is no message, or too large a one; nothing after it can be understood. */
+/** A client sent an invalid or oversized message. Nothing after it can be read. */
 export class MalformedMessageError extends Error {
   override name = 'MalformedMessageError';
 }
 
-/** The limit for one message, and for all that one client has waiting. */
+/** The limit for a message, and for all waiting bytes of a client. */
 export const maxBytes = 64 * 1024 * 1024;
 
 /** PostgreSQL's own limit. */
@@ -27,16 +27,16 @@ const clientTypes = new Set('BCDEFHPQSXcdf');
 
 const protocolMajor = 3;
 
-/** Reads messages from a stream of bytes, which come in pieces of any size. */
+/** Reads messages from a stream of bytes in pieces of any size. */
 export class MessageReader {
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** How many bytes the next step needs. */
+  /** The number of bytes that the next step needs. */
   #needed = 0;
   #isStarted = false;
 
   /**
-   * Answers the messages that this piece has completed.
+   * Returns the messages that this piece completes.
    *
    * @throws MalformedMessageError
    */
@@ -94,7 +94,7 @@ export class MessageReader {
     return whole.subarray(0, length);
   }
 
-  /** Only called when enough is there: joining at each piece would copy a large message over and over. */
+  /** Only called when enough bytes are there, because joining at each piece would copy a large message repeatedly. */
   #joined(): Buffer {
     const [only = Buffer.alloc(0), ...others] = this.#pieces;
     const whole = others.length === 0 ? only : Buffer.concat(this.#pieces);
@@ -103,10 +103,10 @@ export class MessageReader {
   }
 }
 
-/** The server's state when it is ready for the next statement. */
+/** The server's transaction state when it is ready for the next statement. */
 export type TransactionStatus = 'idle' | 'in transaction';
 
-/** The status in the last ReadyForQuery of an answer; null when the answer has none, which means that more is to come. */
+/** Returns the status in the last ReadyForQuery of an answer. Null without one, because more follows. */
 export function readStatus(answer: Uint8Array): TransactionStatus | null {
   const view = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);
   let status: TransactionStatus | null = null;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AccountType } from '#core';
 
-/** What all values of one metric of one company share. */
+/** The common fields of a metric's values. */
 export const MetricSeriesEntity = defineEntity({
   name: 'MetricSeries',
   properties: {
@@ -13,7 +13,7 @@ export const MetricSeriesEntity = defineEntity({
   },
 });
 
-/** A change of any of these makes a new revision. */
+/** A change of any of these creates a new revision. */
 const valueProperties = {
   currency: p.text().nullable(),
   rawValue: p.decimal('string').columnType('numeric').nullable(),
@@ -34,10 +34,10 @@ const signatureProperties = {
   signingKey: p.smallint().nullable(),
 };
 
-/** The entry of the settings log that says which person entered the value. */
+/** The entry of the settings log with the person who entered the value. */
 const entryProperties = { settingsChangeId: p.text().nullable() };
 
-/** The newest value for one period. The primary key is the order in which histories are read. */
+/** The current value of a period. The primary key is the order in which histories are read. */
 export const MetricPointEntity = defineEntity({
   name: 'MetricPoint',
   properties: {
@@ -50,7 +50,7 @@ export const MetricPointEntity = defineEntity({
   },
 });
 
-/** A value that was replaced. */
+/** A replaced value. */
 export const MetricRevisionEntity = defineEntity({
   name: 'MetricRevision',
   properties: {
@@ -101,7 +101,7 @@ export const CompanyDataVersionEntity = defineEntity({
   },
 });
 
-/** What a push was answered under its idempotency key. */
+/** The result of a push, by idempotency key. */
 export const IdempotentPushEntity = defineEntity({
   name: 'IdempotentPush',
   properties: {

@@ -38,7 +38,7 @@ export const AccessRequestEntity = defineEntity({
   },
 });
 
-/** Written in the transaction of the change; read in the order of `position`, which it gets when that is committed. */
+/** Written in the transaction of the change. `position` is assigned after the commit and orders the feed. */
 export const AccessEventEntity = defineEntity({
   name: 'AccessEvent',
   properties: {
@@ -47,7 +47,7 @@ export const AccessEventEntity = defineEntity({
     id: p.text(),
     type: p.text().$type<EventType>(),
     createdAt: p.datetime(3),
-    /** Null, like all that is of a request, when the data of the company has changed. */
+    /** Null for data events, like all other fields of a request. */
     investorId: p.text().nullable(),
     companyId: p.text(),
     accessRequestId: p.text().nullable(),
@@ -61,7 +61,7 @@ export const AccessEventEntity = defineEntity({
   },
 });
 
-/** Only what its event does not say already. */
+/** Only the fields that its event doesn't have. */
 export const ConsentReceiptEntity = defineEntity({
   name: 'ConsentReceipt',
   properties: {
@@ -95,13 +95,13 @@ export const IdempotencyKeyEntity = defineEntity({
   },
 });
 
-/** The one row whose lock gives positions to events, one transaction after the other. */
+/** A single row. Its lock assigns positions to events one transaction after the other. */
 export const AccessEventFeedEntity = defineEntity({
   name: 'AccessEventFeed',
   properties: { onlyRow: p.boolean().primary(), lastPosition: p.bigint('string') },
 });
 
-/** How far a consumer of the feed has come. */
+/** The position of a consumer of the feed. */
 export const EventConsumerEntity = defineEntity({
   name: 'EventConsumer',
   properties: { name: p.text().primary(), position: p.bigint('string') },

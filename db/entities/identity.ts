@@ -13,7 +13,7 @@ export const InvestorEntity = defineEntity({ name: 'Investor', properties: party
 
 export const CompanyEntity = defineEntity({ name: 'Company', properties: partyProperties });
 
-/** Both foreign keys contain the environment, so no pair can be of two environments. */
+/** Both foreign keys contain the environment, so a pair always belongs to one environment. */
 export const PortfolioMembershipEntity = defineEntity({
   name: 'PortfolioMembership',
   properties: {
@@ -27,7 +27,7 @@ export const PortfolioMembershipEntity = defineEntity({
   },
 });
 
-/** Holds the SHA-256 digest of the secret, never the secret itself. */
+/** Contains the SHA-256 digest of the secret, never the secret. */
 const keyProperties = {
   id: p.text().primary(),
   environment: p.text().$type<Environment>(),

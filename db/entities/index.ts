@@ -8,8 +8,8 @@ import * as signIn from './sign-in.ts';
 import * as webhooks from './webhooks.ts';
 
 /**
- * The tables and their columns. Indexes, foreign keys, checks and triggers are in the migrations only, which say what
- * each is for.
+ * The tables and their columns. Indexes, foreign keys, checks and triggers are defined in the migrations, with their
+ * purpose.
  */
 export const entities = [
   ...Object.values(identity),

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { MailKind, MailState } from '#core';
 
-/** One for each event and contact, written when the feed's place is moved behind the event; and invitations, of no event. */
+/** One row per event and contact, written when the mail consumer passes the event; and invitations, which have no event. */
 export const MailEntity = defineEntity({
   name: 'Mail',
   properties: {
@@ -10,7 +10,7 @@ export const MailEntity = defineEntity({
     settingsChangeId: p.text().nullable(),
     companyId: p.text().nullable(),
     investorId: p.text().nullable(),
-    /** Null of what is told of a setting. */
+    /** Null for mails about settings. */
     contactId: p.text().nullable(),
     email: p.text(),
     kind: p.text().$type<MailKind>(),

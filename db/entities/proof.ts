@@ -12,7 +12,7 @@ export const SigningKeyEntity = defineEntity({
     signsAt: p.datetime(3).nullable(),
     retiredAt: p.datetime(3).nullable(),
     isImported: p.boolean().default(false),
-    /** The number that signatures refer to; null once the key is retired. */
+    /** The number that signatures refer to. Null after the key is retired. */
     activeNumber: p
       .smallint()
       .nullable()

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ChangedValues, SettingsActor, SettingsChangeType, SettingsSubject } from '#core';
 
-/** Written with the change that it tells of, and never again. */
+/** Written with its change, and never changed. */
 export const SettingsChangeEntity = defineEntity({
   name: 'SettingsChange',
   properties: {

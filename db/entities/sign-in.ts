@@ -16,7 +16,7 @@ export const DeskSessionEntity = defineEntity({
   },
 });
 
-/** The forms of a session that were sent and work once. */
+/** The forms of a session that work once and were sent. */
 export const DeskFormEntity = defineEntity({
   name: 'DeskForm',
   properties: {
@@ -29,7 +29,7 @@ export const SignInLinkEntity = defineEntity({
   name: 'SignInLink',
   properties: {
     id: p.text().primary(),
-    /** Null while there is no token, and when it was used. */
+    /** Null before the token is made, and after it was used. */
     digest: p.uint8array().nullable(),
     email: p.text(),
     companyId: p.text().nullable(),

@@ -17,19 +17,19 @@ export const WebhookEndpointEntity = defineEntity({
     disabledReason: p.text().$type<WebhookDisabledReason>().nullable(),
     droppedDataEvents: p.integer().default(0),
     removedAt: p.datetime(3).nullable(),
-    /** When its next delivery is due; while it is claimed, the end of the claim. */
+    /** The time of its next delivery. While claimed: the end of the claim. */
     dueAt: p.datetime(3).nullable(),
     claimId: p.text().nullable(),
   },
 });
 
-/** One for each endpoint and event; written when the feed's place is moved behind the event. */
+/** One row per endpoint and event, written when the webhook consumer passes the event. */
 export const WebhookDeliveryEntity = defineEntity({
   name: 'WebhookDelivery',
   properties: {
     eventId: p.text().primary(),
     endpointId: p.text().primary(),
-    /** The company of the event, even where the endpoint belongs to an investor. */
+    /** The company of the event, even if the endpoint belongs to an investor. */
     companyId: p.text(),
     eventType: p.text().$type<EventType>(),
     state: p.text().$type<DeliveryState>(),

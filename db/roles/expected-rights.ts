@@ -11,7 +11,7 @@ export interface RoleNames {
 
 export type RoleKind = keyof RoleNames;
 
-/** The statements that make the roles and give them their rights. The names must need no quotes in SQL. */
+/** Returns the SQL that creates the roles and grants their rights. Role names must not need quotes. */
 export function rolesSql({ service, background, operator }: RoleNames): string {
   return text
     .replaceAll('portfolio_access_service', service)
@@ -19,7 +19,7 @@ export function rolesSql({ service, background, operator }: RoleNames): string {
     .replaceAll('portfolio_access_operator', operator);
 }
 
-/** The policies by which a kind of role sees rows. An owner has those that say whom he works for. */
+/** The policies by which a kind of role sees rows. The tables' owner has those that name its present scope. */
 export const policiesOf: Readonly<Record<RoleKind, readonly string[]>> = {
   service: ['of_scope', 'of_background'],
   background: ['of_background', 'of_everyone'],

@@ -1,19 +1,19 @@
 import { type Store, sql } from '../connections/store.ts';
 import { expectedRights, policiesOf, type RoleKind, type RoleNames } from './expected-rights.ts';
 
-/** The rights of a role as against those that it should have, each in words like `insert on access_record`. */
+/** The rights of a role compared with the expected ones, for example `insert on access_record`. */
 export interface RoleRights {
   readonly role: string;
-  /** Whether it may change the schema, as an owner of it or above every rule. */
+  /** True if the role can change the schema: it owns the schema or is a superuser. */
   readonly isOwner: boolean;
   readonly missing: readonly string[];
   readonly surplus: readonly string[];
 }
 
 /**
- * Compares the rights of a role with those that roles.sql gives a kind of role.
+ * Compares the rights of a role with those in roles.sql.
  *
- * @param name without it the role of the connection
+ * @param name the role of the connection by default
  */
 export async function compareRights(
   store: Store,
@@ -31,7 +31,7 @@ export async function compareRights(
   const surplus = [
     ...role.surplus,
     ...(kind === 'service' ? role.memberOf.map((other) => `membership of ${other}`) : []),
-    // A role that may read the records may read their partitions. Every role may call most functions.
+    // The right to read the records includes their partitions. Most functions may be called by every role.
     ...[...held].filter(
       (right) =>
         !right.startsWith('execute on ') &&
@@ -41,14 +41,14 @@ export async function compareRights(
   return { role: role.name, isOwner: role.isOwner, missing, surplus };
 }
 
-/** A right to a table covers the same right to its columns. */
+/** A right on a table includes the same right on its columns. */
 const covers = (rights: ReadonlySet<string>, right: string) =>
   rights.has(right) || rights.has(right.replace(/ \(\w+\)/, ''));
 
 const isUsed = (rights: ReadonlySet<string>, table: string) =>
   [...rights].some((right) => right.endsWith(` on ${table}`));
 
-/** The rights to tables, functions and the schema, in the words of `expectedRights`. */
+/** Returns the rights to tables, functions and the schema, named like `expectedRights`. */
 async function readRights(store: Store, name: string | null): Promise<ReadonlySet<string>> {
   const rows = await store.run(sql<{ right: string }>`
     with role as materialized (
@@ -113,11 +113,12 @@ function readPolicies(store: Store, kind: RoleKind, name: string | null) {
 interface Role {
   readonly name: string;
   readonly isOwner: boolean;
-  /** Rights beyond those of tables that it should not have. */
+  /** Attributes that the role should not have. */
   readonly surplus: readonly string[];
   /**
-   * The roles whose place it can take, and so can whatever gets into its statements. Leaves out roles that give nothing
-   * in this database. Providers grant such roles to choose how a role signs in, for example `rds_iam`.
+   * The roles that it can switch to, and so can injected SQL. Leaves out roles without rights in this database, which
+   * providers
+   * grant to choose the way of signing in, for example `rds_iam`.
    */
   readonly memberOf: readonly string[];
 }

@@ -51,12 +51,12 @@ const withDetails = sql`${withReceipt}
   left join investor on investor.id = event.investor_id
   join company on company.id = event.company_id`;
 
-/** Histories in one statement, each of up to `maxHistory` events. */
+/** Histories per statement, each with up to `maxHistory` events. */
 const historiesAtOnce = 100;
 
 export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessEvents {
   const store = stores.requests;
-  // One statement at a time gives positions; the calls that wait for it share the next one.
+  // One statement at a time assigns positions. Calls that wait for it share the next one.
   const number = batched(
     async (calls: readonly 'last'[]) => {
       const last = await numberEvents(store);
@@ -109,7 +109,7 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
   };
 }
 
-/** Gives positions to all committed events and returns the last position. */
+/** Assigns positions to all committed events and returns the last one. */
 async function numberEvents(store: StatementRunner): Promise<string> {
   const [row] = await store.run(sql<{ last: string }>`select number_access_events()::text as last`);
   return row?.last ?? '0';
@@ -155,7 +155,7 @@ export async function findFeedEvents(
 /** Returns the later of the reader's position and the last position before `since`. */
 async function beginOf(store: Store, { after, since }: FeedQuery): Promise<string | null> {
   if (since === null) return after;
-  // A statement in the reader's scope would go back to its own last event, however long ago.
+  // In the reader's scope, the statement would go back to the reader's last event, however old.
   const last = await store.first(statements.lastBefore(since));
   if (last === null) return after;
   return after !== null && BigInt(after) > BigInt(last.position) ? after : last.position;
@@ -288,7 +288,7 @@ export const toEvent = ({
   accessRequest: fromJson(accessRequest),
 });
 
-/** JSON stores instants as text. */
+/** JSON stores times as text. */
 const fromJson = (request: AccessRequest): AccessRequest => ({
   ...request,
   createdAt: new Date(request.createdAt),

@@ -22,7 +22,7 @@ import {
 import { endedAt, isActiveContact, suspended, toArray, toScopes, worksWhenAsked } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
-  /** As text; null when there is no such key. */
+  /** As text. Null if the key doesn't exist. */
   readonly scopes: string | null;
 }
 
@@ -32,7 +32,7 @@ interface FactsRow extends KeyState, NewestRequestRow {
 }
 
 interface ContactFactsRow extends Omit<FactsRow, keyof KeyState> {
-  /** Null when there is no such session, or not of this contact of an investor. */
+  /** Null if the session doesn't exist or doesn't act as this contact. */
   readonly lastSeenAt: Date | null;
   readonly expiresAt: Date | null;
 }
@@ -64,7 +64,7 @@ const factsJoins = (investorId: RawBuilder<unknown>) => sql`
 
 const factsOfKey = factsJoins(sql`api_key.investor_id`);
 
-/** Exported for the test that looks at their plans. */
+/** Exported for the test of their plans. */
 export const statements = {
   accessFacts: (questions: readonly AccessQuestion[]) => sql<FactsRow & Confirmed>`
     select ${keyState(endedAt('api_key'))}, ${factsColumns}, ${confirmsPrimary}
@@ -76,7 +76,7 @@ export const statements = {
     ${factsOfKey}
     order by question.position`,
 
-  /** Apart from the statement of keys, which every read of a program waits for. */
+  /** Separate from the statement of keys, which every read of a program waits for. */
   contactAccessFacts: (questions: readonly ContactAccessQuestion[]) => sql<
     ContactFactsRow & Confirmed
   >`
@@ -107,7 +107,7 @@ export const statements = {
     ${factsOfKey}
     order by question.position`,
 
-  /** For questions that name no company: they need neither consent nor data. */
+  /** For calls without a company, which need neither consent nor data. */
   keys: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow & Confirmed>`
     select ${keyColumns}, ${confirmsPrimary}
     from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
@@ -116,7 +116,7 @@ export const statements = {
     order by question.position`,
 };
 
-/** Keeps nothing of earlier questions: a revocation counts from its commit on. */
+/** Caches nothing: a revocation counts from its commit on. */
 export function createAccessFactsReader(
   stores: Pick<Stores, 'batches' | 'clock'>,
   limits: BatchLimits,

@@ -23,7 +23,7 @@ const ofRow = (table: 'company' | 'investor', column: 'name' | 'environment') =>
   sql<string>`(select ${sql.ref(column)} from ${sql.table(table)}
     where id = access_request.${sql.ref(`${table}_id`)})`;
 
-/** The columns that the next receipt of a request needs. Statements that write the request return them. */
+/** The columns for a request's next receipt. Statements that write the request return them. */
 const receiptContext = [
   ofRow('company', 'environment').$castTo<ReceiptContext['environment']>().as('environment'),
   ofRow('company', 'name').as('companyName'),
@@ -37,7 +37,7 @@ const receiptContext = [
 ] as const;
 
 export function createTransaction(store: Store): AccessRequestTransaction {
-  /** The receipt contexts of the requests that this transaction has added or saved, by id. */
+  /** The receipt contexts of the requests that this transaction has written, by ID. */
   const contexts = new Map<string, ReceiptContext>();
 
   const find = (condition: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
@@ -72,7 +72,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
     lockNewest: (investorId, companyId) =>
       lockOne(sql`investor_id = ${investorId} and company_id = ${companyId}`),
 
-    /** When another transaction is adding one for the pair, this waits for its end. */
+    /** Waits while another transaction adds a request for the pair. */
     async add(request) {
       const context = await store.first(
         store.build
@@ -144,8 +144,9 @@ export function createTransaction(store: Store): AccessRequestTransaction {
 }
 
 /**
- * Both rows in one statement. What was signed with a key that is retired meanwhile is kept without the signature; the
- * lock waits for the retirement, because the foreign key would see it and refuse the whole change.
+ * Writes both rows in one statement. If the key was retired meanwhile, the receipt is stored unsigned. The lock waits
+ * for the
+ * retirement, because the foreign key would otherwise refuse the whole change.
  */
 function insertion(event: AccessEvent, receipt: Receipt) {
   const { accessRequest, actor } = event;

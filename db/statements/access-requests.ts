@@ -55,7 +55,7 @@ const received = ({ status, now, ...page }: ReceivedRequests) =>
 
 const isUndecided = sql`(status = 'pending' or cardinality(pending_scopes) > 0)`;
 
-/** By its last written status. */
+/** By the stored status. */
 const isLive = sql`status in ('pending', 'approved')`;
 
 const waits = (now: Date) => sql`${isUndecided} and deadline_at > ${now}`;
@@ -68,7 +68,7 @@ function toReceived(rows: readonly ReceivedRow[]): ListedRequest[] {
   }));
 }
 
-/** A live request whose deadline has come is expired, whatever was written last. */
+/** A live request after its deadline counts as expired, whatever is stored. */
 function hasStatus(status: AccessRequestStatus, now: Date) {
   const isOver = sql`(${isLive} and deadline_at <= ${now})`;
   return status === 'expired'
@@ -93,7 +93,7 @@ const conditionsOf = ({ investorId, companyId, status, now }: RequestFilter) => 
   ...(status === undefined ? [] : [hasStatus(status, now)]),
 ];
 
-/** Exported for the test that looks at their plans. */
+/** Exported for the test of their plans. */
 export const statements = {
   list({ olderThan, newerThan, isOldestFirst, limit, ...filter }: ListedRequests) {
     const conditions = [
@@ -127,7 +127,7 @@ export const statements = {
       and deadline_at > ${now} and deadline_at <= ${until}
     order by deadline_at, access_request.id limit ${limit}`,
 
-  // From one investor to the next, so that it takes no longer however often each has asked.
+  // Skips from one investor to the next, so that the number of their requests doesn't matter.
   askingInvestors: (companyId: string, limit: number) => sql<Pick<Investor, 'id' | 'name'>>`
     with recursive asking (investor_id, place) as (
       (select investor_id, 1 from access_request
@@ -142,7 +142,7 @@ export const statements = {
     )
     select id, name from investor where id in (select investor_id from asking) order by name, id`,
 
-  // A company has few requests that wait for it, and may have many grants.
+  // A company has few waiting requests, but can have many grants.
   toAnswer: ({ answering, ending, decidedBy, limit }: RequestsToAnswer) => sql<{ id: string }>`
     select due.id from (
       select id, company_id, created_at from access_request

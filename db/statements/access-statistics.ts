@@ -14,7 +14,7 @@ import { instantText } from './access-records/windows.ts';
 
 interface CountedRow {
   readonly isOfInvestor: boolean;
-  /** Whether it is the row of one investor or metric, not of all others together. */
+  /** True for the row of one investor or metric, false for all others together. */
   readonly isTold: boolean;
   readonly id: string | null;
   readonly name: string | null;
@@ -23,15 +23,15 @@ interface CountedRow {
   readonly refused: string;
 }
 
-/** The statements below take it as a literal too, so that the planner leaves out the partitions of counted days. */
+/** The other statements take it as a literal, so that the planner excludes the partitions of counted days. */
 const countedAtLeast = sql<{ counted: Date }>`select ${countedUntil} as counted`;
 
-/** Records that aren't among the counts. Without an end the planner expects a third of all records. */
+/** Records that aren't counted. Without an upper bound, the planner expects a third of all records. */
 const uncounted = (companyId: string, counted: Date) => sql`
   ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
   and occurred_at >= ${countedUntil} and occurred_at < 'infinity'`;
 
-/** Exported for the test that looks at their plans. */
+/** Exported for the test of their plans. */
 export const statements = {
   reads: (question: ReadsQuestion, counted: Date) => {
     const { companyId, environment, firstDay, lastDay, investorId, scope, most } = question;
@@ -110,7 +110,7 @@ const countsOfDay = sql.raw(
   `to_char(day, 'YYYY-MM-DD') as day, sum(allowed) as allowed, sum(refused) as refused`,
 );
 
-/** In no scope: the indexes of the access records would be of no use beside a policy (decision record 0075). */
+/** Without a scope: policies would keep the planner from using the indexes of the access records (decision record 0075). */
 export function createAccessStatistics(
   { requests: store, longWork }: Stores,
   limits: BatchLimits,

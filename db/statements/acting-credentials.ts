@@ -10,11 +10,12 @@ import { type StatementRunner, type Stores, sql } from '../connections/store.ts'
 import { keyOwner, toScopes } from './rows.ts';
 
 /**
- * The locks order a change against the end of its credential, and against a suspension of its owner: an end that is
- * committed before the check refuses the change, and a later end waits until the change is committed.
+ * The locks order a change and the end of its credential or a suspension of its owner: an earlier end refuses the
+ * change, a
+ * later end waits for its commit.
  */
 const statements = {
-  // The owner is locked before the key, as in a rotation. Only a suspension conflicts with the lock of the owner.
+  // Locks the owner before the key, like a rotation. Only a suspension conflicts with the owner's lock.
   key({ type, id }: Pick<ActingKey, 'type' | 'id'>) {
     const ownerId = sql.ref(`${keyOwner[type]}_id`);
     return sql<Omit<ActingKeyState, 'scopes'> & { readonly scopes: string }>`
@@ -29,17 +30,18 @@ const statements = {
       where key.id = ${id} for share of key`;
   },
 
-  /** A function, because the role of requests may neither read sessions nor lock contacts. */
+  /** A function, because the request role may neither read sessions nor lock contacts. */
   session: ({ id, contactId }: Pick<ActingSession, 'id' | 'contactId'>) => sql<ActingSessionState>`
     select role, last_seen_at as "lastSeenAt", expires_at as "expiresAt"
     from lock_acting_session(${id}, ${contactId})`,
 };
 
 /**
- * The first statement of every change. Where the change locks its owner's row, that lock comes before, as in a
- * suspension, so that neither waits for the other in a circle.
+ * The first statement of every change. A change that locks its owner's row does so before, like a suspension, so that
+ * no
+ * deadlock occurs.
  *
- * @throws what the credential's `require` throws
+ * @throws the errors of the credential's `require`
  */
 export async function checkCredential(
   inside: StatementRunner,

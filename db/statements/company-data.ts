@@ -71,16 +71,16 @@ interface StoppedRow {
   readonly count: number;
 }
 
-/** How many sources of a kind are counted, whatever happens to them all at once. */
+/** The limit for counting sources of a kind, even if all of them stop at once. */
 const countedAtMost = 10_000;
 
-/** What was told of a source is nothing that its readers see. */
+/** Without the flag for sent events, which readers don't see. */
 type SourceRow = Omit<Row<'source'>, 'isStaleTold'>;
 
 const sourceColumns = columnsOf(SourceEntity, 'source', 'isStaleTold');
 const accountColumns = columnsOf(AccountEntity, 'account');
 
-/** The questions with the series that each is about. */
+/** The questions with the series of each. */
 const asked = (questions: readonly HistoryQuestion[]) => sql`
   unnest(
     ${questions.map(({ companyId }) => companyId)}::text[],
@@ -91,9 +91,9 @@ const asked = (questions: readonly HistoryQuestion[]) => sql`
   join metric_series as series
     on series.company_id = asked.company_id and series.key = asked.key`;
 
-/** Exported for the test that looks at their plans. */
+/** Exported for the test of their plans. */
 export const statements = {
-  // The latest point of each series is one step into the primary key, however long its history.
+  // The latest point of each series is one step in the primary key, however long its history.
   latestMetrics: (companyIds: readonly string[]) => sql<
     PointRow & Pick<Metric, 'companyId' | 'key'>
   >`
@@ -106,7 +106,7 @@ export const statements = {
     where series.company_id = any(${companyIds}::text[])
     order by series.key collate "C"`,
 
-  // Without the offset the planner merges the inner query and then reads the whole history to throw it away.
+  // Without the offset, the planner merges the inner query and reads the whole history.
   metricHistory: (questions: readonly HistoryQuestion[]) => sql<HistoryRow>`
     select asked.position, ${pointColumns}
     from ${asked(questions)}
@@ -246,18 +246,18 @@ export const statements = {
     order by provider collate "C", name collate "C", id collate "C"`,
 };
 
-/** A statement reads at most so many histories, each of which may hold years of daily values. */
+/** Histories per statement. Each may contain years of daily values. */
 const historiesAtOnce = 8;
 
-/** Of so many companies, each with as many histories as can be asked for together. */
+/** Companies per statement, each with the largest number of histories. */
 const companiesAtOnce = 2;
 
-/** Of so many companies: a page of a portfolio, each with a few metrics. */
+/** Companies per statement: a page of a portfolio, each with a few metrics. */
 const recentAtOnce = 100;
 
 const all: Periods = { from: null, to: null };
 
-/** Asks for each metric of each company at once, and puts the answers of a company together again. */
+/** Asks for each metric of each company separately, and collects the answers by company. */
 async function readByKeys<Question extends { readonly keys: readonly string[] }>(
   asked: readonly Question[],
   read: (
@@ -273,7 +273,7 @@ async function readByKeys<Question extends { readonly keys: readonly string[] }>
 
 type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
 
-/** The newest revisions of places, for who resolves voids, who needs no signature of them. */
+/** Returns the newest revisions of places without signatures, for resolving voids. */
 export async function findPresent(
   store: StatementRunner,
   places: readonly MetricPlace[],

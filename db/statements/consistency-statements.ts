@@ -40,11 +40,14 @@ export type SettingRow = StoredSetting & { readonly ownerId: string };
 
 export type LogRow = SettingsChange & { readonly ownerId: string };
 
-/** An instant as JSON.stringify writes it. */
+/** A time in the form of JSON.stringify. */
 const isoOf = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** A row of access_request as its events have it. Nothing that an event says is cast, so no event can break the watch. */
+/**
+ * A row of access_request in the form of its events. Values of events aren't cast, so that no event can break the
+ * check.
+ */
 const requestAsJson = sql.raw(
   `jsonb_build_object(${Object.keys(AccessRequestEntity.properties)
     .map((name) => {
@@ -54,14 +57,12 @@ const requestAsJson = sql.raw(
     .join(', ')})`,
 );
 
-/**
- * The last event of a request by its own index: by the number alone, the planner may walk through all events.
- */
+/** The last event of a request, by the request's index. By position, the planner may scan all events. */
 const lastEvent = sql`
   select * from access_event where access_request_id = request.id
   order by access_request_id desc, number desc limit 1`;
 
-/** Whether a row of a company's data was written by a later transaction than its data version. */
+/** True if a row was written by a later transaction than the company's data version. */
 const isLater = (rows: string, company: string) =>
   sql.raw(`exists (
     select from ${rows} where ${company} = company.id
@@ -90,7 +91,7 @@ interface StoredKind {
   readonly isThere?: string;
 }
 
-/** The settings of one kind. */
+/** Selects the settings of one kind. */
 function selectOf({ type, owner, state = {}, ...more }: StoredKind): string {
   const { table = type, id = 'id', isThere = 'true' } = more;
   const members = Object.entries(state).map(([name, value]) => `'${name}', ${value}`);
@@ -108,7 +109,7 @@ const ofKey = {
   replacedBy: 'replaced_by',
 };
 
-/** Whether a company is in a portfolio now. */
+/** True if a company is in a portfolio now. */
 const isMember = (row: string) => `${row}.removed_at is null`;
 
 const settingsOf: Readonly<Record<OwnerKind, readonly StoredKind[]>> = {

@@ -18,13 +18,13 @@ import {
 import { toClaims } from './proof/metric-claims.ts';
 import { toReceipt } from './proof/receipt-rows.ts';
 
-/** Few, because the rules go through a page without a break. */
+/** Few, because the rules check a page without a break. */
 const requestsAtOnce = 50;
 const companiesAtOnce = 500;
 const ownersAtOnce = 200;
 const valuesAtOnce = 1_000;
 
-/** Reads what must agree. The rules are in core/model/consistency. */
+/** Reads the facts that must agree. The rules are in core/model/consistency. */
 export function createConsistency(store: Store): Consistency {
   return {
     walkConsents: (which) =>
@@ -80,7 +80,7 @@ export function createConsistency(store: Store): Consistency {
 
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
-/** Reads in the order of text ids, from the last one of the page before on. */
+/** Reads pages in the order of text IDs. */
 async function* pages<Item>(
   size: number,
   read: (after: string) => Promise<readonly Item[]>,

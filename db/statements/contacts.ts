@@ -13,7 +13,7 @@ export function createContacts(stores: Stores): Contacts {
 
     list: (owner) => contactsIn(storeOf(stores, owner)).list(owner),
 
-    // In no scope: whether somebody stays signed in is a question of their address elsewhere, too.
+    // Without a scope, because a session depends on all contacts with its address.
     transact: (owner, credential, work) =>
       store.transact(async (inside) => {
         await lockOwner(inside, owner);

@@ -20,20 +20,20 @@ type Redemption = Parameters<DeskSessions['open']>[0];
 type Opening = Parameters<DeskSessions['openForAddress']>[0];
 
 interface CallingRow extends Confirmed, Omit<CallingSession, 'id' | 'chosen'> {
-  /** Null: there is no such session. */
+  /** Null if the session doesn't exist. */
   readonly id: string | null;
   readonly contactId: string | null;
   readonly role: Role;
   readonly companyId: string | null;
   readonly investorId: string | null;
-  /** Of the company or the investor. */
+  /** The name of the company or investor. */
   readonly name: string;
   readonly environment: Environment;
 }
 
 const columns = columnsOf(DeskSessionEntity, 'desk_session', 'digest');
 
-/** Exported for the test that looks at their plans. */
+/** Exported for the test of their plans. */
 export const statements = {
   authenticate: (digests: readonly string[]) => sql<CallingRow>`
     select session.id, session.email, session.signed_in_by as "signedInBy",
@@ -65,7 +65,7 @@ export const statements = {
     order by question.position`,
 };
 
-/** Keeps nothing of earlier questions: the end of a session counts from its commit on. */
+/** Caches nothing: the end of a session counts from its commit on. */
 export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSessions {
   const { requests: store, batches } = stores;
   return {
@@ -159,7 +159,7 @@ async function open(
   const { email, companyId, investorId } = link;
   const contacts = await lockContacts(store, email, companyId ?? investorId);
   if (contacts.length === 0) return null;
-  // A second redemption waits here for the first; then it finds no link with the token.
+  // A second use of the link waits here, and then finds no link with the token.
   const used = await store.first(sql`
     update sign_in_link set digest = null, next_attempt_at = null,
       state = case state when 'waiting' then 'sent' else state end
@@ -173,7 +173,7 @@ async function openForAddress(store: Store, opening: Opening): Promise<Session |
   return contacts.length === 0 ? null : insertSession(store, opening, contacts);
 }
 
-/** Locked before anything else, as in the removal of a contact: one of the two waits here for the other. */
+/** Locked first, like in the removal of a contact, so that one of the two waits here. */
 function lockContacts(
   store: Store,
   email: string,

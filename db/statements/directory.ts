@@ -12,7 +12,7 @@ type EntryRow = PortfolioRow & { readonly position: string };
 
 const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company', 'suspendedAt')}, ${newestColumns}`;
 
-/** A statement reads at most so many portfolios, each of which may hold a thousand companies. */
+/** Portfolios per statement. Each may contain a thousand companies. */
 const portfoliosAtOnce = 16;
 
 interface Pair {

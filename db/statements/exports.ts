@@ -14,10 +14,10 @@ import { toReceiptOfEvent } from './proof/receipts.ts';
 import { SigningKeyIds } from './proof/signing-key-ids.ts';
 import { toDecimal } from './rows.ts';
 
-/** How many rows are in memory at a time. */
+/** The number of rows in memory. */
 const windowSize = 1000;
 
-/** Each has a handful of receipts. */
+/** Each has few receipts. */
 const requestsAtOnce = 100;
 
 type Take = TakeRecords<StoredRecord>;
@@ -95,7 +95,7 @@ async function takeMetrics(
   );
 }
 
-/** By period, then revision; each half comes from its index, and ends with the window. */
+/** By period and revision. Each half comes from its index and ends with the window. */
 function revisions(seriesId: string, last: RevisionRow | null): Statement<RevisionRow> {
   const half = (table: string) => sql`
     (select ${revisionColumns} from ${sql.table(table)}

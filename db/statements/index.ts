@@ -33,7 +33,7 @@ export function createRepositories(
   refusals: RefusalQueue,
 ): Repositories {
   const { requests, longWork } = stores;
-  // Every read asks these: while one statement is under way, the questions for the next one gather.
+  // Every read needs these statements. While one runs, questions collect for the next.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
     accessEvents: createAccessEvents(stores, limits),

@@ -33,7 +33,7 @@ interface KeyTable {
   readonly columns: ReturnType<typeof columnsOf>;
 }
 
-/** The columns without the digest, which must not leave the database, and without what is the owner's. */
+/** The columns without the digest, which must stay in the database, and without the owner's. */
 const tableOf = (
   name: KeyTable['name'],
   owner: KeyTable['owner'],
@@ -83,7 +83,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
   };
 }
 
-/** All null for a credential that is none. */
+/** All null for an unknown credential. */
 type CallingKeyRow = {
   [Name in keyof CallingCompanyKey]:
     | (Name extends 'scopes' ? string : CallingCompanyKey[Name])
@@ -112,7 +112,7 @@ function createKeys<K extends Key>(
         return work(keysIn(inside, table));
       }),
 
-    // In one order, and past whatever is locked: two processes that write the same keys never wait for each other.
+    // In one order, skipping locked rows: two processes that write the same keys never wait for each other.
     async keepUses(uses, granularityMilliseconds) {
       const name = sql.table(table.name);
       await store.run(sql`
@@ -171,7 +171,7 @@ function keysIn<K extends Key>(
     replace: (old, oldExpiresAt, successor, olderEndsAt, change) =>
       store.transact((whole) =>
         told(whole, change, async (inside) => {
-          // The lock makes a second replacement wait here; then it finds a key that is replaced already.
+          // A second rotation waits for this lock, and then finds the key already replaced.
           const replaceable = await inside.first(sql`
             select id from ${sql.table(name)}
             where id = ${old.id} and revoked_at is null and replaced_by is null for update`);

@@ -4,8 +4,8 @@ import { sql } from '../connections/store.ts';
 import { suspended } from './rows.ts';
 
 /**
- * The condition under which the investor of the row `membership` may know of the company: the company is in the
- * portfolio, and neither of the two is suspended.
+ * The condition under which an investor may know of a company: it is in the portfolio, and neither of the two is
+ * suspended.
  */
 export const isOpen = sql`membership.removed_at is null
   and membership.company_id <> all(${suspended.company})
@@ -21,7 +21,7 @@ export const membershipOf = (investorId: RawBuilder<unknown>, companyId: RawBuil
     where investor_id = ${investorId} and company_id = ${companyId} offset 0
   ) as membership`;
 
-/** Lets a company that has left the portfolio come back. */
+/** Lets a company return that has left the portfolio. */
 export const comeBack = sql`do update
   set added_at = excluded.added_at, company_name = excluded.company_name, removed_at = null
   where portfolio_membership.removed_at is not null`;

@@ -47,27 +47,27 @@ export const pointColumns = sql`series.label, series.category, point.currency, p
 
 export const revisionPointColumns = sql`${pointColumns}, point.void_reason as "voidReason"`;
 
-/** Every read of values has this condition on its rows, and reads of revisions don't. */
+/** The condition of every read of values. Reads of revisions don't use it. */
 export const isNotVoided = sql`raw_value is not null`;
 
-/** The columns that a value has as the newest of its period and as a replaced one, in one order for a union. */
+/** The common columns of current and replaced values, in one order for a union. */
 export const revisionColumns = sql.raw(
   Object.keys(MetricPointEntity.properties).map(snakeCase).join(', '),
 );
 
-/** A company whose rows are made metrics, and the ids of the keys that have signed them. */
+/** A company whose rows become metrics, and the IDs of its signing keys. */
 interface SignedCompany extends Pick<VersionedCompany, 'environment' | 'publicKeyUrl'> {
   readonly kids: ReadonlyMap<number, string>;
 }
 
-/** The metrics of rows that aren't voided. */
+/** Returns the metrics of rows that aren't voided. */
 export const toMetrics = <Found extends PointRow>(
   rows: readonly Found[],
   nameOf: (row: Found) => MetricName,
   company: SignedCompany,
 ): Metric[] => toRevisions(rows, nameOf, company) as Metric[];
 
-/** Rows that follow each other and come from one synchronisation share its source: there are thousands of them. */
+/** Shares the source object between consecutive rows of one sync, because there are thousands. */
 export function toRevisions<Found extends PointRow | RevisionRow>(
   rows: readonly Found[],
   nameOf: (row: Found) => MetricName,
@@ -114,7 +114,7 @@ const unsigned = {
   unverified: { verified: false, signed: false },
 } as const;
 
-/** The fields that voided and other values share in memory. */
+/** The common fields of voided and other values. */
 type AnyMetric = Omit<MetricRevision, 'value' | 'rawValue' | 'verification'> & {
   verification: Verification;
   readonly value: string | null;

@@ -3,7 +3,7 @@ import type { GrantableScope, NewestRequest, PortfolioEntry } from '#core';
 import { type Row, sql } from '../connections/store.ts';
 import { toScopes } from './rows.ts';
 
-/** The newest request of a pair beside other columns. Every column is null when there is none. */
+/** The columns of a pair's newest request. All are null without one. */
 export interface NewestRequestRow {
   readonly newestId: string | null;
   readonly newestStatus: Row<'access_request'>['status'];
@@ -15,17 +15,14 @@ export interface NewestRequestRow {
   readonly newestDeclinedAt: Date | null;
 }
 
-/** The columns of a request called `newest`. */
+/** The columns of a request named `newest`. */
 export const newestColumns = sql`newest.id as "newestId", newest.status as "newestStatus",
   newest.approved_scopes::text as "newestScopes", newest.pending_scopes::text as "newestPendingScopes",
   newest.deadline_at as "newestDeadlineAt",
   case when newest.status = 'declined' or newest.addition_declined
     then newest.decided_at end as "newestDeclinedAt"`;
 
-/**
- * Joins the newest request of the pair that `membership` is about: one step into the index
- * `access_request_newest_of_pair`.
- */
+/** Joins the newest request of the pair in `membership`: one step in the index `access_request_newest_of_pair`. */
 export const newestOfMembership = sql`
   left join lateral (
     select * from access_request
@@ -33,7 +30,7 @@ export const newestOfMembership = sql`
     order by created_at desc, id desc limit 1
   ) as newest on true`;
 
-/** The access that the newest request amounts to, as the core decides it. */
+/** The access that the newest request gives, as in the core. */
 export const accessAt = (now: RawBuilder<unknown>) => sql`case
   when newest.status in ('pending', 'approved') and newest.deadline_at > ${now} then newest.status
   when newest.status = 'revoked' then 'revoked'
@@ -51,7 +48,7 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
   };
 }
 
-/** A company of a portfolio with the newest request of its pair; none that is suspended. */
+/** A company of a portfolio with the pair's newest request. Never a suspended company. */
 export type PortfolioRow = Omit<Row<'company'>, 'suspendedAt'> & NewestRequestRow;
 
 export const toEntry = (row: PortfolioRow): PortfolioEntry => ({

@@ -21,11 +21,11 @@ import { byQuestion } from './rows.ts';
 
 type PageRow = PortfolioRow & { readonly position: string; readonly addedAt: Date };
 
-/** What a column is ordered by, and what comes before and after everything that it can hold. */
+/** The sort columns, with values below and above all that they can contain. */
 const orders: Readonly<
   Record<PortfolioOrder, { column: string; type: string; lowest: string; highest: string }>
 > = {
-  // No name has more than 200 characters, and no character a higher code point.
+  // A name has at most 200 characters, and no character has a higher code point.
   name: {
     column: 'membership.company_name',
     type: 'text',
@@ -38,7 +38,7 @@ const orders: Readonly<
     lowest: '-infinity',
     highest: 'infinity',
   },
-  // The newest request of each pair has it, so this order reads the whole portfolio.
+  // The value is in the newest request of each pair, so this order reads the whole portfolio.
   endsAt: {
     column: `case when newest.status = 'approved' and newest.deadline_at > asked.now
       then newest.deadline_at else '${noEnd.toISOString()}'::timestamptz end`,
@@ -55,7 +55,7 @@ const nameHas = (part: RawBuilder<unknown>) =>
 
 const id = sql`membership.company_id collate "C"`;
 
-/** Exported for the test that looks at their plans. */
+/** Exported for the test of their plans. */
 export const statements = {
   page: ({ order, isDownward, isOfIds }: Kind, parts: readonly PortfolioPart[]) => {
     const { column, type, lowest, highest } = orders[order];
@@ -101,7 +101,7 @@ export const statements = {
   },
 };
 
-/** Reads the newest request of each company only if the filter depends on it. */
+/** Reads the newest requests only if the filter depends on them. */
 export const countPortfolio = ({ investorId, ids, search, access, now }: PortfolioFilter) =>
   sql<{ count: string }>`
     select count(*) from portfolio_membership as membership
@@ -111,10 +111,10 @@ export const countPortfolio = ({ investorId, ids, search, access, now }: Portfol
       ${search === null ? sql`` : sql`and ${nameHas(sql`${search}`)}`}
       ${access === null ? sql`` : sql`and ${accessAt(sql`${now}`)} = ${access}`}`;
 
-/** A statement reads at most so many pages, each of up to 200 companies. */
+/** Pages per statement, each with up to 200 companies. */
 const pagesAtOnce = 16;
 
-/** Pages of one order and direction that are asked for together share a statement. */
+/** Pages with the same order and direction that are requested together share a statement. */
 export function portfolioPages(batches: Scopes, limits: BatchLimits): Directory['pagePortfolio'] {
   const read = (kind: Kind) =>
     batched(

@@ -22,7 +22,7 @@ type Sql = RawBuilder<unknown>;
 interface Claim {
   readonly table: Sql;
   readonly isDue: Sql;
-  /** The column with the instant at which an item is due; for a claimed item the end of its lease. */
+  /** The column with the due time. For a claimed item, the end of its lease. */
   readonly dueAt: Sql;
   /** The assignments that mark an item as claimed. */
   readonly mark: Sql;
@@ -57,7 +57,7 @@ export async function removeSome(
   return removed.length;
 }
 
-/** @param dueSince the instant since when the longest overdue item is due */
+/** @param dueSince the time since which the longest overdue item has been due */
 export async function readBacklogOf(
   store: Store,
   consumer: ConsumerName,
@@ -115,7 +115,7 @@ interface MailTable<Claimed, Row> {
   readonly table: Sql;
   /** The columns that `read` needs. */
   readonly columns: Sql;
-  /** The condition under which the row `earlier` counts against the bound of `item`. */
+  /** The condition under which the row `earlier` counts towards the limit of `item`. */
   readonly isSimilar: Sql;
   read(rows: Row[]): Claimed[] | Promise<Claimed[]>;
   settle(claimed: MailAttempt & { state: 'waiting' }, outcome: MailOutcome): Promise<unknown>;

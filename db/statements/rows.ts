@@ -10,7 +10,7 @@ import {
 import { rowScopeOf } from '../connections/row-scope.ts';
 import { type Store, type Stores, sql } from '../connections/store.ts';
 
-/** PostgreSQL keeps the scale that was written (`1.50`); the core's form is the shortest. */
+/** PostgreSQL keeps the written scale (`1.50`), and the core uses the shortest form. */
 export function toDecimal(text: string): Decimal {
   const decimal = parseDecimal(text);
   if (decimal === null) throw new Error(`the database holds an amount beyond all bounds: ${text}`);
@@ -18,8 +18,8 @@ export function toDecimal(text: string): Decimal {
 }
 
 /**
- * Scopes from the text of an array, `{metrics:read,sources:read}`. Callers share the lists, because the hot statements
- * bring thousands of them and there are few combinations.
+ * Parses the text of a scope array, `{metrics:read,sources:read}`. Returns shared lists, because hot statements return
+ * thousands and there are few combinations.
  */
 export function toScopes<S extends Scope | CompanyScope>(text: string): readonly S[] {
   const scopes = scopeLists.getOrInsertComputed(text, () =>
@@ -30,32 +30,33 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 
 const scopeLists = new Map<string, readonly string[]>();
 
-/** The ids of all owners that are suspended, read once per statement. */
+/** The IDs of suspended owners, read once per statement. */
 export const suspended = {
   company: sql`(select array(select id from company where suspended_at is not null))::text[]`,
   investor: sql`(select array(select id from investor where suspended_at is not null))::text[]`,
 };
 
-/** The table of the owners of each kind of key. */
+/** The owner's table for each kind of key. */
 export const keyOwner = { api_key: 'investor', company_key: 'company' } as const;
 
 type KeyTable = keyof typeof keyOwner;
 
 const ownerIdOf = (table: KeyTable, alias: string) => sql.ref(`${alias}.${keyOwner[table]}_id`);
 
-/** When a key was revoked. The keys of a suspended owner count as revoked until the owner is resumed. */
+/** The time at which a key was revoked. Keys of a suspended owner count as revoked until the owner is resumed. */
 export const endedAt = (table: KeyTable, alias: string = table) => sql`
   case when ${ownerIdOf(table, alias)} = any(${suspended[keyOwner[table]]}) then now()
     else ${sql.ref(alias)}.revoked_at end`;
 
-/** The condition under which the key of a row works. The core decides whether its caller may go on. */
+/** The condition under which a key works. The core decides about its caller. */
 export const worksAt = (now: Date, table: KeyTable) => sql`
   revoked_at is null and (expires_at is null or expires_at > ${now})
   and ${ownerIdOf(table, table)} <> all(${suspended[keyOwner[table]]})`;
 
 /**
- * The condition under which a key works when the last question of a batch is asked. The statement leaves out a key that
- * has ended or whose owner is suspended, so that its row costs no time that would tell it from an unknown credential.
+ * The condition under which a key works at the last question of a batch. Ended keys and keys of suspended owners are
+ * left out
+ * by the statement, so that the response time doesn't distinguish them from unknown credentials.
  */
 export const worksWhenAsked = (questions: readonly KeyQuestion[], table: KeyTable) =>
   worksAt((questions.at(-1) as KeyQuestion).now, table);
@@ -65,7 +66,7 @@ export const isActiveContact = sql`
   (contact.company_id = any(${suspended.company})) is not true
   and (contact.investor_id = any(${suspended.investor})) is not true`;
 
-/** The rows that answer each of so many questions; `position` is the number of a row's question, counted from 1. */
+/** Groups rows by question. `position` is the number of a row's question, counted from 1. */
 export function byQuestion<Answer extends { readonly position: string }>(
   rows: readonly Answer[],
   questions: number,
@@ -79,15 +80,16 @@ export function toBytes(hex: string): Buffer {
 }
 
 /**
- * A parameter for a typed array, as PostgreSQL writes one: `{"a",null}`. JSON without a backslash is the same but for
- * its brackets; other values are left to the driver, which is three times as slow (docs/decisions/0032).
+ * Formats a typed array parameter as PostgreSQL does: `{"a",null}`. JSON without a backslash differs only in its
+ * brackets.
+ * Other values go to the driver, which is three times as slow (docs/decisions/0032).
  */
 export function toArray(values: readonly (string | number | null)[]): unknown {
   const json = JSON.stringify(values);
   return json.includes('\\') ? values : `{${json.slice(1, -1)}}`;
 }
 
-/** The owner of a row that is of a company or of an investor. */
+/** Returns the owner of a row that belongs to a company or an investor. */
 export const toOwner = ({
   companyId,
   investorId,
@@ -96,14 +98,14 @@ export const toOwner = ({
   readonly investorId: string | null;
 }): Owner => (companyId === null ? { investorId: investorId ?? '' } : { companyId });
 
-/** The columns of an owner. */
+/** The owner columns of a row. */
 export const ownerColumns = (owner: Owner) => ({ companyId: null, investorId: null, ...owner });
 
-/** Where what is the owner's is read; null: anybody's. */
+/** Returns the store for an owner's rows. Null: for all rows. */
 export const storeOf = ({ scopes, requests }: Stores, owner: Whose): Store =>
   owner === null ? requests : scopes.requests.scoped(rowScopeOf(owner));
 
-/** The condition under which a row is the owner's; null: anybody's. */
+/** The condition under which a row belongs to the owner. Null: all rows. */
 export function isOf(owner: Whose) {
   if (owner === null) return sql<boolean>`true`;
   return 'companyId' in owner
@@ -111,11 +113,11 @@ export function isOf(owner: Whose) {
     : sql<boolean>`investor_id = ${owner.investorId}`;
 }
 
-/** So that what an owner has of its own is changed by one transaction after the other; nothing else waits for this lock. */
+/** Lets transactions change an owner's things one after the other. Nothing else waits for this lock. */
 export const lockOwner = (inside: Store, owner: Owner): Promise<void> =>
   lockRow(inside, owner, 'no key update');
 
-/** Waits for all changes of the owner that have checked their credential, and holds up the checks of others. */
+/** Waits for all running changes of the owner, and blocks new ones. */
 export const lockOutOwner = (inside: Store, owner: Owner): Promise<void> =>
   lockRow(inside, owner, 'update');
 

@@ -82,7 +82,7 @@ function mailsAbout({ id, type, createdAt, companyId, investorId, subject }: Set
       ) as recipient`;
 }
 
-/** For statements that write many entries of what an operator has changed of companies. */
+/** The columns for statements that log many changes by an operator. */
 export const loggedColumns = sql.raw(
   'id, type, created_at, company_id, investor_id, actor, subject, changes',
 );
@@ -91,7 +91,7 @@ export const byOperator = sql`'{"type": "operator", "id": null, "name": null}'::
 export const subjectOf = (id: RawBuilder<unknown>, name: RawBuilder<unknown>) =>
   sql`jsonb_build_object('type', 'company', 'id', ${id}, 'name', ${name})`;
 
-/** By their ids. */
+/** Returns entries by ID. */
 export async function findChanges(
   reader: Store,
   ids: readonly string[],

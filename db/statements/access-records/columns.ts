@@ -1,7 +1,7 @@
 import type { AccessRecord } from '#core';
 import { snakeCase, sql } from '../../connections/store.ts';
 
-/** The columns of a record by its fields, with their types. */
+/** The column types by field. */
 export const types = {
   id: 'text',
   occurredAt: 'timestamptz',
@@ -21,12 +21,12 @@ export const types = {
 
 export const fields = Object.keys(types) as (keyof AccessRecord)[];
 
-/** The columns of a row as the fields of a record. */
+/** The columns as fields of a record. */
 export const selectedRecord = sql.raw(
   fields.map((field) => `${snakeCase(field)} as "${field}"`).join(', '),
 );
 
-/** Conditions on rows of the table. The indexes hold hashes of ids, so a condition names both the hash and the id. */
+/** Conditions on the owner. The indexes contain hashes, so a condition names both the hash and the ID. */
 export const isOfCompany = (companyId: string) =>
   sql`hashtext(company_id) = hashtext(${companyId}) and company_id = ${companyId}`;
 

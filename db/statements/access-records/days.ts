@@ -2,30 +2,31 @@ import { type Store, sql } from '../../connections/store.ts';
 import { after, type Day, heldDays } from './partitions.ts';
 import { instantText } from './windows.ts';
 
-/** A record can arrive after its day: one of a refusal waits to be written, and the clocks of servers differ. */
+/** Records can arrive after their day: those of refusals wait to be written, and servers' clocks differ. */
 const settled = sql.raw(`interval '1 hour'`);
 
-/** Any number that no other advisory lock has. */
+/** A number that no other advisory lock uses. */
 const lockId = sql.lit(4_710_339_218);
 
-/** The day of a record, in UTC. */
+/** The UTC date of a record. */
 export const dayOfRecord = sql.raw(`(occurred_at at time zone 'UTC')::date`);
 
 export const countsOfRecords = sql.raw(`
   coalesce(sum(count) filter (where outcome = 'allowed'), 0) as allowed,
   coalesce(sum(count) filter (where outcome <> 'allowed'), 0) as refused`);
 
-/** The end of the last counted day. Records from here on aren't among the counts. */
+/** The end of the last counted day. Later records aren't included in the counts. */
 export const countedUntil = sql.raw(`(
   select coalesce((max(day) + 1)::timestamp at time zone 'UTC', 'epoch') from access_day
   where day < (now() at time zone 'UTC')::date)`);
 
 /**
- * Counts the oldest finished day that isn't counted. A day is counted once: a record that arrives later is in the lists and
- * not in the counts. Any number of processes may call this; one of them counts at a time.
+ * Counts the oldest complete day that isn't counted. A day is counted once: a record that arrives later is listed but
+ * not
+ * counted. Any number of processes may call this; one counts at a time.
  *
- * @param now by the clock of the process. The clock of the server must have passed the day, too
- * @returns whether there may be another day to count
+ * @param now by the process's clock. The server's clock must have passed the day, too
+ * @returns true if there may be another day to count
  */
 export async function countNextDay(store: Store, now: Date): Promise<boolean> {
   const next = await store.first(sql<{ day: Day }>`

@@ -13,7 +13,7 @@ export function createAccessRecords(
   limits: BatchLimits,
   refusals: RefusalQueue,
 ): AccessRecords {
-  // Each window takes its turn: reads of data must not wait for the connections of long lists.
+  // Windows take turns, so that reads of data don't wait for the connections of long lists.
   const readOfInvestor = inTurn(
     (asked: InvestorRecords) => requests.run(statements.ofInvestor(asked)),
     limits,

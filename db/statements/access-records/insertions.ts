@@ -6,7 +6,7 @@ import { fields, types } from './columns.ts';
 
 type Field = keyof AccessRecord;
 
-/** Some fields of a record, with the parts of a statement that depend on nothing else. Each part is built once. */
+/** Some fields of a record, with the constant parts of their statement, which are built once. */
 interface Fields {
   readonly names: readonly Field[];
   readonly columns: RawBuilder<unknown>;
@@ -21,16 +21,16 @@ const fieldsOf = (names: readonly Field[]): Fields => ({
 
 const all = fieldsOf(fields);
 
-/** An allowed read always counts as one, which is the default of the column. */
+/** An allowed read always counts as one, the default of the column. */
 const ofRead = fieldsOf(fields.filter((field) => field !== 'count'));
 
-/** Most reads are those of keys. */
+/** Most reads are by keys. */
 const ofReadByKey = fieldsOf(ofRead.names.filter((field) => field !== 'contactId'));
 
 const sentValue = (record: AccessRecord, field: Field) =>
   field === 'occurredAt' ? record.occurredAt.toISOString() : record[field];
 
-/** The records as rows of the table, from one array for each field. */
+/** Returns the records as rows, from one array per field. */
 function rows(records: readonly AccessRecord[], { names, types }: Fields) {
   const arrays = names.map((name) => {
     const values = records.map((record) => sentValue(record, name));
@@ -39,15 +39,15 @@ function rows(records: readonly AccessRecord[], { names, types }: Fields) {
   return sql`unnest(${sql.join(arrays)})`;
 }
 
-/** Inserts all records of a statement or none, so one caller's success never hides another caller's failure. */
+/** Inserts all records or none, so that one caller's success never hides another caller's failure. */
 export const readInsertion = (records: readonly AccessRecord[]) => {
   const read = records.every(({ contactId }) => contactId === null) ? ofReadByKey : ofRead;
   return sql`insert into access_record (${read.columns}) select * from ${rows(records, read)}`;
 };
 
 /**
- * A repetition looks for what an earlier attempt, whose answer was lost, may have committed. An attempt that waits for a
- * standby could not be seen by it, and would be doubled, so the record of a refusal does not wait for one.
+ * A repetition skips records that an earlier attempt may have committed. An attempt that waits for a standby would be
+ * invisible to it and create duplicates, so records of refusals don't wait for standbys.
  */
 export const refusalInsertion = (
   refusals: readonly AccessRecord[],

@@ -17,7 +17,7 @@ import { instantText, type Window } from './windows.ts';
 
 type PlaceQuestion = Parameters<AccessRecords['findCursor']>[0] & Partial<Window>;
 
-/** Exported for the test that looks at their plans. */
+/** Exported for the test of their plans. */
 export const statements = {
   ofInvestor: ({ limit, ...asked }: InvestorRecords & Partial<Window>) =>
     sql<AccessRecord>`
@@ -66,7 +66,7 @@ export const statements = {
       where record."keyId" is null or api_key.id is not null
       order by "occurredAt" desc, record.id desc`,
 
-  /** The last of the next so many, and how many there are. */
+  /** Returns the position after the next `count` records, and their number. */
   place: (asked: PlaceQuestion, count: number) =>
     sql<Cursor & { count: number }>`
       with next as materialized (
@@ -99,7 +99,7 @@ const place = sql`occurred_at as instant, id`;
 
 type Sql = ReturnType<typeof sql>;
 
-/** Scope by scope, so that each is one step into the index, however much the other scopes were used. */
+/** Selects per scope, so that each is one index scan, however many records other scopes have. */
 export const scopeByScope = (
   { investorId, scopes }: Pick<InvestorRecords, 'investorId' | 'scopes'>,
   selected: Sql | typeof selectedRecord,
@@ -118,7 +118,7 @@ export const scopeByScope = (
 const notBefore = (downTo: Cursor | null | undefined) =>
   downTo == null ? sql`` : sql`and (occurred_at, id) >= (${downTo.instant}, ${downTo.id})`;
 
-/** What is undefined is not asked for. */
+/** Undefined fields aren't filtered. */
 const isSought = ({ outcome, downTo, ...asked }: Omit<InvestorRecords, 'limit'>) => {
   const equal = (['companyId', 'keyId', 'contactId', 'protocol', 'requestId'] as const).flatMap(
     (field) => (asked[field] === undefined ? [] : [[snakeCase(field), asked[field]] as const]),

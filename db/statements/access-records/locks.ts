@@ -2,23 +2,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Store, sql } from '../../connections/store.ts';
 
 /**
- * While somebody waits for a lock on the table, every new record waits behind it. So the wait must be much shorter than
- * the time that a record is given, and when it ends without the lock, the next try comes a little later.
+ * New records wait behind a waiting lock on the table. So the wait is much shorter than the time limit of a record, and
+ * a
+ * failed try is repeated a little later.
  */
 const lockMilliseconds = 300;
 const pauseMilliseconds = 700;
 const tries = 10;
 
-/** A lock was not to be had in time, or this transaction was chosen to end a deadlock. */
+/** The lock wasn't available in time, or this transaction was chosen to resolve a deadlock. */
 const laterCodes: readonly unknown[] = ['55P03', '40P01'];
 
-/** The server ends a transaction that stalls for so long, so that a stalled process does not keep its locks. */
+/** The server ends a transaction that stalls this long, so that a stalled process doesn't keep its locks. */
 const stallMilliseconds = 5_000;
 
-/** So much longer than the server waits before it looks who is in the way, and ends an autovacuum that is. */
+/** Longer than the time after which the server ends an autovacuum that blocks a lock. */
 const settlingMilliseconds = 2_000;
 
-/** Keeps other processes from changing partitions meanwhile, but nobody from adding records. */
+/** Excludes other processes that change partitions, but not those that add records. */
 export function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
   return withLockRetries(store, async (inside) => {
     await inside.run(sql`lock table only access_record in share update exclusive mode`);
@@ -26,7 +27,7 @@ export function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>)
   });
 }
 
-/** Runs the work in a transaction that waits for locks only shortly, and again when a lock was not to be had. */
+/** Runs the work in a transaction with a short lock timeout, and repeats it if a lock wasn't available. */
 export async function withLockRetries<T>(
   store: Store,
   work: (inside: Store) => Promise<T>,
@@ -64,7 +65,7 @@ export async function lockPartition(store: Store, table: string): Promise<void> 
   await store.run(sql`select set_config('lock_timeout', ${String(lockMilliseconds)}, true)`);
 }
 
-/** New records wait until the transaction ends, so that none gets into the default partition meanwhile. */
+/** Makes new records wait until the transaction ends, so that none goes to the default partition meanwhile. */
 export async function lockOutRecords(store: Store): Promise<void> {
   await store.run(sql`lock table only access_record in access exclusive mode`);
 }

@@ -2,10 +2,10 @@ import { addDays, Refusal } from '#core';
 import { type Store, sql } from '../../connections/store.ts';
 import { lockOutRecords, oneAtATime, withLockRetries } from './locks.ts';
 
-/** How many days after the present one get their partitions ahead. */
+/** The number of days whose partitions are created in advance. */
 const daysAhead = 14;
 
-/** A day of UTC as `YYYY-MM-DD`. */
+/** A UTC date, `YYYY-MM-DD`. */
 export type Day = string;
 
 function dayOf(instant: Date): Day {
@@ -16,15 +16,17 @@ export function after(day: Day, count = 1): Day {
   return dayOf(addDays(new Date(day), count));
 }
 
-/** The name of its table. */
+/** The name of the day's table. */
 export function partitionOf(day: Day): string {
   return `access_record_${day.replaceAll('-', '_')}`;
 }
 
 /**
- * Creates the partitions of this day and the next ones. Any number of processes may do so at once. A role that does not
- * own the table has a function for it; records that came before their partition stay where they are until the owner
- * moves them.
+ * Creates the partitions of today and the next days. Any number of processes may call it at once. A role that doesn't
+ * own the
+ * table uses a function for it. Records that arrived before their partition stay in the default one until the owner
+ * moves
+ * them.
  */
 export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: daysAhead + 1 }, (_, index) => after(dayOf(now), index));
@@ -37,7 +39,7 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
 }
 
-/** Whether the role may change the partitions. */
+/** Returns true if the role may change the partitions. */
 async function isOwner(store: Store): Promise<boolean> {
   const table = await store.first(sql<{ isOwned: boolean }>`
     select pg_has_role(relowner, 'usage') as "isOwned"
@@ -45,7 +47,7 @@ async function isOwner(store: Store): Promise<boolean> {
   return table?.isOwned === true;
 }
 
-/** The days that have a partition, oldest first. */
+/** The days with a partition, oldest first. */
 export const listDays = (store: Store): Promise<Day[]> => list(store, partitions);
 
 /** @throws Refusal `access_log_day_not_found` */
@@ -55,7 +57,7 @@ export async function requireDay(store: Store, day: Day): Promise<void> {
   throw new Refusal('access_log_day_not_found', { message });
 }
 
-/** Whether every partition is there and the default one is empty. */
+/** Returns true if all partitions exist and the default one is empty. */
 async function isDone(store: Store, wanted: readonly Day[]): Promise<boolean> {
   return (await areHeld(store, wanted)) && (await list(store, daysInDefault)).length === 0;
 }
@@ -65,7 +67,7 @@ async function areHeld(store: Store, wanted: readonly Day[]): Promise<boolean> {
   return wanted.every((day) => existing.includes(day));
 }
 
-/** Also creates those of the records in the default partition, and moves these records there. */
+/** Also creates partitions for the records in the default partition, and moves them. */
 async function createPartitions(store: Store, wanted: readonly Day[]): Promise<void> {
   if (await isDone(store, wanted)) return;
   await lockOutRecords(store);
@@ -73,7 +75,7 @@ async function createPartitions(store: Store, wanted: readonly Day[]): Promise<v
   const [first, ...others] = await list(store, daysInDefault);
   const missing = new Set([...wanted, ...others].filter((day) => !existing.includes(day)));
   if (first !== undefined && others.length === 0) {
-    // The usual case: the default partition becomes the day's own, and no record has to be copied.
+    // Usually the default partition becomes the day's own, so that no record is copied.
     const table = partitionOf(first);
     await replaceDefault(store, table);
     await store.run(
@@ -97,12 +99,12 @@ const partitions = sql<{ day: Day }>`
   where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}_\\d{2}$'
   order by relname`;
 
-/** The days of records that came before their partition was there. */
+/** The days of records that arrived before their partition. */
 const daysInDefault = sql<{ day: Day }>`
   select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD') as day
   from access_record_other`;
 
-/** The days that have a partition or a record. */
+/** The days with a partition or a record. */
 export const heldDays = sql`(${partitions}) union (${daysInDefault})`;
 
 async function list(store: Store, days: typeof partitions): Promise<Day[]> {
@@ -120,7 +122,7 @@ function rangeOf(day: Day) {
   return sql`for values from (${from}) to (${to})`;
 }
 
-/** Detaches the default partition under another name and puts an empty one with the same rights in its place. */
+/** Detaches the default partition under another name, and attaches an empty one with the same rights. */
 async function replaceDefault(store: Store, name: string): Promise<void> {
   await store.run(sql`alter table access_record detach partition access_record_other`);
   await store.run(sql`alter table access_record_other rename to ${sql.ref(name)}`);

@@ -41,7 +41,7 @@ export async function* readDay(store: Store, day: Day): AsyncGenerator<NamedReco
   }
 }
 
-/** The instants are literals, so that other partitions are left out of the plan. */
+/** The times are literals, so that the planner excludes other partitions. */
 const page = (last: Cursor, until: Date) => sql<NamedRecord>`
   select record.*, investor.name as "investorName"
   from (
@@ -79,7 +79,7 @@ export function dropDay(
   });
 }
 
-/** @throws Refusal `access_log_day_changed` if the statistics don't hold the day yet */
+/** @throws Refusal `access_log_day_changed` if the day isn't counted yet */
 async function requireCounted(store: Store, day: Day): Promise<void> {
   const counted = await store.first(sql`select from access_day where day = ${day}::date`);
   if (counted !== null) return;

@@ -3,23 +3,24 @@ import { addDays } from '#core';
 import { sql } from '../../connections/store.ts';
 
 /**
- * To plan one statement over all the days of the access records takes long, however little it reads. So a list is read
- * in windows of time, the newest first, each wider than the one before: most lists end in the first.
+ * Planning a statement over all days takes long, even if it reads little. So lists are read in windows of time, newest
+ * first,
+ * each wider than the one before. Most lists end in the first window.
  */
 const firstDays = 2;
 const widening = 16;
-/** What is older than so many days comes at once. */
+/** Records older than this are read at once. */
 const maxWindowDays = 1_000;
 
-/** Both instants are included; undefined: no bound. */
+/** Both times are included. Undefined: no bound. */
 export interface Window {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
 }
 
 /**
- * As a part of the text, so that days outside are left out of plans that are made for any value, too. Years of
- * other than four digits have no such form.
+ * Writes the time as a literal, so that generic plans can exclude partitions. Years without four digits have no such
+ * form.
  */
 export function instantText(instant: Date): RawBuilder<Date> {
   const year = instant.getUTCFullYear();
@@ -40,7 +41,7 @@ export function* windowsOf({ since, until }: Window, now = new Date()): Generato
   yield { since, until: end };
 }
 
-/** Reads window by window until there are as many as asked for. */
+/** Reads window by window until the limit is reached. */
 export async function listInWindows<Item>(
   bounds: Window,
   limit: number,

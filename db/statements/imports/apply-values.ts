@@ -34,7 +34,7 @@ export interface PushContext {
   readonly companyId: string;
   readonly startedAt: Date;
   readonly signing: PushSigning | undefined;
-  /** The entry of the settings log with the person who pushes the records; null: a program. */
+  /** The entry of the settings log with the person who pushes. Null for a program. */
   readonly entryId: string | null;
 }
 
@@ -73,9 +73,9 @@ export async function applyValues(
 }
 
 interface PartContext extends PushContext {
-  /** The numbers of the keys of revisions, by their ids. */
+  /** Key numbers by key ID. */
   readonly keys: ReadonlyMap<string, number>;
-  /** A new name of a metric counts with this value. */
+  /** A metric's new name counts with this value. */
   readonly lastOfMetric: ReadonlyMap<string, Value>;
 }
 
@@ -137,7 +137,7 @@ interface FoundChanges {
   readonly changed: readonly (readonly [line: number, revision: number])[];
 }
 
-/** Finds the changes that the records would make. Exported for the test of its plan. */
+/** Returns the changes that the records would make. Exported for the test of its plan. */
 export function changesOf(companyId: string, part: readonly Value[]) {
   const rows = part.map((value) =>
     pointOf(value.metric, { revision: value.type === 'revision' ? value.revision : null }),
@@ -172,7 +172,7 @@ interface Signer extends Pick<PartContext, 'signing' | 'keys'>, Pick<FoundChange
   readonly revision: number;
 }
 
-/** The columns of the signature. A revision has its own; any other value is signed now. */
+/** The signature columns. A revision has its own signature; any other value is signed now. */
 function signatureOf(
   value: Value,
   { revision, environment, signing, keys }: Signer,
@@ -241,10 +241,11 @@ async function write(
 }
 
 /**
- * Registers the keys that have signed revisions, in the transaction of their values. So no key without a value is published.
+ * Registers the keys of signed revisions in the transaction of their values, so that no key without a value is
+ * published.
  *
- * @returns the numbers of the keys by their ids
- * @throws Refusal `signing_key_conflict` when one is retired
+ * @returns key numbers by key ID
+ * @throws Refusal `signing_key_conflict` if one is retired
  */
 async function registerKeys(
   inside: StatementRunner,

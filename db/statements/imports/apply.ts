@@ -17,7 +17,7 @@ import {
 
 type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
 
-/** The counts of some lines. Without `signed` they have no values of metrics. */
+/** The counts of some lines. Without `signed` they contain no metric values. */
 export type Applied = StatementCounts & Partial<ImportCounts> & Changed;
 
 /**
@@ -76,9 +76,9 @@ export async function addCompany(
 }
 
 /**
- * Renames the company as in the lines.
+ * Renames the company as the lines say.
  *
- * @throws Refusal `import_conflict` when others have added it to the other environment
+ * @throws Refusal `import_conflict` if it was added to the other environment meanwhile
  */
 export async function renameCompany(
   inside: StatementRunner,
@@ -118,7 +118,7 @@ interface Entity {
   readonly properties: Record<string, unknown>;
 }
 
-/** No record says it. */
+/** Not part of records. */
 const toldColumn = 'is_stale_told';
 
 const columnsBeside = (keys: readonly string[], { properties }: Entity) =>
@@ -126,7 +126,7 @@ const columnsBeside = (keys: readonly string[], { properties }: Entity) =>
     .map(snakeCase)
     .filter((name) => !keys.includes(name) && name !== toldColumn);
 
-/** Sources and accounts, whose rows name their company. What is there already is not even locked. */
+/** Inserts or updates sources and accounts. Unchanged rows aren't even locked. */
 function upsert(
   table: 'source' | 'account',
   rows: string,
@@ -160,11 +160,11 @@ function upsert(
     from given left join changed using (${list(keys)})`;
 }
 
-/** What was told of a source holds until it is synced in time or has failed. */
+/** The flag for a sent event stays until the source is synced in time or has failed. */
 const staysTold = (now: Date) => sql`is_stale_told = kept.is_stale_told
   and excluded.status <> ${failedStatus} and coalesce(excluded.stale_at <= ${now}::timestamptz, false)`;
 
-/** As they were before the statement, which all of its parts see. */
+/** The sources before the statement, which all of its parts see. */
 const sourcesBefore = sql`, before as (
   select company_id, provider, account_name, source.status = ${failedStatus} as had_failed,
     source.is_stale_told as was_stale
@@ -183,7 +183,7 @@ const turnedSources = (now: Date) => sql`, (
     else had_failed or (was_stale and not ${isStale(now)}) end
 ) as "turnedSources"`;
 
-/** A company that is in a portfolio already keeps its place. */
+/** A company that is already in a portfolio keeps its position. */
 const portfolios = (
   companyId: string,
   investorIds: readonly string[],

@@ -13,10 +13,10 @@ import { addDataEvents } from '../access-events.ts';
 import { toArray } from '../rows.ts';
 import { changeData } from './data-versions.ts';
 
-/** A company, and the key of a metric of it. */
+/** A company, and the key of one of its metrics. */
 type SeriesName = readonly [companyId: string, key: string];
 
-/** A company, a source of it, and whether that has failed; else it has recovered. */
+/** A company, one of its sources, and true if the source failed, false if it recovered. */
 type TurnedSource = readonly [
   companyId: string,
   provider: string,
@@ -24,13 +24,13 @@ type TurnedSource = readonly [
   hasFailed: boolean,
 ];
 
-/** What a statement of an import or a push has changed of the data of companies. */
+/** The data that a statement of an import or push has changed. */
 export interface Changed {
   readonly series?: readonly SeriesName[];
   readonly sourcesOf?: readonly string[];
   readonly accountsOf?: readonly string[];
   readonly turnedSources?: readonly TurnedSource[];
-  /** Metrics, sources and accounts that were not there before. */
+  /** New metrics, sources and accounts. */
   readonly addedSeries?: readonly SeriesName[];
   readonly addedSources?: readonly (readonly [...SourceOf])[];
   readonly addedAccounts?: readonly (readonly [companyId: string, id: string])[];
@@ -75,7 +75,7 @@ export async function tellOfChanges(
   return new Map(versions.map(({ companyId, dataVersion }) => [companyId, dataVersion]));
 }
 
-/** How many rows of the table a changed company has; counted no further than one more than it may have. */
+/** Counts a company's rows in a table, up to one above the limit. */
 const countOf = (table: string, most: number) => sql`(
   select count(*) from (
     select from ${sql.table(table)} where company_id = raised."companyId" limit ${most + 1}

@@ -5,10 +5,10 @@ import { checkCredential } from '../acting-credentials.ts';
 import { createPush, lockCompany } from './push.ts';
 import { createStaleSources } from './stale-sources.ts';
 
-/** Longer than a usual push of another process takes, so that those of two processes follow each other. */
+/** Longer than a usual push, so that pushes of two processes follow each other. */
 const lockTimeout = '250ms';
 
-/** For a company whose data was found locked the last time, because pushes of other companies wait meanwhile. */
+/** Shorter for a company whose data was locked last time, because pushes of other companies wait meanwhile. */
 const shortLockTimeout = '25ms';
 
 export function createImports({
@@ -16,7 +16,7 @@ export function createImports({
   requests,
   scopes,
 }: Pick<Stores, 'longWork' | 'requests' | 'scopes'>): Imports {
-  /** Companies whose data the last push has found locked. */
+  /** Companies whose data was locked during the last push. */
   const locked = new Set<string>();
   return {
     ...createStaleSources({ requests, scopes }),

@@ -15,7 +15,7 @@ const columns = columnsOf(IdempotentPushEntity, 'idempotent_push', 'companyId');
 /**
  * Locks the data of a company.
  *
- * @returns the version of the data; null when there is no such company
+ * @returns the data version. Null if the company doesn't exist
  */
 export async function lockCompany(
   inside: StatementRunner,
@@ -36,13 +36,13 @@ interface LockedCompany {
   readonly version: string | null;
 }
 
-/** @param inside a transaction in which the company is locked, and in its scope unless an operator pushes */
+/** @param inside a transaction that has locked the company, in its scope unless an operator pushes */
 export function createPush(
   inside: StatementRunner,
   { companyId, version: lockedVersion }: LockedCompany,
   startedAt: Date,
 ): PushTransaction {
-  /** Null when it has changed and nobody has looked at it. */
+  /** Null if it has changed and wasn't read since. */
   let version = lockedVersion;
 
   return {
@@ -91,7 +91,7 @@ export function createPush(
 
     async keep({ key, fingerprint, pushedAt, expiresAt, result }) {
       const { created, revised, unchanged, dataVersion } = result;
-      // What is there under the key already is forgotten.
+      // Replaces an expired push under the same key.
       await inside.run(sql`
         insert into idempotent_push (company_id, key, ${sql.raw(keptColumns)})
         values (${companyId}, ${key}, ${toBytes(fingerprint)}, ${pushedAt}, ${expiresAt},

@@ -70,7 +70,10 @@ export const toRows = (rows: readonly object[]): string =>
 
 const columnNames = new Map<string, string>();
 
-/** A row of `metric_point`, with the key of its metric. Under the names of the columns, because a push has a thousand of them. */
+/**
+ * Returns a row of `metric_point` with the key of its metric, under column names, because a push has a thousand of
+ * them.
+ */
 export function pointOf(
   { source, verification, ...metric }: ImportedRevision,
   more: object,
@@ -93,7 +96,7 @@ export function pointOf(
   };
 }
 
-/** Rows of metric_point under `point`, with the `key` and the `line` of each, counted from 1. */
+/** The rows of metric_point as `point`, with the `key` and the `line` of each, counted from 1. */
 export const pointsIn = (rows: string) => sql`
   (select fields ->> 'key' as key, line::integer, fields
     from jsonb_array_elements(${rows}::jsonb) with ordinality as given (fields, line)) as given

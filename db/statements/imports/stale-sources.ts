@@ -3,10 +3,10 @@ import { rowScopeOf } from '../../connections/row-scope.ts';
 import { type Stores, sql } from '../../connections/store.ts';
 import { tellOfLapse } from './changed-data.ts';
 
-/** The index of those that nobody has been told of is made of these conditions. */
+/** The conditions of the index of stale sources without an event. */
 const isUntold = sql`status <> ${failedStatus} and not is_stale_told`;
 
-/** Whoever comes first marks a source in the transaction of its event, so no other process tells of it again. */
+/** Marks a source in the transaction of its event, so that only one process writes the event. */
 export function createStaleSources({
   requests,
   scopes,
@@ -16,7 +16,7 @@ export function createStaleSources({
 
     tellStale: (companyId, now, tell) =>
       scopes.requests.scoped(rowScopeOf({ companyId })).transact(async (inside) => {
-        // The lock of pushes and imports: what is under way may be what the source waits for.
+        // The lock of pushes and imports, because a running one may contain the awaited sync.
         const locked = await inside.first(sql`
           select from company_data_version where company_id = ${companyId}
           for update skip locked`);
@@ -31,7 +31,7 @@ export function createStaleSources({
   };
 }
 
-/** By the index of those that nobody was told of: no more is read than is answered. */
+/** Uses the index of stale sources without an event, so that it reads only what it returns. */
 const statements = {
   untold: (now: Date, after: StaleCompany | null, limit: number) => sql<StaleCompany>`
     select company_id as "companyId", stale_at as "staleAt" from source

@@ -2,7 +2,7 @@ import type { Environment, MetricClaims, MetricSignature } from '#core';
 import { type Row, sql } from '../../connections/store.ts';
 import { toArray, toDecimal } from '../rows.ts';
 
-/** A value with everything that its signature says of it. */
+/** A value with all signed fields. */
 export interface ClaimsRow
   extends Pick<Row<'metric_series'>, 'companyId' | 'key'>,
     Pick<
@@ -19,7 +19,7 @@ export interface ClaimsRow
   readonly environment: Environment;
 }
 
-/** The columns of a ClaimsRow but for its environment and revision, of the tables that hold the metric and its value. */
+/** The columns of a ClaimsRow from the tables of the metric and its value, without environment and revision. */
 export const claimsColumns = (series: string, point: string) =>
   sql.raw(`${series}.company_id as "companyId", ${series}.key, ${point}.period,
     ${point}.raw_value as "rawValue", ${point}.currency, ${point}.as_of as "asOf",

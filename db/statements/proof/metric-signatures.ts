@@ -4,12 +4,12 @@ import { changeData, lockDataOf } from '../imports/data-versions.ts';
 import { toArray } from '../rows.ts';
 import { type ClaimsRow, claimsColumns, toBase64Array, toClaims } from './metric-claims.ts';
 
-/** How many values one statement brings. */
+/** The number of values per statement. */
 const windowSize = 1_000;
 
 type Table = (typeof tables)[number];
 
-/** Which value it is: its table, series, period and revision. */
+/** The identity of a value: its table, series, period and revision. */
 type Place = readonly [table: Table, seriesId: string, period: string, revision: number];
 
 interface UnsignedRow extends ClaimsRow {
@@ -24,7 +24,7 @@ const tables = ['metric_point', 'metric_revision'] as const;
 export function createMetricSignatures(store: Store): MetricSignatures {
   return {
     async *listUnsigned() {
-      // In this order: a value that is replaced while the newest ones are gone through is found among the others.
+      // In this order, because a value that is replaced during the first loop is found in the second.
       for (const table of tables) {
         yield* listUnsignedOf(store, table);
       }
@@ -50,7 +50,7 @@ export function createMetricSignatures(store: Store): MetricSignatures {
 const companiesOf = (seriesIds: readonly string[]) => sql`
   select company_id from metric_series where id = any(${toArray(seriesIds)}::bigint[])`;
 
-/** By the primary key, so that it goes on where it was, however many values have a signature. */
+/** Continues by primary key, however many values are already signed. */
 async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<readonly ValueToSign[]> {
   let after: readonly [string, string, number] | null = ['0', '-infinity', 0];
   while (after !== null) {
@@ -77,7 +77,7 @@ function toUnsigned(table: Table, row: UnsignedRow): ValueToSign {
   return { id: JSON.stringify(place), claims: toClaims(row) };
 }
 
-/** Returns the series of each signature that was missing. */
+/** Returns the series of each signature that was added. */
 async function keep(
   store: StatementRunner,
   table: Table,

@@ -1,7 +1,7 @@
 import type { Receipt } from '#core';
 import { sql } from '../../connections/store.ts';
 
-/** The columns of a receipt beside its event; all null where there is none. */
+/** The columns of a receipt next to its event. All null without one. */
 export interface ReceiptRow {
   readonly receiptId: string | null;
   readonly previousId: Receipt['previousId'];

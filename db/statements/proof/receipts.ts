@@ -8,7 +8,7 @@ import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './recei
 type ChainRow = EventRow &
   ReceiptRow & { readonly position: string; readonly begin: string | null };
 
-/** Each may bring a few hundred receipts. */
+/** Each may return a few hundred receipts. */
 const chainsAtOnce = 50;
 
 export function createReceipts(
@@ -53,9 +53,9 @@ export function createReceipts(
   };
 }
 
-/** Exported for the test that looks at their plans. */
+/** Exported for the test of their plans. */
 export const statements = {
-  /** A row without an event for each chain that has nothing more; where it would begin is null when that is unknown. */
+  /** Returns a row without an event for each chain without further receipts. Its start is null if it is unknown. */
   chains: (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
     select asked.position::text, start.number::text as begin, found.*
     from unnest(
@@ -86,7 +86,7 @@ export const statements = {
     from consent_receipt as receipt join access_event as event on event.id = receipt.event_id
     where receipt.id = ${id}`,
 
-  /** Without those whose event is of another request. */
+  /** Without receipts whose event belongs to another request. */
   unsigned: (limit: number, after: Cursor | null) => sql<EventRow & ReceiptRow>`
     select ${eventColumns}, ${receiptColumns} from consent_receipt as receipt
       join access_event as event

@@ -5,7 +5,7 @@ const signingKeyIds = (
 ): Statement<{ number: number; kid: string }> => sql`
   select number, kid from signing_key where number = any(${numbers}::smallint[])`;
 
-/** The ids of signing keys by their numbers. A number never gets another id, so each process asks for it once. */
+/** Caches key IDs by number. A number always belongs to the same ID. */
 export class SigningKeyIds {
   readonly #kids = new Map<number, string>();
   readonly #runner: StatementRunner;
@@ -14,7 +14,7 @@ export class SigningKeyIds {
     this.#runner = runner;
   }
 
-  /** With those of all rows. */
+  /** Loads the keys of all rows. */
   async of(
     rows: readonly { readonly signingKey: number | null }[],
   ): Promise<ReadonlyMap<number, string>> {

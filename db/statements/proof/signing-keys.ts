@@ -33,7 +33,7 @@ export function createSigningKeys(
     return row;
   }
 
-  // Anybody may ask for the public keys, and as often as they like.
+  // The public keys need no credential and can be read at any rate.
   const list = batched<'all', readonly SigningKey[]>(async (questions) => {
     const rows = await requests.run(select.orderBy('number'));
     const keys = rows.map(toSigningKey);
@@ -42,7 +42,7 @@ export function createSigningKeys(
 
   return {
     async register(key, now, signsAt = now) {
-      // An insertion that finds the key there uses a number up, and there are only 32,767.
+      // An insertion that finds an existing key uses up a number, and there are only 32,767.
       const row = (await find(key)) ?? (await insert(key, now, signsAt)) ?? (await find(key));
       if (row === null) throw new Error(`the signing key ${key.kid} is not there`);
       ensureActive(row);
@@ -70,7 +70,7 @@ export function createSigningKeys(
 
     async retire(kid, now) {
       try {
-        // The foreign keys of what was signed look through whole tables, which may take longer than a request.
+        // The foreign keys scan whole tables, which can take longer than a request.
         const retired = await longWork.run(sql`
           update signing_key set retired_at = coalesce(retired_at, ${now}) where kid = ${kid}
           returning number`);
