@@ -45,7 +45,7 @@ export class Credential {
     return attempt(other);
   }
 
-  /** Returns the key to use after this one was refused. Null if there is no other. */
+  /** Returns the key to use after this one was refused. Null without another key. */
   async replace(refused: string, signal?: AbortSignal | null): Promise<string | null> {
     const held = this.#current;
     // If several calls are refused together, only the first calls the function.

@@ -27,7 +27,7 @@ export interface DemoState {
   readonly secret: string | null;
   /** The same for the company that hasn't decided yet. */
   readonly companySecret: string | null;
-  /** The request to that company. Null if there is none. */
+  /** The request to that company. Null without one. */
   readonly pendingRequestId: string | null;
 }
 

@@ -38,7 +38,7 @@ const partitionsMilliseconds = 3_600_000;
 const clockMilliseconds = 5_000;
 const keyUsesMilliseconds = 60_000;
 
-/** Of several workers, the first sets up the demo and logs what concerns all. */
+/** The first worker sets up the demo and logs what concerns all. */
 function isFirst(): boolean {
   return (cluster.worker?.id ?? 1) === 1;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Objects without a unique ID of their own. They are named by their company and by what identifies them there. */
+/** Objects without a unique ID of their own. They are named by their company and by their identifying fields there. */
 const namedThings = z.union([
   z.tuple([z.literal('metric'), z.string(), z.string()]),
   z.tuple([z.literal('source'), z.string(), z.string(), z.string()]),

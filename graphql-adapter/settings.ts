@@ -40,7 +40,7 @@ export const defaultBounds: GraphqlBounds = {
 };
 
 export interface GraphqlSettings {
-  /** Who may read the schema: every key, no key, or only test keys. */
+  /** The keys that may read the schema: all, none, or only test keys. */
   readonly introspection: 'on' | 'off' | 'test';
   /** True if browsers get the GraphiQL page. */
   readonly graphiql: boolean;

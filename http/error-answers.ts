@@ -136,7 +136,7 @@ export const errorAnswers = {
     remedy: 'Read the present access requests, then the feed from its beginning.',
   },
   request_conflict: { status: 409, remedy: 'Send the same request again.' },
-  webhook_endpoint_limit: { status: 409, remedy: 'Remove an endpoint that is no longer needed.' },
+  webhook_endpoint_limit: { status: 409, remedy: 'Remove an unused endpoint.' },
   webhook_endpoint_conflict: {
     status: 409,
     remedy: 'Use the secret of the other rotation, or rotate again.',
@@ -154,7 +154,7 @@ export const errorAnswers = {
     remedy: 'List the contacts again.',
   },
   contact_exists: { status: 409, remedy: 'Nothing: mails are already sent to this address.' },
-  contact_limit: { status: 409, remedy: 'Remove a contact that is no longer needed.' },
+  contact_limit: { status: 409, remedy: 'Remove an unused contact.' },
   last_admin: {
     status: 409,
     remedy: 'Make another contact admin, then change or remove this one.',
@@ -169,7 +169,7 @@ export const errorAnswers = {
   },
   company_key_limit: {
     status: 409,
-    remedy: 'Revoke a key that is no longer needed, or rotate without an overlap.',
+    remedy: 'Revoke an unused key, or rotate without an overlap.',
   },
   company_key_conflict: {
     status: 409,
@@ -181,7 +181,7 @@ export const errorAnswers = {
   },
   api_key_limit: {
     status: 409,
-    remedy: 'Revoke a key that is no longer needed, or rotate without an overlap.',
+    remedy: 'Revoke an unused key, or rotate without an overlap.',
   },
   api_key_conflict: {
     status: 409,

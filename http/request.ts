@@ -20,7 +20,7 @@ declare module 'fastify' {
     caller: Caller | null;
     /** The state of the caller's budget. */
     rateLimit: RateLimitState;
-    /** Releases the caller's permits for the next waiting request. Null if there are none. */
+    /** Releases the caller's permits for the next waiting request. Null without permits. */
     releasePermits: (() => void) | null;
   }
   /** The settings of a route for the gateway. */

@@ -18,7 +18,7 @@ const spellings = {
 
 type Part = keyof typeof spellings;
 
-/** Returns the schema of a part as it is sent, for the document. */
+/** Returns the wire schema of a part, for the document. */
 export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
   const fields = Object.entries(schema.shape);
   const shape = Object.fromEntries(fields.map(([name, field]) => [spellings[part](name), field]));

@@ -6,7 +6,7 @@ import type { StreamedList, StreamedPieces } from './list-stream.ts';
 
 interface EndpointResult {
   readonly status: number;
-  /** Undefined if there is no body. */
+  /** Undefined without a body. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -90,7 +90,7 @@ export const endpoint = <
   definition: Endpoint<Context, Parameters, Query, Headers, Body>,
 ): Endpoint<Context> => definition as unknown as Endpoint<Context>;
 
-/** Returns true if the body may be missing: there is none, or it has no required field. */
+/** Returns true if the body may be missing: the endpoint has no body, or no required field. */
 export function mayLackBody({ body }: Pick<Described, 'body'>): boolean {
   return body === undefined || body.safeParse({}).success;
 }

@@ -79,7 +79,7 @@ type WebhookUseCases<Caller> = {
   ) => ReturnType<InvestorUseCases[Name]>;
 };
 
-/** What differs between the two sides. */
+/** The differences between the two sides. */
 interface Side<Caller> {
   /** The prefix of the side's API. */
   readonly prefix: string;

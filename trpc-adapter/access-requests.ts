@@ -77,7 +77,7 @@ export interface AccessRequestEvent {
 
 /** A signed receipt of one change of an access request. Both sides get the same receipt. */
 export interface ConsentReceipt {
-  /** Of the form `rcpt_…`. */
+  /** The ID, for example `rcpt_…`. */
   readonly id: string;
   /** A compact JWS of the type `consent-receipt+jws`. It names the previous receipt. */
   readonly jws: string;

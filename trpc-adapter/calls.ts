@@ -13,7 +13,7 @@ const procedures = appRouter._def.procedures as unknown as Readonly<
 export interface Calls {
   readonly names: readonly string[];
   readonly isBatch: boolean;
-  /** True if each result is sent as soon as it is ready. */
+  /** True if each result is sent when it is ready. */
   readonly isStream: boolean;
   /** True for a subscription, which is sent as events. */
   readonly isSubscription: boolean;

@@ -8,7 +8,7 @@ import type { Context } from './procedures.ts';
 import { appRouter } from './router.ts';
 
 /**
- * Runs all calls with tRPC's own HTTP handler, which sends each result as soon as it is ready.
+ * Runs all calls with tRPC's own HTTP handler, which sends each result when it is ready.
  *
  * @throws the refusal of the whole request
  */
@@ -22,7 +22,7 @@ export async function streamResults(
   readInputs(request, isBatch);
   const incoming = Object.assign(request.raw, { body: JSON.stringify(request.body) });
   const req = incomingMessageToRequest(incoming, reply.raw, { maxBodySize: null });
-  // By this header tRPC chooses how to read inputs, even those in the address.
+  // This header tells tRPC how to read inputs, even those in the address.
   req.headers.set('content-type', 'application/json');
   const refusals: CallerRefusal[] = [];
   const refusalsOfPath = new Map<string, CallerRefusal[]>();

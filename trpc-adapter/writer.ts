@@ -28,7 +28,7 @@ export function createWriter(cache: DataCache, request: FastifyRequest, calls: S
   const form = {
     name: isAlone && calls.isBatch ? 'trpc batch' : 'trpc',
     frame: isAlone && calls.isBatch ? batchOfOne : result,
-    // Several results are assembled, so each must be plain text. A single one is sent as it is cached.
+    // Several results are assembled, so each must be plain text. A single one is sent in its cached form.
     accepted: isAlone ? acceptedEncoding(request) : identityAlone,
     key,
   };

@@ -28,7 +28,7 @@ export type FailureReason =
   | 'field_missing'
   /** A field differs from the signed one. */
   | 'field_differs'
-  /** There is no receipt. */
+  /** The list of receipts is empty. */
   | 'no_receipts'
   /** The receipts belong to different access requests. */
   | 'other_request'

@@ -32,7 +32,7 @@ export type HeadPayload = Formatted<typeof format> & {
   readonly awaits_signature?: true;
 };
 
-/** What is known about the end of a receipt chain. */
+/** The known facts about the end of a receipt chain. */
 export interface Completeness {
   readonly state: /** No receipt that there was at the instant is missing. */
     | 'complete'

@@ -68,7 +68,7 @@ export interface VerifiedReceipts {
   readonly valid: true;
   /** The signed payloads, oldest first. */
   readonly receipts: readonly ReceiptPayload[];
-  /** What is known about the end of the chain. */
+  /** The known facts about the end of the chain. */
   readonly complete: Completeness;
 }
 

@@ -186,7 +186,7 @@ export type AccessErrorCode = keyof typeof accessErrors;
 const operatorErrors = {
   investor_not_found: {
     type: 'not_found_error',
-    message: 'there is no such investor',
+    message: 'the investor doesn’t exist',
   },
   company_id_taken: {
     type: 'invalid_request_error',
@@ -202,7 +202,7 @@ const operatorErrors = {
   },
   session_not_found: {
     type: 'not_found_error',
-    message: 'there is no such session',
+    message: 'the session doesn’t exist',
   },
   signer_not_found: {
     type: 'not_found_error',
@@ -218,11 +218,11 @@ const operatorErrors = {
   },
   signing_key_missing: {
     type: 'invalid_request_error',
-    message: 'there is no signing key: set SIGNING_KEY_FILE',
+    message: 'no signing key is configured: set SIGNING_KEY_FILE',
   },
   signing_key_not_found: {
     type: 'not_found_error',
-    message: 'there is no such signing key',
+    message: 'the signing key doesn’t exist',
   },
   signing_key_conflict: {
     type: 'invalid_request_error',

@@ -19,12 +19,12 @@ const deceptive =
 /** Additionally allowed in a text of several lines. */
 const layout = /[\t\n\r]/;
 
-/** Returns true if a line written by a person can be shown as it is. */
+/** Returns true if a line written by a person can be shown unchanged. */
 export function isPlainLine(text: string): boolean {
   return text.isWellFormed() && !deceptive.test(text);
 }
 
-/** Returns true if a text of several lines, such as a purpose, can be shown as it is. */
+/** Returns true if a text of several lines, such as a purpose, can be shown unchanged. */
 export function isPlainText(text: string): boolean {
   return text.split(layout).every(isPlainLine);
 }
@@ -33,7 +33,7 @@ export function isPlainText(text: string): boolean {
 export const notPlain =
   'holds a control character, or one that turns the direction of text or is not seen';
 
-/** Returns true if a name can be stored as it is. */
+/** Returns true if a name can be stored unchanged. */
 export function isName(text: string): boolean {
   const isOfLength = text.trim() === text && text !== '' && text.length <= maxNameLength;
   return isOfLength && isPlainLine(text);

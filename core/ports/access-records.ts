@@ -17,7 +17,7 @@ interface NewestRecords {
 export interface RecordReader {
   /** Null if a person read. */
   readonly keyHint: string | null;
-  /** The person who read. Null for a key, or if the person is no longer a contact of the investor. */
+  /** The person who read. Null for a key, or if the investor has removed the person. */
   readonly contactEmail: string | null;
 }
 

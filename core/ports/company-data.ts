@@ -80,7 +80,7 @@ export interface CompanyData {
   ): Promise<readonly MetricRevision[]>;
   /** As reported, by provider, then account name. */
   sources(company: VersionedCompany): Promise<readonly ReportedSource[]>;
-  /** By provider, then name, then id. */
+  /** Sorted by provider, name and ID. */
   accounts(company: VersionedCompany): Promise<readonly Account[]>;
   /**
    * Returns the number of stale and of failed sources of all companies. Must stay cheap: it may stop counting at
@@ -193,10 +193,10 @@ export interface Directory {
   isInPortfolio(investorId: string, companyId: string): Promise<boolean>;
   /** Null if the company isn't in the portfolio. Must answer any number of concurrent questions with one statement. */
   findInPortfolio(investorId: string, companyId: string): Promise<PortfolioEntry | null>;
-  /** By name, then ID. Must take the same number of statements for any number of companies. */
+  /** Sorted by name, then ID. Must take the same number of statements for any number of companies. */
   readPortfolio(investorId: string): Promise<PortfolioEntry[]>;
   /**
-   * By name or time of addition, then by ID. Names are ordered by code points. Must read no further than the page if
+   * Sorted by name or time of addition, then by ID. Names are ordered by code points. Must read no further than the page if
    * only
    * the positions limit it, and never beyond the portfolio.
    */
@@ -208,7 +208,7 @@ export interface ImportCounts {
   readonly inserted: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** Of the values of metrics that were inserted or updated, those with a signature. */
+  /** The number of inserted or updated metric values with a signature. */
   readonly signed: number;
   readonly unsigned: number;
 }
@@ -243,7 +243,7 @@ export interface PushSigning {
   sign(claims: MetricClaims): MetricSignature;
 }
 
-/** What is told of a change of a company's data. What it throws ends the transaction. */
+/** Returns the events of a change of a company's data. An error rolls the transaction back. */
 export type TellChange = (change: DataChange) => readonly DataEvent[];
 
 export type TellLapse = (lapse: Lapse) => readonly DataEvent[];
@@ -262,7 +262,7 @@ export interface KnownRevision {
   readonly signature: Uint8Array | null;
 }
 
-/** What came of a push of a company's data. */
+/** The result of a push of a company's data. */
 export interface PushResult {
   /** Things that were not there before: a value of a period, a source, an account. */
   readonly created: number;
@@ -273,10 +273,10 @@ export interface PushResult {
   readonly dataVersion: string;
 }
 
-/** What a push was answered under its idempotency key. */
+/** The stored result of a push, by idempotency key. */
 export interface KeptPush {
   readonly key: string;
-  /** Digest of what was pushed, to tell a repetition from a reuse. */
+  /** Digest of the pushed content. It tells a repetition from another use of the key. */
   readonly fingerprint: string;
   readonly pushedAt: Date;
   /** From here on the key is forgotten. */
@@ -319,7 +319,7 @@ export interface PushTransaction {
   apply(lines: readonly ImportLine[], options?: ApplyOptions): Promise<ImportCounts | null>;
   /** The version of the company's data as this transaction sees it. */
   readVersion(): Promise<string>;
-  /** What is kept under an idempotency key of the company, and not forgotten by now. */
+  /** Returns the push under an idempotency key of the company. Null if there was none or it has expired. */
   findKept(key: string, now: Date): Promise<KeptPush | null>;
   keep(push: KeptPush): Promise<void>;
   log(entry: SettingsChange): Promise<void>;
@@ -327,12 +327,15 @@ export interface PushTransaction {
 
 export interface Imports {
   /**
-   * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. It must be able to
-   * change the data of this company alone, whatever is applied. Meanwhile no other push changes that data; those of
-   * other companies must not wait. The work must await nothing but the given transaction.
+   * Runs the work in one transaction. If the work rejects, nothing is written. The work can change only this company's
+   * data. No
+   * other push changes that data meanwhile, but those of other companies must not wait. The work must await nothing but
+   * the
+   * given transaction.
    *
-   * @throws DataLocked when somebody else changes the data for longer than it waits: longer than a usual push takes, but shorter
-   *   when it has thrown so for this company before
+   * @throws DataLocked if another change of the data takes longer than a usual push; sooner if the previous call for
+   *   this
+   * company threw it, too
    */
   transact<T>(
     push: {
@@ -341,16 +344,18 @@ export interface Imports {
       /** Checked first. */
       readonly credential: ActingCredential | null;
       /**
-       * Absent: a company pushes. An operator's push may also add or rename the company, put it into portfolios and register
-       * keys. It waits for others as long as it takes.
+       * Absent: a company pushes. An operator's push may also add or rename the company, put it into portfolios and
+       * register
+       * keys. It waits for others without limit.
        */
       readonly isOfOperator?: boolean;
     },
     work: (transaction: PushTransaction) => Promise<T>,
   ): Promise<T>;
   /**
-   * Companies by the sources that are stale at the instant and of which nobody has been told, from the longest stale one
-   * on. A company with several may be there several times. Must read no more than it answers.
+   * Returns companies with stale sources that have no event yet, the longest stale source first. A company can be
+   * repeated. Must
+   * read no more than it returns.
    */
   listUntoldStale(page: {
     readonly now: Date;
@@ -358,14 +363,14 @@ export interface Imports {
     readonly limit: number;
   }): Promise<readonly StaleCompany[]>;
   /**
-   * Marks the sources of a company that are stale at the instant as told, and writes the events of those that were not,
-   * in one transaction, with a new version of the data. A source is told of once until it was synced in time or has
-   * failed. A company whose data somebody else is changing is left alone.
+   * Marks a company's stale sources and writes the events of the newly stale ones, in one transaction, with a new data
+   * version.
+   * A source gets one event until it is synced in time or has failed. Skips a company whose data is being changed.
    *
-   * @returns how many sources were told of
+   * @returns the number of sources in the events
    */
   tellStale(companyId: string, now: Date, tell: TellLapse): Promise<number>;
-  /** Forgets the pushes whose idempotency keys have expired. */
+  /** Removes expired pushes with their idempotency keys. */
   forgetKept(now: Date): Promise<void>;
   /** Deletes the idempotency keys of these pushes. */
   forgetPushes(
@@ -373,17 +378,17 @@ export interface Imports {
   ): Promise<void>;
 }
 
-/** The signatures of what is stored without one. */
+/** The signatures of values that were stored without one. */
 export interface MetricSignatures {
   /**
-   * Each stored value without a signature, the newest of its period or one that was replaced, so many at a time; those
-   * that come meanwhile may be missing.
+   * Yields stored values without a signature, current and replaced ones, in batches. Values stored meanwhile may be
+   * missing.
    */
   listUnsigned(): AsyncIterable<readonly ValueToSign[]>;
   /**
-   * Must leave alone what is signed or replaced meanwhile. The version of the data changes with it.
+   * Must skip values that were signed or replaced meanwhile. Raises the data version.
    *
-   * @returns how many were kept
+   * @returns the number of stored signatures
    */
   keep(signatures: readonly ValueSignature[]): Promise<number>;
 }

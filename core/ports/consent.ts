@@ -185,7 +185,7 @@ export interface AccessRequestTransaction {
   findChange(requestId: string, version: string): Promise<AccessEvent | null>;
   /**
    * Writes an event and its receipt, which follows the last one of the request. Locks the request if it wasn't locked
-   * before. Returns true if the receipt is signed. A receipt stays without a signature if there is no key or the key was
+   * before. Returns true if the receipt is signed. A receipt stays unsigned without a key, or if the key was
    * retired meanwhile.
    */
   addEvent(event: AccessEvent, identity: SigningIdentity | null): Promise<boolean>;

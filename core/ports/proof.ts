@@ -18,7 +18,7 @@ export interface SigningKeys {
    * @throws Refusal `signing_key_conflict` if the key is retired
    */
   registerFirst(key: PublicKey, now: Date): Promise<SigningKey | null>;
-  /** By number. */
+  /** Sorted by number. */
   list(): Promise<readonly SigningKey[]>;
   /**
    * Must not retire a key that a value or receipt depends on, and must not store anything under a retired key, also
@@ -64,7 +64,7 @@ export interface Signer {
 export interface UpstreamSigners {
   /** Must change nothing if the ID is taken. Returns true if the ID now belongs to this key. */
   add(signer: UpstreamSigner): Promise<boolean>;
-  /** By time of registration, then ID. */
+  /** Sorted by time of registration, then ID. */
   list(companyId: string): Promise<readonly UpstreamSigner[]>;
   /** Returns true if the key existed. */
   remove(companyId: string, kid: string): Promise<boolean>;

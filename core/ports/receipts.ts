@@ -7,17 +7,17 @@ export interface ReceiptOfEvent {
   readonly receipt: Receipt;
 }
 
-/** What a receipt gets that was not signed with its event. */
+/** The late signature of a receipt. */
 export interface LateSignature {
   readonly id: Receipt['id'];
   readonly signature: ReceiptSignature;
   readonly signedAt: Date;
 }
 
-/** A part of the receipts of one request. */
+/** A page of a request's receipts. */
 export interface ReceiptQuery {
   readonly accessRequestId: string;
-  /** Only those after this receipt. */
+  /** Only receipts after this one. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -27,17 +27,18 @@ export interface ReceiptPlace {
   readonly environment: Receipt['environment'];
 }
 
-/** Receipts are written with their events; the store itself must refuse to change or remove one. */
+/** Receipts are written with their events. The store must refuse to change or remove one. */
 export interface Receipts {
   /**
-   * Oldest first, signed or not; null when the request has no receipt `after`. Must answer any number of questions asked
-   * at once in a few statements.
+   * Oldest first, signed or not. Null if the request has no receipt `after`. Must answer any number of concurrent
+   * questions in a
+   * few statements.
    */
   list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
-  /** Of a receipt that is there: which one of its request it is, counted from 1. */
+  /** Returns the place of an existing receipt among those of its request, counted from 1. */
   findPlace(id: string): Promise<ReceiptPlace>;
-  /** Those of all requests that have no signature, oldest first; only later ones than `after`, by `issuedAt`, then id. */
+  /** All unsigned receipts, oldest first. Only those after `after`, by `issuedAt`, then ID. */
   listUnsigned(limit: number, after?: Cursor | null): Promise<readonly ReceiptOfEvent[]>;
-  /** Must leave a signature that is there already. Answers how many receipts were signed. */
+  /** Must keep existing signatures. Returns the number of signed receipts. */
   sign(signatures: readonly LateSignature[]): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { Whose } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 
 export interface ListedChanges {
-  /** Of one owner. Null means all. */
+  /** The owner. Null means all owners. */
   readonly owner: Whose;
   /** Only entries older than this position. */
   readonly before: Cursor | null;

@@ -31,7 +31,7 @@ interface NewSessionOfAddress extends Pick<Redemption, 'newSession' | 'previousD
 
 /** Sign-in links are claimed apart from other mails, because people wait for them. */
 export interface SignInLinks extends MailQueue<ClaimedLink> {
-  /** @param digest of the token. Null while there is none */
+  /** @param digest of the token. Null without a token */
   add(link: SignInLink, digest: string | null): Promise<void>;
   /** Replaces the token of a link. Must return false if the link was claimed again meanwhile. */
   renew(attempt: MailAttempt, digest: string, expiresAt: Date): Promise<boolean>;
@@ -44,7 +44,7 @@ export interface DeskSessions {
    * Uses up a link and opens a session for its address, in one transaction. The organisation is chosen if the link
    * names
    * one, or if the address belongs to only one. Must open one session per link, however many callers try at once in any
-   * process. Must return null and change nothing if the link is unknown, used or expired, or its address is no longer a
+   * process. Must return null and change nothing if the link is unknown, used or expired, or its address isn't a
    * contact.
    */
   open(redemption: Redemption): Promise<Session | null>;

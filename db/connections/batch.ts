@@ -25,7 +25,7 @@ export type BatchName = (typeof batchNames)[number];
 export interface AnsweredBatch {
   readonly name: BatchName;
   readonly size: number;
-  /** By `performance.now()`: the time of the first question, of sending the batch, and of its answer. */
+  /** Times of `performance.now()`: of the first question, of sending the batch, and of its answer. */
   readonly askedAt: number;
   readonly sentAt: number;
   readonly answeredAt: number;

@@ -70,7 +70,7 @@ export async function keepNewDatabase(target = file): Promise<void> {
   }
 }
 
-/** Copies the stored database into the folder. Returns false if there is none for this PGlite version. */
+/** Copies the stored database into the folder. Returns false if none fits this PGlite version. */
 export function putNewDatabase(folder: string, source = file): boolean {
   const packed = readPacked(source);
   if (packed === null) return false;

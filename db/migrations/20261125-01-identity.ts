@@ -13,10 +13,7 @@ const party = (table: string) => `
   -- Statements that let a caller in read the ids of all that are suspended, which are few.
   create index ${table}_suspended on ${table} (id) where suspended_at is not null;`;
 
-/**
- * A portfolio is read in pages, in the order of an index, however many companies it has. So each membership has a copy of
- * its company's name.
- */
+/** Portfolios are read in pages in index order, so each membership has a copy of its company's name. */
 const portfolios = `
   create table portfolio_membership (
     investor_id text not null,
@@ -40,7 +37,7 @@ const portfolios = `
     where removed_at is null;
   create index portfolio_membership_of_company on portfolio_membership (company_id);`;
 
-/** No index has the name of a key or when it was used last, so that a use costs no more than its row. */
+/** No index contains a key's name or last use, so that a use only updates its row. */
 const keys = (table: string, owner: string, more: string) => `
   create table ${table} (
     id text primary key,
@@ -101,7 +98,7 @@ const contacts = `
   );
   create index contact_by_address on contact (email);`;
 
-/** Investors and companies, which companies are in whose portfolio, their keys and their contacts. */
+/** Investors, companies, portfolios, keys and contacts. */
 export const identity = firstRelease(
   '20261125-01-identity',
   party('investor'),

@@ -1,9 +1,9 @@
 import { appendOnly, firstRelease } from './schema-migration.ts';
 
 /**
- * Whatever keeps a signature must refer to active_number, not to number: then the database itself refuses to retire a key
- * that something depends on, and to store what was signed with a retired key, without a race between the two. Imported
- * keys are those of other services, which sign nothing here.
+ * Signatures must refer to active_number, not to number. Then the database refuses to retire a key in use, and to store
+ * a
+ * signature by a retired key, without a race. Imported keys belong to other services and sign nothing here.
  */
 const keys = `
   create table signing_key (
@@ -28,7 +28,7 @@ const keys = `
     primary key (company_id, kid)
   );`;
 
-/** Roles have no right to change what is final. The trigger refuses it to the owner, too. */
+/** Roles have no right to change final columns. The trigger stops the owner, too. */
 const finality = `
   create function append_only() returns trigger language plpgsql as $$
     begin
@@ -52,5 +52,5 @@ const registration = `
   $$;
   revoke execute on function register_first_signing_key(text, text, timestamptz) from public;`;
 
-/** The public halves of the keys that sign values and receipts. A private half is never in the database. */
+/** The public keys that sign values and receipts. Private keys are never in the database. */
 export const signingKeys = firstRelease('20261125-02-signing-keys', keys, finality, registration);

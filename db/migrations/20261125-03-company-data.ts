@@ -1,6 +1,6 @@
 import { appendOnly, firstRelease, rowOf } from './schema-migration.ts';
 
-/** Signing time, signature and key are the signature of a value together; a retired key cannot be referred to. */
+/** Time, signature and key belong together. A retired key can't be referenced. */
 const metrics = `
   create table metric_series (
     id bigint generated always as identity primary key,
@@ -52,7 +52,7 @@ const metrics = `
 const differs = (columns: string) =>
   `${rowOf('new', columns)} is distinct from ${rowOf('old', columns)}`;
 
-/** What is a new revision when it changes. */
+/** A change of these columns is a new revision. */
 const isChanged =
   differs(`currency, raw_value, value, as_of, confidence, source_system, source_method,
   last_synced, verified, source_signature, void_reason`);
@@ -145,10 +145,7 @@ const sourcesAndAccounts = `
     primary key (company_id, id)
   );`;
 
-/**
- * The version that a company's data has. The statement `changeData` raises it with every change, so data that was read
- * under the same version is the same.
- */
+/** The data version of a company. `changeData` raises it with every change, so equal versions mean equal data. */
 const versions = `
   create table company_data_version (
     company_id text primary key
@@ -156,7 +153,7 @@ const versions = `
     version bigint not null
   );`;
 
-/** Metrics, sources and accounts. Amounts are numeric without a scale: every digit comes back. */
+/** Metrics, sources and accounts. Amounts are numeric without a scale, so that every digit is kept. */
 export const companyData = firstRelease(
   '20261125-03-company-data',
   metrics,

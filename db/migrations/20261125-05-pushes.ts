@@ -1,6 +1,6 @@
 import { firstRelease } from './schema-migration.ts';
 
-/** The responses to pushes by their idempotency keys, so that a repetition gets the same response. */
+/** The results of pushes by idempotency key, so that a repetition gets the same result. */
 export const pushes = firstRelease(
   '20261125-05-pushes',
   `create table idempotent_push (

@@ -77,7 +77,7 @@ const requests = `
   create index access_request_by_notice on access_request (expiring_at, id)
     where expiring_at is not null;`;
 
-/** An insertion draws its number before it is committed, so a number is no place in the feed. */
+/** An insertion gets its number before the commit, so the number isn't the position in the feed. */
 const events = `
   create table access_event (
     number bigint generated always as identity primary key,
@@ -120,7 +120,7 @@ const events = `
   -- A reader that has no event yet begins with the oldest of the feed, which is not the oldest of the table.
   create index access_event_by_time on access_event (created_at);`;
 
-/** Only the function gives positions, and it moves the end of the feed on. */
+/** Only this function assigns positions and moves the end of the feed. */
 const feed = `
   create table access_event_feed (
     only_row boolean primary key constraint access_event_feed_is_one check (only_row),
@@ -177,5 +177,5 @@ const idempotencyKeys = `
   );
   create index idempotency_key_by_expiry on idempotency_key (expires_at);`;
 
-/** Who may read what, and the feed of what has happened. */
+/** Access requests, grants and the event feed. */
 export const consent = firstRelease('20261125-06-consent', requests, events, feed, idempotencyKeys);

@@ -1,6 +1,6 @@
 import { appendOnly, firstRelease } from './schema-migration.ts';
 
-/** What was not signed in the transaction of its event says when it was, in signed_at. */
+/** A receipt that was signed after its event has the time in signed_at. */
 const table = `
   create table consent_receipt (
     id text primary key,
@@ -34,7 +34,7 @@ const table = `
   create index consent_receipt_unsigned on consent_receipt (issued_at, id)
     where signature is null;`;
 
-/** A late signature is added to a receipt, and a position to an event. The rest of both is final. */
+/** A receipt can get a late signature, and an event its position. Everything else in both is final. */
 const finality = [
   appendOnly(
     'consent_receipt',
@@ -43,7 +43,7 @@ const finality = [
     'delete',
     'truncate',
   ),
-  // Old events of data are deleted. The foreign key of its receipt keeps an event of a request.
+  // Old data events are deleted. The foreign key of its receipt protects a request's event.
   appendOnly(
     'access_event',
     `update of number, id, type, created_at, investor_id, company_id, access_request_id,

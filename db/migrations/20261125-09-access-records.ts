@@ -1,8 +1,9 @@
 import { appendOnly, firstRelease } from './schema-migration.ts';
 
 /**
- * Only `id` is compared byte by byte, because it orders the records of one instant. The other ids have the collation of
- * the tables that they are joined with, so that joins can use the keys of those tables.
+ * Only `id` uses byte order, because it orders records of the same time. The other IDs have the collation of the joined
+ * tables,
+ * so that joins can use their keys.
  */
 const table = `
   create table access_record (
@@ -28,7 +29,7 @@ const table = `
   ) partition by range (occurred_at);
   create table access_record_other partition of access_record default;`;
 
-/** An entry takes 24 bytes, because it holds hashes of 4 bytes. Conditions name the hash and the id. */
+/** An entry has 24 bytes, because it contains hashes of 4 bytes. Conditions name the hash and the ID. */
 const indexes = `
   create index access_record_by_company on access_record (hashtext(company_id), occurred_at);
   create index access_record_by_investor
@@ -37,7 +38,7 @@ const indexes = `
   create index access_record_by_time on access_record
     using brin (occurred_at) with (pages_per_range = 32, autosummarize = on);`;
 
-/** For a role that does not own the table. Nobody may call it before the owner says so. */
+/** For a role that doesn't own the table. The owner must first allow it to call the function. */
 const days = `
   create function create_access_record_days() returns void language plpgsql
     security definer set search_path from current set timezone = 'UTC' as $$
@@ -62,7 +63,7 @@ const days = `
   $$;
   revoke execute on function create_access_record_days() from public;`;
 
-/** Counts of finished days. They outlive the records. Roles only insert them. */
+/** Counts of finished days. They outlive the records. Roles can only insert them. */
 const counts = `
   create table access_day (
     day date primary key,

@@ -1,6 +1,6 @@
 import { firstRelease } from './schema-migration.ts';
 
-/** An endpoint that was removed stays until its deliveries are gone, without its secrets. */
+/** A removed endpoint stays without its secrets until its deliveries are gone. */
 const endpoints = `
   create table webhook_endpoint (
     id text primary key,
@@ -64,7 +64,7 @@ const deliveries = `
   create index webhook_delivery_ended on webhook_delivery (created_at)
     where state <> 'pending';`;
 
-/** Who removes a contact removes the mails with its address. */
+/** Removing a contact also removes the mails with its address. */
 const mails = `
   create table mail (
     id text primary key,
@@ -106,5 +106,5 @@ const mails = `
 
 const consumers = `insert into event_consumer (name, position) values ('webhooks', 0), ('mail', 0)`;
 
-/** Webhook endpoints and mails to contacts, of companies and investors, and what is to be delivered. */
+/** Webhook endpoints, mails to contacts, and their deliveries. */
 export const notices = firstRelease('20261125-11-notices', endpoints, deliveries, mails, consumers);

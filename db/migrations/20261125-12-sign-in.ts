@@ -1,6 +1,6 @@
 import { firstRelease, idsIn } from './schema-migration.ts';
 
-/** The sessions of contacts, the links that open them, and the forms of a session that were sent. */
+/** Sessions of contacts, sign-in links, and the forms that a session has sent. */
 export const signIn = firstRelease(
   '20261125-12-sign-in',
   `

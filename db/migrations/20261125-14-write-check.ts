@@ -1,10 +1,12 @@
 import { firstRelease } from './schema-migration.ts';
 
 /**
- * `check_write()` shows whether the database can be written. Counting more rows than fit into `work_mem` writes a
- * temporary file of some hundred kilobytes, which fails on a full disk; setting a sequence writes and commits in place.
- * So nothing grows, and it takes no lock that a dump, a standby or another process would wait for. The function has its
- * owner's rights, so that every role can call it.
+ * `check_write()` tests whether the database can be written to. Counting more rows than fit into `work_mem` writes a
+ * temporary
+ * file of some hundred kilobytes, which fails on a full disk. Setting a sequence writes and commits in place. So
+ * nothing
+ * grows, and no lock is taken that a dump, a standby or another process would wait for. The function has its owner's
+ * rights, so that every role can call it.
  */
 export const writeCheck = firstRelease(
   '20261125-14-write-check',

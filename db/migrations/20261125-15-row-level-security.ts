@@ -5,34 +5,34 @@ const companies = 'portfolio_access.companies';
 const investors = 'portfolio_access.investors';
 
 /**
- * Evaluated once for a statement, and then looked up for each row; true of no row where the setting is not made. As
- * `= any(…)` it could become a condition of an index, beside that of the statement; PostgreSQL before 17 looks up each
- * pair of both then.
+ * Evaluated once per statement, then looked up for each row. False for all rows if the setting isn't set. Not `=
+ * any(…)`,
+ * which could become a second index condition: PostgreSQL before 17 then looks up each pair.
  */
 const isOf = (setting: string, column: string) => `${column} in (select unnest(${idsIn(setting)}))`;
 
-/** A setting that was made in an earlier transaction of the session is empty, not absent. */
+/** A setting from an earlier transaction of the session is empty, not absent. */
 const isUnset = (setting: string) =>
   `(select coalesce(current_setting('${setting}', true), '') = '')`;
 
 const ofCompany = (column = 'company_id') => isOf(companies, column);
 const ofInvestor = (column = 'investor_id') => isOf(investors, column);
 
-/** For rows that are of a company and of an investor; a scope may name one of the two, or both. */
+/** For rows that belong to a company and an investor. A scope may name one of them, or both. */
 const ofPair = (isOfInvestor = ofInvestor()) => `(
   (${ofCompany()} and (${isUnset(investors)} or ${isOfInvestor}))
   or (${isUnset(companies)} and ${isOfInvestor}))`;
 
-/** The series of a few companies are found by their index, once for a statement. */
+/** The series of a few companies are found by index, once per statement. */
 const ofSeries = `series_id in (
   select id from metric_series where company_id = any((select ${idsIn(companies)})::text[]))`;
 
-/** A receipt is of the investor of its request. */
+/** A receipt belongs to the investor of its request. */
 const ofRequest = `exists (
   select from access_request as request
   where request.id = access_request_id and ${ofInvestor('request.investor_id')})`;
 
-/** An event of data is of no investor: those with a grant of a part of it have it too. */
+/** A data event belongs to no investor. Investors with a grant for a part of it can see it. */
 const ofEventOfData = `(
   ${isUnset(companies)} and investor_id is null and exists (
     select from access_request as request
@@ -42,7 +42,7 @@ const ofEventOfData = `(
     where request.company_id = access_event.company_id and ${ofInvestor('request.investor_id')}
       and request.status = 'approved' and request.approved_scopes && scopes))`;
 
-/** The names of those that the owner of a scope has to do with, now or by an earlier request. */
+/** The names of the other parties that the owner of a scope knows, from now or an earlier request. */
 const knownToScope = (own: 'company' | 'investor', setting: string, other: string) => {
   const pair = (table: string, more = '') => `exists (
     select from ${table} as pair
@@ -50,7 +50,7 @@ const knownToScope = (own: 'company' | 'investor', setting: string, other: strin
   return `(${pair('portfolio_membership', 'and removed_at is null')} or ${pair('access_request')})`;
 };
 
-/** The rows of each table that a scope leaves. */
+/** The visible rows of each table in a scope. */
 const scopes: Readonly<Record<string, string>> = {
   company: `(${ofCompany('id')} or ${knownToScope('company', investors, 'investor')})`,
   investor: `(${ofInvestor('id')} or ${knownToScope('investor', companies, 'company')})`,
@@ -79,23 +79,24 @@ const scopes: Readonly<Record<string, string>> = {
 };
 
 /**
- * What no scope opens: only what works for everybody reads it. Access records are guarded by rights alone, because where
- * there is a policy, even one that lets everything pass, the planner must not look at what it knows of their columns, and
- * goes through all of a company's for its last ones.
+ * Tables that no scope opens, only background work reads them. Access records are protected by rights alone: with any
+ * policy,
+ * the planner may not use column statistics, and scans all records of a company for its latest ones.
  */
 const unscoped = ['desk_form', 'desk_session', 'sign_in_link'];
 
 /**
- * Looked up by functions that PostgreSQL would not ask before a policy: an owner who was bound would walk through all of
- * the table for one row (decision record 0075).
+ * Read by functions that PostgreSQL wouldn't evaluate before a policy: a bound owner would scan the whole table for one
+ * row
+ * (decision record 0075).
  */
 const unforced = ['api_key', 'company_key'];
 
-/** Whom the owner works for is said by himself; a function that takes his place works for everybody. */
+/** The owner names its scope in a setting. A function with the owner's rights sees all rows. */
 const ofEveryone = `(select
   current_setting('portfolio_access.everyone', true) = 'on' or session_user <> current_user)`;
 
-/** The name is a constant of the type regclass: the service could put a temporary table in the place of any other. */
+/** The table name is a regclass constant, because the service could create a temporary table with the same name. */
 const isOwner = (table: string) => `(
   select pg_has_role(relowner, 'usage') from pg_class where oid = '${table}'::regclass)`;
 
@@ -133,12 +134,12 @@ const isOperator = `(select has_column_privilege('company'::regclass, 'suspended
 const restriction = (name: string, table: string, command: string) => `
   create policy ${name} on ${table} as restrictive for ${command} to current_user`;
 
-/** The condition must hold before an update. PostgreSQL would check it after the update, too. */
+/** The condition must hold before an update. PostgreSQL would otherwise check it after the update, too. */
 const updates = (name: string, table: string, before: string, after = 'true') => `
   ${restriction(name, table, 'update')}
     using (${before} or ${isOwner(table)}) with check (${after} or ${isOwner(table)});`;
 
-/** A policy sees the rows of other tables that the role sees. */
+/** A policy sees only those rows of other tables that the role sees. */
 const ownRequest = (table: string) => `
   ${restriction('own_request', table, 'insert')} with check (access_request_id is null or exists (
     select from access_request as request
@@ -148,7 +149,10 @@ const ownRequest = (table: string) => `
 const dated = (table: string, instant: string) => `
   ${restriction('dated', table, 'insert')} with check (${isNow(instant)} or ${isOwner(table)});`;
 
-/** A push gives the next version, so the last possible one would end all pushes. The clock may be years behind. */
+/**
+ * Limits the version of a push, because the largest possible version would end all pushes. The clock may be years
+ * behind.
+ */
 const isNearVersion = `
   version < (extract(epoch from clock_timestamp()) + 10 * 365 * 86400) * 1000000
   or ${isOwner('company_data_version')}`;
@@ -179,8 +183,9 @@ const restrictions = `
     using (removed_at is not null or ${isOwner('webhook_endpoint')});`;
 
 /**
- * Where no scope is set nothing is seen. The policies are the owner's, who may be bound by them and says with a setting
- * that he works for everybody; roles.sql hands them to the roles, of which none has such a setting.
+ * Without a scope, no row is visible. The policies belong to the owner, who may be bound by them and sets a setting to
+ * see all
+ * rows. roles.sql grants them to the roles, which can't use that setting.
  */
 export const rowLevelSecurity = firstRelease(
   '20261125-15-row-level-security',

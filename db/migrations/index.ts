@@ -12,10 +12,7 @@ import { settingsLog } from './20261125-13-settings-log.ts';
 import { writeCheck } from './20261125-14-write-check.ts';
 import { rowLevelSecurity } from './20261125-15-row-level-security.ts';
 
-/**
- * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
- * the same ones.
- */
+/** In execution order. Listed here instead of read from a folder, because a compiled package must have the same ones. */
 export const migrations: MigrationObject[] = [
   identity,
   signingKeys,

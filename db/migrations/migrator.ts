@@ -5,23 +5,23 @@ import { StorageError } from '../connections/storage-error.ts';
 import { type Store, sql } from '../connections/store.ts';
 import { migrations } from './index.ts';
 
-/** How the schema of the database and this code stand to each other. */
+/** The difference between the database's schema and this code. */
 export interface SchemaState {
-  /** Migrations that this code has and the database lacks: the database is older. */
+  /** Migrations that the database lacks: the database is older. */
   readonly pending: readonly string[];
-  /** Migrations that the database has and this code does not know: the database is newer. */
+  /** Migrations that this code doesn't know: the database is newer. */
   readonly unknown: readonly string[];
 }
 
 const applied = sql<{ name: string }>`select name from mikro_orm_migrations order by id`;
 const undefinedTable = '42P01';
 const raised = 'P0001';
-/** Another process has created the table, or its row type, at the same time. */
+/** Another process created the table, or its row type, at the same time. */
 const createdMeanwhile = new Set(['42P07', '42710', '23505']);
-/** Any number, as long as nobody else uses it. */
+/** A number that no other advisory lock uses. */
 const lockId = 5_187_203_461;
 
-/** Only reads; MikroORM's own way creates its table first. */
+/** Only reads. MikroORM's own function would create its table first. */
 export async function readSchemaState(store: Store): Promise<SchemaState> {
   const found = await readApplied(store);
   const names = migrations.map(({ name }) => name);
@@ -41,11 +41,12 @@ async function readApplied(store: Store): Promise<string[]> {
 }
 
 /**
- * Runs all pending migrations, or takes the last one back. Each has a transaction of its own, so that none keeps the locks
- * of those before it. Any number of processes may do this at once: on PostgreSQL they wait for a lock, on PGlite for its
- * only session.
+ * Runs all pending migrations, or reverts the last one. Each has its own transaction, so that none keeps the locks of
+ * earlier
+ * ones. Any number of processes may call it at once: they wait for a lock on PostgreSQL, or for the single session of
+ * PGlite.
  *
- * @throws StorageError when a migration refuses, by `raise exception`
+ * @throws StorageError if a migration refuses, by `raise exception`
  */
 export function runMigrations(
   orm: MikroORM,
@@ -78,7 +79,7 @@ export function runMigrations(
   });
 }
 
-/** The table of migrations must be there before the transaction: inside it the migrator does not create it. */
+/** Creates the table of migrations before the transaction, because the migrator doesn't create it inside one. */
 async function createTable(migrator: Migrator): Promise<void> {
   try {
     await migrator.getExecuted();

@@ -2,9 +2,9 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A migration of the first release. There is nothing before it to go back to, and everything would be lost.
+ * A migration of the first release. It can't be reverted, because everything would be lost.
  *
- * @param name databases remember it: never rename a released migration, never change what it does
+ * @param name stored in databases: never rename or change a released migration
  */
 export const firstRelease = (name: string, ...parts: readonly string[]): MigrationObject => ({
   name,
@@ -22,26 +22,27 @@ export const firstRelease = (name: string, ...parts: readonly string[]): Migrati
 });
 
 /**
- * For the functions that say `set search_path from current`: no temporary table of a caller stands in for one of ours,
- * and restoring and replication, which have no search path, find what the functions name.
+ * Fixes the search path of functions, so that a caller's temporary table can't replace one of ours, and restoring and
+ * replication, which have no search path, find the tables.
  */
 const fixedSearchPath = `
   select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`;
 
-/** A list of literals, for a CHECK that knows the values of a union of the core. */
+/** A list of literals, for a CHECK with the values of a union in core. */
 export const oneOf = (values: readonly string[]) =>
   `(${values.map((value) => `'${value}'`).join(', ')})`;
 
-/** The ids that a setting of row-level security names; null where it isn't set. */
+/** The IDs in a setting of row-level security. Null if it isn't set. */
 export const idsIn = (setting: string) => `nullif(current_setting('${setting}', true), '')::text[]`;
 
-/** Also in a session that restores or replays, which fires no other triggers. */
+/** Also in a session that restores or replicates, which fires no other triggers. */
 const fireAlways = (table: string, ...triggers: readonly string[]) =>
   triggers.map((trigger) => `alter table ${table} enable always trigger ${trigger};`).join('\n');
 
 /**
- * Refuses such statements, also in a session that restores or replays. A statement on a partition fires no trigger of its
- * table.
+ * Refuses such statements, also in a session that restores or replicates. A statement on a partition doesn't fire its
+ * table's
+ * triggers.
  *
  * @param events for example `update of id` and `delete`
  */
@@ -50,11 +51,11 @@ export const appendOnly = (table: string, ...events: readonly string[]) => `
     for each statement execute function append_only();
   ${fireAlways(table, 'append_only')}`;
 
-/** The columns, separated by commas, of a row before or after its change. */
+/** The columns of a row before or after its change, separated by commas. */
 export const rowOf = (name: 'old' | 'new', columns: string) =>
   `(${columns.replaceAll(/\w+/g, `${name}.$&`)})`;
 
-/** Tolerates five minutes between the clocks of the service and of the database. */
+/** Tolerates five minutes between the clocks of service and database. */
 export const isNotPast = (instant: string) =>
   `(${instant} >= clock_timestamp() - interval '5 minutes')`;
 export const isNow = (instant: string) => `(${instant} between

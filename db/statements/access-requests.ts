@@ -55,7 +55,7 @@ const received = ({ status, now, ...page }: ReceivedRequests) =>
 
 const isUndecided = sql`(status = 'pending' or cardinality(pending_scopes) > 0)`;
 
-/** By the stored status. */
+/** Live according to the stored status. */
 const isLive = sql`status in ('pending', 'approved')`;
 
 const waits = (now: Date) => sql`${isUndecided} and deadline_at > ${now}`;

@@ -95,7 +95,7 @@ async function takeMetrics(
   );
 }
 
-/** By period and revision. Each half comes from its index and ends with the window. */
+/** Sorted by period and revision. Each half comes from its index and ends with the window. */
 function revisions(seriesId: string, last: RevisionRow | null): Statement<RevisionRow> {
   const half = (table: string) => sql`
     (select ${revisionColumns} from ${sql.table(table)}

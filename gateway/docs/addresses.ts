@@ -1,14 +1,14 @@
-/** What is served for programs, with what it is. */
+/** A document for programs, with its title. */
 export interface Address {
   readonly path: string;
   readonly text: string;
 }
 
-/** An API with its OpenAPI document, and what is made of that. */
+/** An API with its OpenAPI document and reference. */
 export interface ApiAddresses {
   readonly title: string;
   readonly document: string;
-  /** Where it can be had as well, beside what is made of it. */
+  /** A second address of the document. */
   readonly alias: string;
   readonly reference: string;
 }
@@ -30,7 +30,7 @@ export const apis: readonly ApiAddresses[] = [
 
 export const skillPath = '/docs/skill.md';
 
-/** Beside the guides. */
+/** All addresses besides the guides. */
 export const addresses: readonly Address[] = [
   ...apis.flatMap(({ title, document, reference }) => [
     { path: reference, text: `${title}: the reference, with every field and code` },

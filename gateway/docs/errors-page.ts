@@ -5,7 +5,7 @@ import { renderPage } from './page.ts';
 const introduction =
   'Every refusal carries one of these codes: in REST as <code>error.code</code>, in GraphQL as <code>extensions.code</code> of an error or <code>code</code> of an <code>AccessRefusal</code>, in tRPC as <code>data.code</code>, in MCP as <code>error.code</code> of an answer. Branch on the code; the message is for people and may change. The status is the one of REST. When you contact us, name the <code>Svc-Request-Id</code> of the response.';
 
-/** The page that every `documentation_url` leads to: one anchor a code. */
+/** The page that every `documentation_url` leads to, with one anchor per code. */
 export function renderErrorsPage(): string {
   const index = errorCodes.map((code) => `<li><a href="#${code}"><code>${code}</code></a></li>`);
   const sections = errorCodes.map((code) => {

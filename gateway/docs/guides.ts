@@ -1,31 +1,31 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** A document of this repository that is served as a page and as Markdown. */
+/** A document of this repository, served as a page and as Markdown. */
 export interface Guide {
-  /** In addresses: `api` of `docs/api.md`. */
+  /** The name in addresses: `api` for `docs/api.md`. */
   readonly name: string;
   readonly file: string;
   readonly title: string;
-  /** Its first paragraph. */
+  /** The first paragraph. */
   readonly summary: string;
 }
 
 export interface GuideGroup {
   readonly title: string;
-  /** With what whoever it is for begins; in Markdown, with links between documents. */
+  /** Where to start, in Markdown with links to other documents. */
   readonly begin: string;
   readonly guides: readonly Guide[];
 }
 
-/** Its name among the guides. */
+/** The changelog's name among the guides. */
 export const changelog = 'changelog';
 
 interface Group extends Omit<GuideGroup, 'guides'> {
   readonly names: readonly string[];
 }
 
-/** In the order in which they are read. A document that is in none of them is listed after all of them. */
+/** In reading order. Documents without a group are listed at the end. */
 const groups: readonly Group[] = [
   {
     title: 'For investors and their dashboards',
@@ -76,22 +76,22 @@ const groups: readonly Group[] = [
   },
 ];
 
-/** In the package the code stands one folder further down. */
+/** In the package, the code is one folder deeper. */
 const root = ['../..', '../../..']
   .map((up) => join(import.meta.dirname, up))
   .find((folder) => existsSync(join(folder, 'docs/api.md')));
 
 const pathOf = (...parts: string[]) => join(root ?? '', ...parts);
 
-/** The pictures of the guides. */
+/** The images of the guides. */
 export const pictures = root === undefined ? [] : globSync('*.png', { cwd: pathOf('docs/images') });
 
 export const picturePath = (name: string) => pathOf('docs/images', name);
 
-/** Instructions for coding agents. Null where the service was installed without its documents. */
+/** Instructions for coding agents. Null if the service was installed without its documents. */
 export const skillFile = root === undefined ? null : pathOf('SKILL.md');
 
-/** Empty where the service was installed without its documents. */
+/** Empty if the service was installed without its documents. */
 export const guideGroups: readonly GuideGroup[] = root === undefined ? [] : readGuides();
 
 function readGuides(): GuideGroup[] {

@@ -7,7 +7,7 @@ import { renderPage } from './page.ts';
 const introduction =
   'Consent-gated access to company data: investors ask, companies decide, and only a live grant reads.';
 
-/** Where everything begins that can be read of the service. */
+/** The start page of the documentation. */
 export function renderIndexPage(groups: readonly GuideGroup[]): string {
   const guideItem = ({ name, title, summary }: Guide) =>
     `<li><a href="/docs/${name}">${escapeHtml(title)}</a> (<a href="/docs/${name}.md">Markdown</a>)<br>${renderParagraph(summary)}</li>`;
@@ -35,7 +35,7 @@ ${list(addresses.map(addressItem))}`,
   );
 }
 
-/** The same for programs that read for people, in the form of llmstxt.org. */
+/** The same for language models, in the form of llmstxt.org. */
 export function writeLlmsText(groups: readonly GuideGroup[], publicUrl: string): string {
   const firstSentence = (text: string) => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
   const guideLine = ({ name, title, summary }: Guide) =>

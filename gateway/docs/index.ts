@@ -25,14 +25,11 @@ import { createSearch, renderSearchPage, type Search, writeSearchMarkdown } from
 const iconFile = new URL('../../desk/assets/icon.svg', import.meta.url);
 
 interface DocsOptions {
-  /** Where the service can be reached from outside, without a trailing slash. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
 }
 
-/**
- * Everything that can be read of the service, served by itself: nothing is loaded from elsewhere. All of it is made when
- * it is first asked for.
- */
+/** Serves the documentation without loading anything from other hosts. Pages are made on first request. */
 export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUrl }) => {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, open: true };
@@ -40,7 +37,7 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUr
   const serve: Serve = (path, make, key) => app.get(path, serveStatic(make, key));
   serveEntrance(app, publicUrl);
   const icon = async () => ({ type: 'image/svg+xml', bytes: await readFile(iconFile) });
-  // Browsers ask for the one by themselves, where a page names none.
+  // Browsers request this one if a page names none.
   for (const path of ['/favicon.ico', iconPath]) serve(path, icon);
   const llmsText = () => writeLlmsText(guideGroups, publicUrl());
   serve('/docs/', () => toPage(renderIndexPage(guideGroups)));
@@ -64,10 +61,10 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUr
   serve('/docs/errors.md', () => toMarkdown(writeErrorsMarkdown()));
 };
 
-/** Serves what is made when it is first asked for, and anew when the key has changed. */
+/** Serves content that is made on first request, and again when its key changes. */
 type Serve = (path: string, ...given: Parameters<typeof serveStatic>) => void;
 
-/** A browser is led to the documentation, and a program is told where everything is. */
+/** Redirects browsers to the documentation, and returns an overview to programs. */
 function serveEntrance(app: FastifyInstance, publicUrl: () => string): void {
   app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301));
   app.get('/', async (request, reply) => {
@@ -107,7 +104,7 @@ function serveGuide(
 const readMarkdown = async (file: string, publicUrl: () => string) =>
   toMarkdown(addressMarkdown(withAddress(await readFile(file, 'utf8'), publicUrl())));
 
-/** The index is made when somebody first searches. */
+/** The index is made on the first search. */
 function serveSearch(app: FastifyInstance, publicUrl: () => string): void {
   let search: Promise<Search> | undefined;
   const find = async (request: FastifyRequest) => {
@@ -140,7 +137,7 @@ function serveSearch(app: FastifyInstance, publicUrl: () => string): void {
 const renderReference = (api: ApiAddresses, path: ReferencePart['path']) =>
   makeInThread('./reference', import.meta, { api, path } satisfies ReferencePart);
 
-/** The reference, made of the very document that is served. */
+/** Serves the reference of an OpenAPI document. */
 function serveApiFiles(
   app: FastifyInstance,
   serve: Serve,
@@ -168,7 +165,10 @@ const toPage = (html: string) => withPolicy(toText('text/html', html));
 
 const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 
-/** A page may load and call nothing but this service, and run no script but that and what stands in it. */
+/**
+ * A content security policy: the page may load and call only this service, and run only the given and its inline
+ * script.
+ */
 function withPolicy({ type, bytes }: StaticContent): StaticContent {
   const scripts = [...bytes.toString().matchAll(inlineScript)].map(
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,

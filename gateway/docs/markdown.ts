@@ -3,10 +3,11 @@ import GithubSlugger from 'github-slugger';
 import { Marked } from 'marked';
 
 /**
- * A document as HTML: its headings have the anchors that they have in the repository, and its links lead to pages that
- * are served. What is not served stays a word.
+ * Renders a document as HTML. Headings have the same anchors as in the repository. Links lead to served pages; other
+ * links become
+ * plain text.
  *
- * @param isServed whether there is a page of this name
+ * @param isServed returns true if a page has this name
  */
 export function renderMarkdown(text: string, isServed: (name: string) => boolean): string {
   const slugger = new GithubSlugger();
@@ -23,18 +24,18 @@ export function renderMarkdown(text: string, isServed: (name: string) => boolean
       },
     },
   });
-  // What can be scrolled sideways must be reached by the keyboard.
+  // Scrollable areas must be reachable by keyboard.
   return marked.parse(text, { async: false }).replaceAll('<pre>', '<pre tabindex="0">');
 }
 
-/** Where the service of an example is. */
+/** The address of the service in examples. */
 const exampleAddress = /http:\/\/127\.0\.0\.1:3000|https:\/\/access\.example(?![.\w])/g;
 
-/** The same with the address of this service in its examples. */
+/** Replaces the address in examples by this service's address. */
 export const withAddress = (text: string, publicUrl: string): string =>
   text.replaceAll(exampleAddress, () => publicUrl);
 
-/** One paragraph of a document, without links. */
+/** Renders one paragraph without links. */
 export function renderParagraph(text: string): string {
   const marked = new Marked({
     renderer: {
@@ -46,7 +47,7 @@ export function renderParagraph(text: string): string {
   return marked.parseInline(text, { async: false });
 }
 
-/** Documents refer to each other by file, pages by name; null: there is no such page. */
+/** Resolves a link to a file as a link to its page. Null if the page doesn't exist. */
 function resolveLink(href: string, isServed: (name: string) => boolean): string | null {
   if (/^(https?:|#|\/)/.test(href)) return href;
   const [file = '', anchor] = href.split('#');
@@ -55,13 +56,13 @@ function resolveLink(href: string, isServed: (name: string) => boolean): string 
   return anchor === undefined ? `/docs/${name}` : `/docs/${name}#${anchor}`;
 }
 
-/** `api.md` beside it, `docs/api.md` from the root, and the changelog from either. */
+/** `api.md` in the same folder, `docs/api.md` from the root, and the changelog from both. */
 function pageOf(file: string): string | null {
   if (/^(\.\.\/)?CHANGELOG\.md$/.test(file)) return 'changelog';
   return /^(docs\/)?[\w-]+\.md$/.test(file) ? basename(file, '.md') : null;
 }
 
-/** The same for a document that is served as it is: where it names another one by file, that address is served, too. */
+/** Replaces links to files by links to served Markdown. */
 export function addressMarkdown(text: string): string {
   return text
     .replaceAll(/\]\((?:\.\.\/)?CHANGELOG\.md/g, '](/docs/changelog.md')

@@ -19,21 +19,21 @@ const style = `
   .codes ul { columns: 2; list-style: none; padding: 0; } .guides li { margin: .5rem 0; }
 `;
 
-/** Of every page that the documentation has. */
+/** The icon of every page. */
 export const iconPath = '/favicon.svg';
 
 export const searchPath = '/docs/search';
 
-/** What belongs into the head of every page of the documentation, whoever makes the rest. */
+/** The common part of every page's head. */
 export const headLinks = (markdown: string): string =>
   `<link rel="icon" href="${iconPath}" type="image/svg+xml">
 <link rel="alternate" href="${escapeHtml(markdown)}" type="text/markdown">`;
 
 /**
- * A page of the documentation.
+ * Renders a page of the documentation.
  *
- * @param markdown where the same is as Markdown
- * @param query what was searched for
+ * @param markdown the address of the Markdown version
+ * @param query the search text
  */
 export function renderPage(title: string, body: string, markdown: string, query = ''): string {
   return `<!doctype html>

@@ -1,4 +1,4 @@
-/** What is read of an OpenAPI document. */
+/** The used parts of an OpenAPI document. */
 interface Described {
   readonly info: { readonly title: string; readonly description?: string };
   readonly servers: readonly { readonly url: string }[];
@@ -22,7 +22,7 @@ interface Response {
   readonly content?: Content;
 }
 
-/** Points to a response under `components/responses`. */
+/** A reference to a response under `components/responses`. */
 interface Reference {
   readonly $ref: string;
 }
@@ -45,7 +45,7 @@ type Content = Readonly<
   >
 >;
 
-/** The reference as Markdown, for those who read no pages: each operation with its parameters, examples and statuses. */
+/** Renders the reference as Markdown: each operation with its parameters, examples and statuses. */
 export function writeReferenceMarkdown(document: Described): string {
   const { info, servers, paths, webhooks = {}, components } = document;
   const writeOperation = operationWriter(components.responses);

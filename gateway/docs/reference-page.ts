@@ -1,6 +1,6 @@
 import { headLinks } from './page.ts';
 
-/** Colours that can be read on their grounds, and targets that can be hit. */
+/** Readable contrasts, and targets that are large enough. */
 export const referenceStyle = `
 .light-mode { --scalar-color-2: #4d4d4d; --scalar-color-3: #5c5c5c; --scalar-color-accent: #0057a8;
   --scalar-color-green: #04603f; --scalar-color-red: #b00004; --scalar-color-yellow: #6b5200;
@@ -11,7 +11,7 @@ export const referenceStyle = `
 .scalar-app button { min-width: 24px; min-height: 24px; }
 `;
 
-/** Names what has no name, and lets the keyboard reach what can be scrolled. */
+/** Names unnamed buttons, and makes scrollable areas reachable by keyboard. */
 const script = `
 const mend = () => {
   for (const each of document.querySelectorAll('.custom-scroll, .endpoints, pre'))
@@ -27,7 +27,7 @@ new MutationObserver(() => {
 }).observe(document, { childList: true, subtree: true });
 `;
 
-/** The page of the library with what it leaves out: its language, its links, and what makes it accessible. */
+/** Completes the library's page with language, links and accessibility. */
 export function completeReference(html: string, markdown: string): string {
   const end = '</head>';
   if (!html.includes(end) || !/<html(?=>)/.test(html)) {

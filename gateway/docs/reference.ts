@@ -5,13 +5,13 @@ import type { StaticContent } from '#http';
 import type { ApiAddresses } from './addresses.ts';
 import { referenceStyle } from './reference-page.ts';
 
-/** What of the reference is asked for. */
+/** The requested part of the reference. */
 export interface ReferencePart {
   readonly api: Pick<ApiAddresses, 'title' | 'document'>;
   readonly path: '/docs/' | '/docs/js/scalar.js';
 }
 
-/** The reference's plugin would send its script of megabytes as a text, which Node copies for every connection. */
+/** Reads the script as bytes. The plugin would send its megabytes as a string, which Node copies for each connection. */
 async function renderReference({
   api: { title, document },
   path,

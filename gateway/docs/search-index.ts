@@ -7,7 +7,7 @@ import { withAddress } from './markdown.ts';
 import { type IndexInput, indexOptions } from './search.ts';
 import { errorSections, type Section, sectionsOf } from './sections.ts';
 
-/** Everything that can be found but the changelog, which names all of it. */
+/** Indexes everything except the changelog, which mentions all words. */
 async function makeIndex({ publicUrl }: IndexInput): Promise<StaticContent> {
   const index = new MiniSearch<Section>(indexOptions);
   for (const { name, file, title } of guideGroups.flatMap(({ guides }) => guides)) {

@@ -4,14 +4,14 @@ import { escapeHtml } from '../escape-html.ts';
 import { renderPage } from './page.ts';
 import type { Section } from './sections.ts';
 
-/** What is asked for beyond this is not looked at. */
+/** Longer queries are cut. */
 const maxQueryLength = 100;
 
 const maxFound = 20;
 
 const excerptLength = 200;
 
-/** Words of questions that tell nothing of what is looked for. */
+/** Words of questions that don't narrow a search. */
 const fillers = new Set(
   'a an and are be by can do does for from how i if in is it my of on or the this to what when where which who why with you'.split(
     ' ',
@@ -25,26 +25,26 @@ export const indexOptions: Options<Section> = {
   processTerm: (term) => (fillers.has(term.toLowerCase()) ? null : term.toLowerCase()),
   searchOptions: {
     boost: { heading: 4, page: 2 },
-    // Of a short word everything is near.
+    // Short words have too many prefixes.
     prefix: (term) => term.length > 2,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
   },
 };
 
 export interface Found extends Section {
-  /** The words by which it was found. */
+  /** The matching words. */
   readonly terms: readonly string[];
 }
 
 /** Finds sections of the documentation. */
 export type Search = (query: string) => readonly Found[];
 
-/** What the thread that makes the index is told. */
+/** The input of the indexing thread. */
 export interface IndexInput {
   readonly publicUrl: string;
 }
 
-/** The index is made in a thread of its own. */
+/** Builds the index in a separate thread. */
 export async function createSearch(publicUrl: string): Promise<Search> {
   const input: IndexInput = { publicUrl };
   const { bytes } = await makeInThread('./search-index', import.meta, input);
@@ -79,7 +79,7 @@ ${found.map(item).join('\n')}
   );
 }
 
-/** The same for programs that read for people. */
+/** The same for language models. */
 export function writeSearchMarkdown(
   query: string,
   found: readonly Found[],
@@ -92,7 +92,7 @@ export function writeSearchMarkdown(
   return `# Search\n\n${found.length} found for ${JSON.stringify(query)}.\n\n${lines.join('\n')}\n`;
 }
 
-/** A piece of the text that begins shortly before the first of the words. */
+/** Returns a part of the text that starts shortly before the first match. */
 function excerptOf(text: string, terms: readonly string[]): string {
   const at = terms.length === 0 ? 0 : Math.max(0, text.search(anyOf(terms)));
   const from = at < excerptLength / 2 ? 0 : text.lastIndexOf(' ', at - excerptLength / 4) + 1;
@@ -111,6 +111,6 @@ const markTerms = (text: string, terms: readonly string[]): string =>
         )
         .join('');
 
-/** With a group, so that what is split by it keeps what was found. */
+/** Has a group, so that splitting keeps the matches. */
 const anyOf = (terms: readonly string[]): RegExp =>
   new RegExp(`(${terms.map((term) => RegExp.escape(term)).join('|')})`, 'gi');

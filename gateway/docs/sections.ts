@@ -2,25 +2,25 @@ import GithubSlugger from 'github-slugger';
 import { Marked, type Token } from 'marked';
 import { errorAnswers, errorCatalogue, errorCodes } from '#http';
 
-/** What stands below one heading of a page, as it is searched. */
+/** A section of a page for the search. */
 export interface Section {
-  /** With the anchor of the heading. */
+  /** Includes the heading's anchor. */
   readonly address: string;
   /** The title of the page. */
   readonly page: string;
   readonly heading: string;
-  /** Without markup. */
+  /** Plain text without markup. */
   readonly text: string;
 }
 
-/** The sections of a document, whose headings have the anchors that its page gives them. */
+/** Returns the sections of a document. Headings have the anchors of its page. */
 export function sectionsOf(markdown: string, path: string, page: string): Section[] {
   const slugger = new GithubSlugger();
   const sections: { address: string; page: string; heading: string; text: string }[] = [];
   for (const token of new Marked().lexer(markdown)) {
     if (token.type === 'heading') {
       const anchor = slugger.slug(token.text);
-      // The first one is the title of the page.
+      // The first heading is the page's title.
       const address = sections.length === 0 ? path : `${path}#${anchor}`;
       sections.push({ address, page, heading: toPlain(token.text), text: '' });
     } else {
@@ -31,7 +31,7 @@ export function sectionsOf(markdown: string, path: string, page: string): Sectio
   return sections.map((section) => ({ ...section, text: section.text.trim() }));
 }
 
-/** Those of the page of error codes. */
+/** The sections of the page of error codes. */
 export const errorSections = (): Section[] =>
   errorCodes.map((code) => ({
     address: `/docs/errors#${code}`,
@@ -45,7 +45,7 @@ const toText = (token: Token): string =>
 
 const toLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** Words and code of a text in Markdown, without addresses of links and lines of tables. */
+/** Removes markup, link addresses and table lines. */
 const toPlain = (markdown: string): string =>
   toLine(
     markdown

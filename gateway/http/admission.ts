@@ -102,7 +102,7 @@ export const createCharge =
   };
 
 /**
- * Returns the browser's session on pages for contacts, else the bearer token. Returns null if there is none or the
+ * Returns the browser's session on pages for contacts, else the bearer token. Returns null without one or if the
  * scheme
  * is another. Each is accepted only where it is required.
  */

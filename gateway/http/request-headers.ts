@@ -56,7 +56,7 @@ export function refuseBody({ method, headers }: FastifyRequest): ProtocolError |
   if (bodyless.includes(method)) return null;
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
   if (!encodings.every((name) => /^(?:identity)?$/i.test(name))) {
-    const message = 'A body with a Content-Encoding is not read: send it as it is.';
+    const message = 'A body with a Content-Encoding isn’t accepted. Send it without one.';
     const details = { param: 'content-encoding', allowed: ['identity'] };
     return new ProtocolError('unsupported_media_type', { message, details });
   }

@@ -128,7 +128,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
-  // By default Node closes the connection without a response.
+  // Node's default closes the connection without a response.
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => undefined);
     void refuseUnreadable({ code: 'CONNECT' }, socket, app.connections);

@@ -71,7 +71,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
         calls.add(protocol, operation, hasLeft && outcome === 'ok' ? 'aborted' : told);
       }
       if (outcomes.length > 1) batchSize.observe({ protocol }, outcomes.length);
-      // The length of a stream says nothing about the service.
+      // The length of a stream isn't a measure of the service.
       if (!isEventStream(reply)) {
         duration.observe({ protocol, result }, reply.elapsedTime / 1000);
       }

@@ -46,7 +46,7 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     const body = await bodies.getOrInsertComputed(encoding, () =>
       encodeBody(bytes, encoding, 'quick'),
     );
-    // Caches revalidate each time: the first key, and one after a compromise, sign as soon as they are published.
+    // Caches revalidate each time: the first key, and one after a compromise, sign from their publication on.
     reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
   });

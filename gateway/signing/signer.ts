@@ -52,7 +52,7 @@ export class FileSigner implements Signer {
   #loaded: Loaded | null = null;
   #waiting: Waiting | null = null;
   #loading: Promise<void> | null = null;
-  /** By `performance.now()`. */
+  /** A time of `performance.now()`. */
   #nextLook = 0;
 
   constructor(options: SignerOptions) {

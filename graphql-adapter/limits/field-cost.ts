@@ -28,7 +28,7 @@ export const readKinds = {
   chargedPage: { pageWeight: 1, isCharged: true, countRows: edgesOf },
   /** The length of a list. The database reads each row to count it. */
   count: { pageWeight: 4, isCharged: false, countRows: none },
-  /** Rows of which a page can have many. */
+  /** Rows that a page can have in large numbers. */
   longPage: { pageWeight: 4, isCharged: false, countRows: edgesOf },
   /** Company data, which passes the gate and leaves an access record. */
   gated: { pageWeight: 0, isCharged: true, countRows: rowsOf },

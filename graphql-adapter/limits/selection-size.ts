@@ -37,7 +37,7 @@ const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
 
 /** For selections without directives. */
 const known = new WeakMap<FieldNode, SelectionSize>();
-/** By the variables of a running operation, which decide what is skipped. */
+/** Keyed by the variables of a running operation, which decide what is skipped. */
 const knownByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
 /** Estimates the size of each object that a field returns, without the reads of its own fields. */

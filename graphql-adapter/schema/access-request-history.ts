@@ -39,7 +39,7 @@ const ActorType = builder.enumType('ActorType', {
 const SignInWay = builder.enumType('SignInWay', {
   description: 'The way a person signs in to the desk.',
   values: valuesOf<SignInWayName>({
-    link: 'By a mailed or handed-out link.',
+    link: 'A mailed or handed-out link.',
     oidc: 'At the OpenID provider of the operator.',
   }),
 });

@@ -71,10 +71,10 @@ const CompanyConnection = createConnection('Company', {
 const CompanyOrderField = builder.enumType('CompanyOrderField', {
   description: 'The field by which companies are ordered.',
   values: {
-    NAME: { value: 'name', description: 'By name, character by character.' },
+    NAME: { value: 'name', description: 'Sorted by name, character by character.' },
     ADDED_AT: {
       value: 'addedAt',
-      description: 'By the time at which the company was added to the portfolio.',
+      description: 'Sorted by the time of addition to the portfolio.',
     },
   } as const satisfies Record<string, { value: PortfolioOrder; description: string }>,
 });

@@ -20,7 +20,7 @@ builder.objectType('MetricHistory', {
     }),
     values: t.field({
       type: ['MetricPoint'],
-      description: 'The values, oldest first. Empty if there is no data for the metric.',
+      description: 'The values, oldest first. Empty without data for the metric.',
       cost: { items: usualHistory },
       resolve: ({ values }) => values,
     }),

@@ -19,7 +19,7 @@ export class ByteQueue {
     this.#length += bytes.length;
   }
 
-  /** Returns up to `most` bytes from an offset on. Empty if there are none. */
+  /** Returns up to `most` bytes from an offset on. Empty without further bytes. */
   slice(offset: number, most: number): Buffer {
     let at = offset;
     for (const chunk of this.#chunks) {

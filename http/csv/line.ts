@@ -7,7 +7,7 @@ export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => quote(defuse(cell ?? ''))).join(',')}\r\n`;
 }
 
-/** What spreadsheets take for a formula, including the full-width forms of East Asia. */
+/** Texts that spreadsheets take for a formula, including the full-width forms of East Asia. */
 const beginsFormula = /^['=+\-@\t\r\n＝＋－＠]/;
 const isNumber = /^-?\d+(?:\.\d+)?$/;
 

@@ -1,6 +1,6 @@
 import type { Cell } from './sheet.ts';
 
-/** Tells whether a date with slashes starts with the day or the month. */
+/** The order of a date with slashes: day or month first. */
 export type DateOrder = 'day_first' | 'month_first';
 
 /** The reasons why a cell has no date. */

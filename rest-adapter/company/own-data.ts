@@ -53,7 +53,7 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
     id: 'getMetricHistory',
     tag,
     summary: 'Read the history of a metric',
-    description: `Oldest first. Empty if there is no data for the key. As JSON or, for \`Accept: text/csv\`, as CSV. ${unrecorded}`,
+    description: `Oldest first. Empty without data for the key. As JSON or, for \`Accept: text/csv\`, as CSV. ${unrecorded}`,
     scope: 'data:read',
     readsOwnData: true,
     parameters: z.object({ key: metricKeySchema }),

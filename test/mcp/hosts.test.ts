@@ -73,7 +73,13 @@ describe('prompts', () => {
       arguments: { company: 'Harbor' },
     });
     expect(messages).toEqual([
-      { role: 'user', content: { type: 'text', text: expect.stringContaining('Request access to the data of Harbor') } },
+      {
+        role: 'user',
+        content: {
+          type: 'text',
+          text: expect.stringContaining('Request access to the data of Harbor'),
+        },
+      },
     ]);
     await expect(client.getPrompt({ name: 'ask_for_access' })).rejects.toThrow(/required argument/);
     await expect(client.getPrompt({ name: 'other' })).rejects.toThrow(/prompt doesn’t exist/);

@@ -49,7 +49,7 @@ export function readPortfolioCursor(
   if (text == null) return null;
   const { data } = written.safeParse(text.length > maxLength ? null : parse(text));
   if (data === undefined) {
-    throw new InputError('invalid_parameter', parameter, { reason: 'is no cursor of this list' });
+    throw new InputError('invalid_parameter', parameter, { reason: 'isn’t a cursor of this list' });
   }
   const [of, value, id] = data;
   if (of !== order) {

@@ -78,7 +78,7 @@ interface SourcesAtInstant {
 
 const lastShown = new WeakMap<readonly ReportedSource[], SourcesAtInstant>();
 
-/** Returns the sources as they are at a time. Returns the same list object while the same sources are stale. */
+/** Returns the sources at a time. Returns the same list object while the same sources are stale. */
 export function sourcesAt(reported: readonly ReportedSource[], now: Date): SourcesAtInstant {
   const stale = reported.filter((source) => isStaleAt(source, now)).length;
   const last = lastShown.get(reported);

@@ -27,7 +27,7 @@ export interface AccessFacts {
   readonly key: (KeyValidity & { readonly scopes: readonly Scope[] }) | null;
   /** True if the company is in the portfolio of the key's investor now. */
   readonly inPortfolio: boolean;
-  /** The investor's newest access request for the company, in any status. Null if there is none. */
+  /** The investor's newest access request for the company, in any status. Null without one. */
   readonly newestRequest: NewestRequest | null;
 }
 
@@ -76,7 +76,7 @@ export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date):
   return authorizeByGrant(facts, scope, now);
 }
 
-/** The part of the rule that doesn't concern a key. Used alone where there is no key, for example for webhooks. */
+/** The part of the rule that doesn't concern a key. Used alone for readers without a key, for example webhooks. */
 export function authorizeByGrant(
   { inPortfolio, newestRequest }: Omit<AccessFacts, 'key'>,
   scope: GrantableScope,

@@ -162,7 +162,7 @@ export const undecided = {
   lastEventType: 'access_request.created',
 } as const;
 
-/** Returns the request as it is at a time, even if its end isn't stored yet. */
+/** Returns the request at a time, even if its end isn't stored yet. */
 export function asOf(request: AccessRequest, now: Date): AccessRequest {
   const status = statusAt(request, now);
   return status === request.status

@@ -10,7 +10,7 @@ import {
   receiptIdOf,
 } from './receipt.ts';
 
-/** Creates the receipt of an event. It isn't signed if there is no key. */
+/** Creates the receipt of an event. Without a key it isn't signed. */
 export function createReceipt(
   event: AccessEvent,
   context: ReceiptContext,

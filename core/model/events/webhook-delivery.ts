@@ -57,7 +57,7 @@ export function isSuccess(outcome: WebhookOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** Returns true if the receiver says that the URL is gone for good. */
+/** Returns true if the receiver has answered 410: the URL is gone for good. */
 export function isGone(outcome: WebhookOutcome): boolean {
   return 'status' in outcome && outcome.status === 410;
 }

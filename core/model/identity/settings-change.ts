@@ -129,7 +129,7 @@ function settingsActorOf(acting: Acting | null): SettingsActor {
   return { type: kind === 'company' ? 'company_key' : 'api_key', id: credentialId, name: null };
 }
 
-/** The service, when a receiver says that it is gone. */
+/** The service, after a receiver has answered 410. */
 export const service: Acting = { kind: 'service' };
 
 /** A change with its subject and its owner. */

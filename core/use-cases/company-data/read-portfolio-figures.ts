@@ -41,7 +41,7 @@ export interface PortfolioFigures {
   readonly metrics: readonly Pick<Metric, 'key' | 'label'>[];
   /** The metrics whose values were read. */
   readonly keys: readonly string[];
-  /** By company ID. */
+  /** The figures by company ID. */
   readonly companies: ReadonlyMap<string, CompanyFigures>;
   /** The refusals of the other companies. */
   readonly refusals: ReadonlyMap<string, CompanyRefusalCode>;

@@ -52,7 +52,7 @@ type Decider = (Pick<CompanyCaller, 'actor' | 'companyId'> & Permitted) | null;
 
 /**
  * Approves a request, or a part of it. A decision can be repeated: if it was already made on this version, nothing
- * changes. It is refused if the version isn't the present one, or if there is no version and the investor has changed
+ * changes. It is refused if the version isn't the present one, or if the version is missing and the investor has changed
  * the request.
  *
  * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`,

@@ -13,7 +13,7 @@ import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { readAccessFacts } from './read-access-facts.ts';
 
-/** What a caller wants to read. */
+/** The company and resource of a read. */
 export interface ReadName {
   readonly companyId: string;
   readonly resource: Resource;

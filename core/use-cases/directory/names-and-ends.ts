@@ -18,7 +18,7 @@ const renameInput = idInput.extend({ name: givenNameInput });
 type IdInput = z.input<typeof idInput>;
 type RenameInput = z.input<typeof renameInput>;
 
-/** What differs between companies and investors. */
+/** The differences between companies and investors. */
 interface Kind<Party> {
   find(ports: Ports, id: string): Promise<Party>;
   ownerOf(party: Party): Owner;

@@ -168,7 +168,7 @@ interface Admitted<Found> {
 /** A budget that several credentials share. */
 export type SharedBudget = Omit<Budget, 'limit'>;
 
-/** What differs between the kinds of credentials. */
+/** The differences between kinds of credentials. */
 interface CredentialKind<Found> {
   isWellFormed(credential: string): boolean;
   /** Looks up a credential by its digest. Called only for well-formed credentials. */

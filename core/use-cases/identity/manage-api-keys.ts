@@ -131,7 +131,7 @@ export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
  * Rotates a key. At an investor at most two keys of a chain work at once: the key before the old one ends immediately.
- * The new key has its own budget, so rotating costs part of the caller's. For an operator there is no such limit.
+ * The new key has its own budget, so rotating costs part of the caller's. Operators aren't limited.
  *
  * @throws InputError, AccessError `api_key_not_found`, also for another investor's, `api_key_conflict` if the key no
  * longer works or was already rotated, and `rate_limit_exceeded`

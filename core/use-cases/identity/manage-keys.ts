@@ -13,7 +13,7 @@ import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../mo
 import type { ChangedKeys, Keys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** What differs between the kinds of keys. */
+/** The differences between kinds of keys. */
 interface KeyKind {
   readonly idPrefix: 'key' | 'ck';
   readonly secretPrefix: (environment: Environment) => string;

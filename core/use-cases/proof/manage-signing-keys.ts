@@ -14,7 +14,7 @@ export interface ListedSigningKey extends SigningKey {
   readonly state: SigningKeyState;
 }
 
-/** By number, the order of registration. */
+/** Sorted by number, the order of registration. */
 export const listSigningKeys =
   ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>
   async (): Promise<readonly ListedSigningKey[]> => {
@@ -44,7 +44,7 @@ export const rotateSigningKey =
   (options?: NewKeyOptions): Promise<SigningKeyRotation> =>
     signer.rotate(options);
 
-/** @throws Error if there is no usable key, and Refusal `signing_key_conflict` if it is retired */
+/** @throws Error if no usable key exists, and Refusal `signing_key_conflict` if it is retired */
 export const registerSigningKey =
   ({ signer }: Pick<Ports, 'signer'>) =>
   (options?: NewKeyOptions): Promise<Pick<SigningKey, 'kid' | 'signsAt'>> =>

@@ -43,7 +43,7 @@ export const addUpstreamSigners =
     return signers;
   };
 
-/** By time of registration. */
+/** Sorted by time of registration. */
 export const listUpstreamSigners =
   (ports: Ports) =>
   async ({ companyId }: { readonly companyId: string }): Promise<readonly UpstreamSigner[]> => {

@@ -8,7 +8,7 @@ import type { ReceiptOfEvent } from '../../ports/receipts.ts';
 import { inspectConsents } from './inspect-consents.ts';
 
 /**
- * Returns the key that signs now, or null if there is no usable key. A revocation must not wait until a key file is
+ * Returns the key that signs now, or null without a usable key. A revocation must not wait until a key file is
  * repaired: `signMissingReceipts` signs the receipts later.
  *
  * @throws AccessError `service_unavailable`

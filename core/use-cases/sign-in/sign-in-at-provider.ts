@@ -49,7 +49,7 @@ const providerEmail = z
   .regex(/^[\x21-\x7e]+$/)
   .pipe(emailInput);
 
-/** An opened session, or the reason why there is none. */
+/** An opened session, or the reason for its absence. */
 export type ProviderSignIn =
   | { readonly opened: OpenedSession }
   | { readonly refused: Extract<ProviderAnswer, string> | 'no_email' }

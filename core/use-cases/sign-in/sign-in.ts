@@ -10,7 +10,7 @@ const input = browserInput.extend({ token: z.string() });
 /**
  * Opens a session with the token of a link, which is used up.
  *
- * @returns null if the link is unknown, used or expired, or its address is no longer a contact
+ * @returns null if the link is unknown, used or expired, or its address isn't a contact
  * @throws InputError, and Refusal `sign_in_way_off`
  */
 export const signIn =

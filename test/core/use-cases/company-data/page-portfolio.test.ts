@@ -242,7 +242,7 @@ describe('a page is refused, before the scope is looked at,', () => {
         page({ order, [parameter]: cursor }),
         'invalid_parameter',
       );
-      expect(message).toBe(`The parameter ${parameter} is no cursor of this list.`);
+      expect(message).toBe(`The parameter ${parameter} isn’t a cursor of this list.`);
     }
   });
 
@@ -253,7 +253,7 @@ describe('a page is refused, before the scope is looked at,', () => {
     expect((await page({ after: longest })).hasPreviousPage).toBe(true);
     const longer = write(JSON.stringify(['name', 'A', 'co_1']).padEnd(1_501));
     const { message } = await expectRefusal(page({ after: longer }), 'invalid_parameter');
-    expect(message).toBe('The parameter after is no cursor of this list.');
+    expect(message).toBe('The parameter after isn’t a cursor of this list.');
   });
 
   test('for a cursor of another order, which the message says', async () => {
