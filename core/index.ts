@@ -107,6 +107,7 @@ export type * from './ports/access-records.ts';
 export type * from './ports/company-data.ts';
 export type * from './ports/consent.ts';
 export type * from './ports/consistency.ts';
+export type * from './ports/erasures.ts';
 export * from './ports/events.ts';
 export type * from './ports/exports.ts';
 export type * from './ports/identity.ts';
@@ -200,6 +201,7 @@ export {
   type RequestAccessInput,
   requestAccessInput,
 } from './use-cases/consent/request-access.ts';
+export type { ErasedOwner } from './use-cases/erasure/erase.ts';
 export { PolledEventFeed } from './use-cases/feed/event-feed.ts';
 export { daysInFeed } from './use-cases/feed/feed-window.ts';
 export { type EventPage, maxEvents, readEventsInput } from './use-cases/feed/read-events.ts';

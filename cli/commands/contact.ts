@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { type Contact, companyRoles, investorRoles, type Role } from '#core';
 import { command, group } from '../command.ts';
+import { askForConfirmation, confirmation, erasureExplanation, receiptsText } from '../erasure.ts';
 import { argument, flag, ofCompanyOrInvestor, oneOf, parameterOf, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
@@ -68,6 +69,25 @@ export const commands = group(
     async run({ operatorUseCases }, { id, lastAdmin }) {
       await operatorUseCases.removeContact({ id, lastAdmin });
       return { json: { id, removed: true }, text: `Removed ${id}.` };
+    },
+  }),
+  command('erase', 'replace the address of a person by pseudonyms everywhere, for good', {
+    examples: ['board@harbor.example', 'board@harbor.example --confirm board@harbor.example'],
+    explanation: erasureExplanation,
+    takes: {
+      email: argument('<address>', 'the address, at whichever companies and investors'),
+      confirm: confirmation('address'),
+    },
+    async run({ operatorUseCases }, { email, confirm }, context) {
+      const answer = await askForConfirmation(context, confirm, 'the address again');
+      const { people, receipts } = await operatorUseCases.eraseContact({
+        email,
+        confirmation: answer,
+      });
+      return {
+        json: { people, receipts },
+        text: `${people} ${people === 1 ? 'contact' : 'contacts'} erased, ${receiptsText(receipts)}.`,
+      };
     },
   }),
 );

@@ -1,5 +1,6 @@
-import type { Company, Investor, OperatorUseCases } from '#core';
+import type { Company, ErasedOwner, Investor, OperatorUseCases } from '#core';
 import { type AddCommand, command, group } from '../command.ts';
+import { askForConfirmation, confirmation, erasureExplanation, receiptsText } from '../erasure.ts';
 import { argument, environmentOption, flag, optional, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
@@ -46,6 +47,7 @@ const nameAndEnds = (
     rename(given: Named): Promise<Investor | Company>;
     suspend(given: Pick<Named, 'id'>): Promise<Investor | Company>;
     resume(given: Pick<Named, 'id'>): Promise<Investor | Company>;
+    erase(given: Named): Promise<ErasedOwner>;
   },
 ) => {
   const id = argument('<id>', `id of the ${kind}`);
@@ -67,6 +69,19 @@ const nameAndEnds = (
       takes: { id },
       run: async ({ operatorUseCases }, given) =>
         showOne(shown, await acts(operatorUseCases).resume(given)),
+    }),
+    command('erase', 'replace its name, its people and all texts by pseudonyms, for good', {
+      examples: [example, `${example} --confirm "North Harbor"`],
+      explanation: erasureExplanation,
+      takes: { id, confirm: confirmation('name') },
+      async run({ operatorUseCases }, { id, confirm }, context) {
+        const name = await askForConfirmation(context, confirm, `the name of ${id}`);
+        const { people, receipts, ...erased } = await acts(operatorUseCases).erase({ id, name });
+        return {
+          json: { ...erased, people, receipts },
+          text: `${erased.id} is now “${erased.name}”. ${people} ${people === 1 ? 'person' : 'people'} removed, ${receiptsText(receipts)}.`,
+        };
+      },
     }),
   ] as const;
 };
@@ -92,6 +107,7 @@ const investorCommands = group(
     rename: operator.renameInvestor,
     suspend: operator.suspendInvestor,
     resume: operator.resumeInvestor,
+    erase: operator.eraseInvestor,
   })),
 );
 
@@ -116,6 +132,7 @@ const companyCommands = group(
     rename: operator.renameCompany,
     suspend: operator.suspendCompany,
     resume: operator.resumeCompany,
+    erase: operator.eraseCompany,
   })),
 );
 

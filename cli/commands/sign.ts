@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline';
 import type { Inconsistency, ReceiptOfEvent } from '#core';
+import { ask } from '../ask.ts';
 import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { flag, required } from '../options.ts';
@@ -55,24 +55,9 @@ async function confirmReceipts(
   await write(context.stderr, `Not signed when it happened:\n${named}\n`);
   if (isConfirmed) return true;
   const question = 'Have these changes been made? Sign them, as signed late';
-  if (await confirm(context, question)) return true;
+  if (/^y(es)?$/i.test(await ask(context, `${question} [y/N] `))) return true;
   if (context.signal.aborted) return false;
   throw new CommandError(
     'nobody has confirmed these receipts, so they are not signed; --yes signs without asking',
   );
-}
-
-/** Whether somebody answers yes. Where nobody can be asked, nobody does. */
-async function confirm(
-  { stdin, stderr, signal }: Pick<CliContext, 'stdin' | 'stderr' | 'signal'>,
-  question: string,
-): Promise<boolean> {
-  await write(stderr, `${question} [y/N] `);
-  const lines = createInterface({ input: stdin, signal });
-  try {
-    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
-    return false;
-  } finally {
-    lines.close();
-  }
 }

@@ -48,6 +48,7 @@ export {
   suspendCompany,
   suspendInvestor,
 } from '../use-cases/directory/names-and-ends.ts';
+export { eraseCompany, eraseContact, eraseInvestor } from '../use-cases/erasure/erase.ts';
 export { listSettingsChanges } from '../use-cases/identity/list-settings-changes.ts';
 export {
   listPublicKeys,

@@ -236,6 +236,10 @@ const operatorErrors = {
     type: 'invalid_request_error',
     message: 'the data has changed since the preview',
   },
+  requests_live: {
+    type: 'invalid_request_error',
+    message: 'there are live access requests; end them first',
+  },
   access_log_day_not_found: {
     type: 'not_found_error',
     message: 'the access log has no partition for this day',

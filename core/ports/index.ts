@@ -5,6 +5,7 @@ import type { AccessRecords } from './access-records.ts';
 import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data.ts';
 import type { AccessFactsReader, AccessRequests, IdempotencyKeys } from './consent.ts';
 import type { Consistency } from './consistency.ts';
+import type { Erasures } from './erasures.ts';
 import type { AccessEvents, EventFeed } from './events.ts';
 import type { Exports } from './exports.ts';
 import type {
@@ -40,6 +41,7 @@ export interface Repositories {
   readonly contacts: Contacts;
   readonly deskSessions: DeskSessions;
   readonly directory: Directory;
+  readonly erasures: Erasures;
   readonly exports: Exports;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly imports: Imports;

@@ -13,6 +13,7 @@ import { createConsistency } from './consistency.ts';
 import { createContacts } from './contacts.ts';
 import { createDeskSessions } from './desk-sessions.ts';
 import { createDirectory } from './directory.ts';
+import { createErasures } from './erasures.ts';
 import { createExports } from './exports.ts';
 import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
@@ -48,6 +49,7 @@ export function createRepositories(
     contacts: createContacts(stores),
     deskSessions: createDeskSessions(stores, oneByOne),
     directory: createDirectory(stores, limits),
+    erasures: createErasures(longWork),
     exports: createExports(longWork),
     idempotencyKeys: createIdempotencyKeys(requests),
     imports: createImports(stores),

@@ -9,6 +9,7 @@ import { contactsContract, receivedContract } from './company-side.contract.ts';
 import type { Open } from './contract.ts';
 import { dataEventsContract } from './data-events.contract.ts';
 import { directoryContract } from './directory.contract.ts';
+import { erasuresContract } from './erasures.contract.ts';
 import { exportsContract } from './exports.contract.ts';
 import { idempotencyKeysContract } from './idempotency-keys.contract.ts';
 import { importedRevisionsContract } from './import-revisions.contract.ts';
@@ -42,6 +43,7 @@ const contracts = [
   actingCredentialsContract,
   contactsContract,
   receivedContract,
+  erasuresContract,
   exportsContract,
   idempotencyKeysContract,
   companyDataContract,

@@ -9,6 +9,7 @@ import { createMemoryCompanyData } from './company-data.ts';
 import { createMemoryConsistency } from './consistency.ts';
 import { createMemoryContacts } from './contacts.ts';
 import { createMemoryDirectory } from './directory.ts';
+import { createMemoryErasures } from './erasures.ts';
 import { createMemoryExports } from './exports.ts';
 import { createMemoryIdempotencyKeys } from './idempotency-keys.ts';
 import { createMemoryImports } from './imports.ts';
@@ -42,6 +43,7 @@ export function createMemoryRepositories(): Repositories {
     companyData,
     deskSessions: createMemoryDeskSessions(store),
     directory: createMemoryDirectory(store),
+    erasures: createMemoryErasures(store),
     exports: createMemoryExports(store, companyData, receipts),
     idempotencyKeys: createMemoryIdempotencyKeys(store),
     imports: createMemoryImports(store),

@@ -30,6 +30,7 @@ import type {
   UnsignedVerification,
   UpstreamSigner,
   VoidedMetric,
+  WebhookEndpoint,
 } from '#core';
 import { isRequestEvent } from '#core';
 
@@ -97,6 +98,7 @@ export interface Store {
   /** By company and idempotency key. */
   readonly pushes: Map<string, KeptPush>;
   readonly settingsChanges: Map<string, SettingsChange>;
+  readonly endpoints: Map<string, WebhookEndpoint>;
   /** The sources of which it was told that they are stale. */
   readonly toldStale: Map<string, true>;
   readonly signingKeys: Map<string, SigningKey>;
@@ -130,6 +132,7 @@ export function createStore(): Store {
     dataVersions: new Map(),
     pushes: new Map(),
     settingsChanges: new Map(),
+    endpoints: new Map(),
     toldStale: new Map(),
     signingKeys: new Map(),
     upstreamSigners: new Map(),

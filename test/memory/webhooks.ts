@@ -3,7 +3,6 @@ import {
   dataEventTypes,
   type WebhookDeliveries,
   type WebhookDelivery,
-  type WebhookEndpoint,
   type WebhookEndpoints,
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
@@ -21,7 +20,7 @@ export function createMemoryWebhooks(store: Store): {
   webhookEndpoints: WebhookEndpoints;
   webhookDeliveries: WebhookDeliveries;
 } {
-  const endpoints = new Map<string, WebhookEndpoint>();
+  const { endpoints } = store;
   const schedules = new Map<string, Schedule>();
   const deliveries = new Map<string, WebhookDelivery>();
   const events = createMemoryAccessEvents(store);

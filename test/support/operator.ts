@@ -1,4 +1,10 @@
-import type { CompanyUseCases, ContactUseCases, OperatorUseCases, ServiceUseCases } from '#core';
+import type {
+  CompanyUseCases,
+  ContactUseCases,
+  InvestorUseCases,
+  OperatorUseCases,
+  ServiceUseCases,
+} from '#core';
 import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
@@ -8,6 +14,7 @@ export interface OperatorSide {
   readonly operator: OperatorUseCases;
   readonly background: ServiceUseCases;
   readonly companies: CompanyUseCases;
+  readonly investors: InvestorUseCases;
   readonly contacts: ContactUseCases;
   readonly fixtures: Fixtures;
   close(): Promise<void>;
@@ -29,6 +36,7 @@ export async function openOperatorSide(
     operator: operatorUseCases,
     background: composition.serviceUseCases,
     companies: composition.companyUseCases,
+    investors: investorUseCases,
     contacts: composition.contactUseCases,
     fixtures: createFixtures(operatorUseCases, investorUseCases),
     async close() {

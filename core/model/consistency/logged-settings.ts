@@ -45,6 +45,9 @@ function apply(logged: Map<string, State>, { type, subject, changes }: SettingsC
   const before = logged.get(name) ?? {};
   const to = Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, value.to]));
   switch (act) {
+    case 'erased':
+      applyErasure(logged, name, { ...before, ...to });
+      break;
     case 'removed':
     case 'company_removed':
       logged.delete(name);
@@ -65,6 +68,17 @@ function apply(logged: Map<string, State>, { type, subject, changes }: SettingsC
     default:
       logged.set(name, { ...before, ...to });
   }
+}
+
+/** The erasure of a company or an investor also removes its contacts and endpoints, and ends its keys. */
+function applyErasure(logged: Map<string, State>, name: string, after: State): void {
+  logged.delete(name);
+  if (name.startsWith('contact ')) return;
+  for (const [other, state] of logged) {
+    if (/^(contact|webhook_endpoint) /.test(other)) logged.delete(other);
+    else if (/^(api|company)_key /.test(other)) logged.set(other, { ...state, isRevoked: true });
+  }
+  logged.set(name, after);
 }
 
 function describe(setting: StoredSetting, logged: State | undefined): string[] {

@@ -14,6 +14,7 @@ export const settingsChangeTypes = [
   'contact.added',
   'contact.removed',
   'contact.role_changed',
+  'contact.erased',
   'api_key.created',
   'api_key.renamed',
   'api_key.rotated',
@@ -34,11 +35,13 @@ export const settingsChangeTypes = [
   'company.renamed',
   'company.suspended',
   'company.resumed',
+  'company.erased',
   'company_data.entered',
   'investor.created',
   'investor.renamed',
   'investor.suspended',
   'investor.resumed',
+  'investor.erased',
   'access_log.dropped',
 ] as const;
 
@@ -49,6 +52,7 @@ export const warnedTypes: readonly SettingsChangeType[] = [
   'contact.added',
   'contact.removed',
   'contact.role_changed',
+  'contact.erased',
   'api_key.created',
   'api_key.rotated',
   'company_key.created',
@@ -208,6 +212,14 @@ export function changeOfContact(
   };
 }
 
+/** @param name takes the place of the address */
+export const changeOfErasedContact = (id: string, owner: Owner, name: string): Changed => ({
+  type: 'contact.erased',
+  ...owner,
+  subject: { type: 'contact', id, name },
+  changes: {},
+});
+
 type WebhookAct = 'created' | 'changed' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
 
 const shownEndpoint = ({ url, types, disabledReason }: WebhookEndpoint) => ({
@@ -280,7 +292,7 @@ interface EnteredData {
   readonly metricKeys: readonly string[];
 }
 
-type PartyAct = 'created' | 'renamed' | 'suspended' | 'resumed';
+type PartyAct = 'created' | 'renamed' | 'suspended' | 'resumed' | 'erased';
 
 export function changeOfParty(
   act: PartyAct,

@@ -16,6 +16,7 @@ import type {
   VoidRecord,
 } from '../../model/company-data/import-record.ts';
 import { companyIdOf, LastOfEach } from '../../model/company-data/last-of-each.ts';
+import { isErased } from '../../model/erasure/erased.ts';
 import { AccessError, Refusal } from '../../model/errors.ts';
 import type { Environment } from '../../model/identity/investor.ts';
 import type { Cryptography } from '../../model/platform.ts';
@@ -195,6 +196,8 @@ async function findBad(
   for (const companyId of lines.groups()) {
     const stored = await ports.directory.findCompany(companyId);
     if (stored !== null) environments.set(companyId, stored.environment);
+    const wasErased = stored !== null && isErased(stored);
+    if (wasErased) environments.delete(companyId);
     const environment = environments.get(companyId);
     const revisions = new RevisionCheck();
     const names = {
@@ -214,7 +217,7 @@ async function findBad(
       for (const { position, line, record } of batch) {
         const reason =
           environment === undefined
-            ? `company_id: the company ${companyId} is unknown`
+            ? `company_id: the company ${companyId} ${wasErased ? 'was erased' : 'is unknown'}`
             : problems.get(position);
         if (reason !== undefined) found.push({ position, line, reason });
         else if (record.type !== 'void') {

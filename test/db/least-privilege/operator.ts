@@ -106,6 +106,19 @@ export const operatorActs: Acts<OperatorUseCases> = {
     operator.suspendCompany({ id: (await ownGrant()).companyId }),
   suspendInvestor: async ({ operator, grant }) =>
     operator.suspendInvestor({ id: (await grant()).investorId }),
+  // The owner of the tables alone may change what is final.
+  async eraseCompany({ owner, neighbour }) {
+    const { id, name } = await neighbour();
+    return owner.eraseCompany({ id, name });
+  },
+  async eraseInvestor({ owner, asker }) {
+    const { id, name } = (await asker()).investor;
+    return owner.eraseInvestor({ id, name });
+  },
+  async eraseContact({ owner, person, ofCompany }) {
+    const { email } = await person(ofCompany);
+    return owner.eraseContact({ email, confirmation: email });
+  },
   listSettingsChanges: ({ operator, companyId }) => operator.listSettingsChanges({ companyId }),
   listMails: async ({ operator }) => (await operator.listMails({})).mails.length,
   listPublicKeys: ({ operator }) => operator.listPublicKeys(),

@@ -61,6 +61,25 @@ describe('settings that follow from the log have no problem', () => {
       [change('contact.added', 'ct_1', { role: 'admin' }), change('contact.removed', 'ct_1')],
     ],
     [
+      'a contact that was erased',
+      [],
+      [change('contact.added', 'ct_1', { role: 'admin' }), change('contact.erased', 'ct_1')],
+    ],
+    [
+      'an erased investor, whose contacts and endpoints are gone and whose keys have ended',
+      [
+        { type: 'investor', id: 'inv_1', state: { name: 'Erased', suspendedAt: end } },
+        key('key_1', { isRevoked: true }),
+      ],
+      [
+        change('investor.created', 'inv_1', { name: 'Erased' }),
+        change('contact.added', 'ct_1', { role: 'admin' }),
+        change('webhook_endpoint.created', 'we_1'),
+        made('key_1'),
+        change('investor.erased', 'inv_1', { suspendedAt: end }),
+      ],
+    ],
+    [
       'a company in the portfolio',
       [{ type: 'portfolio', id: 'co_1', state: {} }],
       [change('portfolio.company_added', 'co_1')],

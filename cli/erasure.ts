@@ -1,0 +1,24 @@
+import { ask } from './ask.ts';
+import type { CliContext } from './context.ts';
+import { optional } from './options.ts';
+
+/** Follows the examples of each command that erases. */
+export const erasureExplanation = `
+It can't be undone. Run it as the owner of the tables. Receipts and signatures stay verifiable. Backups, logs and exported
+files keep what they have.`;
+
+export const confirmation = (what: string) =>
+  optional(`--confirm <${what}>`, `the ${what}, instead of typing it when asked`);
+
+/** Returns what the operator types to confirm an erasure. The use case compares it. */
+export const askForConfirmation = (
+  context: CliContext,
+  given: string | undefined,
+  what: string,
+): Promise<string> =>
+  given === undefined
+    ? ask(context, `This can't be undone. Type ${what} to go on: `)
+    : Promise.resolve(given);
+
+export const receiptsText = (receipts: number): string =>
+  `${receipts} ${receipts === 1 ? 'receipt' : 'receipts'} signed again`;

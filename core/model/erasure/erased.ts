@@ -1,0 +1,27 @@
+import type { Owner } from '../identity/owner.ts';
+
+/** What an erasure is about: a company or an investor with everything that people wrote, or the address of one person. */
+export type Erased = Owner | { readonly email: string };
+
+/** Replaces a text that a person wrote. */
+export const erasedText = '[erased]';
+
+/** Replaces the name of a company or an investor. */
+export const erasedName = (owner: Owner): string =>
+  'companyId' in owner
+    ? `Erased company ${owner.companyId}`
+    : `Erased investor ${owner.investorId}`;
+
+/** Replaces the address of a person. */
+export const erasedPerson = (contactId: string | null): string => `Erased person ${contactId}`;
+
+/** An erased company or investor is recognised by its name. Its name can't be changed again. */
+export const isErased = ({ id, name }: { readonly id: string; readonly name: string }): boolean =>
+  name === erasedName({ companyId: id }) || name === erasedName({ investorId: id });
+
+/** Returns the text, or its replacement if the erasure covers it. A company's or an investor's erasure covers every text. */
+export function eraseText<Text extends string | null>(erased: Erased, text: Text): Text | string {
+  if (text === null) return text;
+  const isCovered = !('email' in erased) || text.toLowerCase().includes(erased.email);
+  return isCovered ? erasedText : text;
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { type Company, isSandboxCompany } from '../../model/company-data/company.ts';
+import { signReceipt } from '../../model/consent/issue-receipt.ts';
+import { differences } from '../../model/consistency/differences.ts';
+import { eraseEvent, eraseReceipt, eraseRequest } from '../../model/erasure/erase-consent.ts';
+import { eraseEntry } from '../../model/erasure/erase-entry.ts';
+import { type Erased, erasedName, erasedPerson, erasedText } from '../../model/erasure/erased.ts';
+import { ensure } from '../../model/errors.ts';
+import type { Investor } from '../../model/identity/investor.ts';
+import type { Owner } from '../../model/identity/owner.ts';
+import {
+  changeOfErasedContact,
+  changeOfParty,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
+import { parseInput } from '../../model/input.ts';
+import type { SigningIdentity } from '../../model/proof/signing-key.ts';
+import type { Erasure, ErasureCounts } from '../../ports/erasures.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { ReceiptOfEvent } from '../../ports/receipts.ts';
+import { emailInput } from '../identity/manage-contacts.ts';
+import { findCompany, findInvestor } from '../identity/organisations.ts';
+
+const ownerInput = z.strictObject({
+  id: z.string(),
+  /** The name as it is, so that no wrong ID is erased. */
+  name: z.string(),
+});
+
+const personInput = z.strictObject({
+  email: emailInput,
+  /** The address again. */
+  confirmation: z.string().trim().toLowerCase(),
+});
+
+export interface ErasedOwner extends ErasureCounts {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * Erases a company for good: people, names and texts become pseudonyms, and the company stays suspended.
+ *
+ * @throws InputError, AccessError `company_not_found`, `invalid_parameter` for another name, Refusal `requests_live`
+ */
+export const eraseCompany =
+  (ports: Ports) =>
+  async (input: z.input<typeof ownerInput>): Promise<ErasedOwner> => {
+    const { id, name } = parseInput(ownerInput, input);
+    const isFixed = isSandboxCompany(id);
+    ensure(!isFixed, 'invalid_parameter', 'the companies of the sandbox stay as they are');
+    return eraseParty(ports, { companyId: id }, await findCompany(ports, id), name);
+  };
+
+/**
+ * Erases an investor in the same way.
+ *
+ * @throws InputError, Refusal `investor_not_found`, `requests_live`, AccessError `invalid_parameter` for another name
+ */
+export const eraseInvestor =
+  (ports: Ports) =>
+  async (input: z.input<typeof ownerInput>): Promise<ErasedOwner> => {
+    const { id, name } = parseInput(ownerInput, input);
+    return eraseParty(ports, { investorId: id }, await findInvestor(ports, id), name);
+  };
+
+async function eraseParty(
+  ports: Ports,
+  owner: Owner,
+  party: Company | Investor,
+  name: string,
+): Promise<ErasedOwner> {
+  const { id } = party;
+  ensure(
+    name.trim() === party.name,
+    'invalid_parameter',
+    `this isn't the name of ${id}, so nothing was erased`,
+  );
+  const erasedAt = ports.clock.now();
+  const before = { ...party, name: erasedName(owner) };
+  const after = { ...before, suspendedAt: party.suspendedAt ?? erasedAt };
+  const changed = changeOfParty('erased', owner, before, after);
+  const outcome = await ports.erasures.eraseOwner({
+    ...(await erasureOf(ports, owner, erasedAt)),
+    owner,
+    name: after.name,
+    change: settingsChange(ports.ids, erasedAt, null, changed),
+  });
+  if ('live' in outcome) {
+    const named = outcome.live.join(' ');
+    ensure(
+      false,
+      'requests_live',
+      `${id} has live access requests: ${named}. End them first, with request revoke or request decline`,
+    );
+  }
+  return { id, name: after.name, ...outcome };
+}
+
+/**
+ * Erases the address of a person, at every company and investor.
+ *
+ * @throws InputError, AccessError `invalid_parameter` for another confirmation, `contact_not_found`
+ */
+export const eraseContact =
+  (ports: Ports) =>
+  async (input: z.input<typeof personInput>): Promise<ErasureCounts> => {
+    const { email, confirmation } = parseInput(personInput, input);
+    ensure(
+      email === confirmation,
+      'invalid_parameter',
+      'the two addresses differ, so nothing was erased',
+    );
+    const erasedAt = ports.clock.now();
+    const counts = await ports.erasures.erasePerson({
+      ...(await erasureOf(ports, { email }, erasedAt)),
+      email,
+      changeOf: ({ contactId, owner }) =>
+        settingsChange(
+          ports.ids,
+          erasedAt,
+          null,
+          changeOfErasedContact(contactId, owner, erasedPerson(contactId)),
+        ),
+    });
+    const isKnown = counts.people + counts.receipts > 0;
+    ensure(isKnown, 'contact_not_found', `no contact has or had the address ${email}`);
+    return counts;
+  };
+
+/** Reads the signing key before the transaction, because the signer may query the database. */
+async function erasureOf({ signer }: Ports, erased: Erased, erasedAt: Date): Promise<Erasure> {
+  const identity = await signer.current();
+  return {
+    erasedAt,
+    consent: (consent) => eraseConsent(erased, consent, identity, erasedAt),
+    request: (request) => eraseRequest(erased, request),
+    entry: (entry) => eraseEntry(erased, entry),
+    text: erasedText,
+  };
+}
+
+/**
+ * A receipt that was signed is signed again, in the form of a late signature. Its ID and its place in the chain stay. A
+ * receipt without a signature stays unsigned.
+ */
+function eraseConsent(
+  erased: Erased,
+  consent: ReceiptOfEvent,
+  identity: SigningIdentity | null,
+  signedAt: Date,
+): ReceiptOfEvent | null {
+  const event = eraseEvent(erased, consent.event);
+  const receipt = eraseReceipt(erased, consent.receipt);
+  const isSame =
+    differences(event, consent.event).length + differences(receipt, consent.receipt).length === 0;
+  if (isSame) return null;
+  if (receipt.signature === null) return { event, receipt };
+  ensure(identity !== null, 'signing_key_missing');
+  const late = { ...receipt, signedAt };
+  return { event, receipt: { ...late, signature: signReceipt(event, late, identity) } };
+}

@@ -1,0 +1,326 @@
+import type { RawBuilder } from 'kysely';
+import type {
+  AccessRequest,
+  Cursor,
+  ErasedPerson,
+  Erasure,
+  Erasures,
+  Owner,
+  ReceiptOfEvent,
+  SettingsChange,
+} from '#core';
+import { columnsOf, type Store, sql } from '../connections/store.ts';
+import { AccessRequestEntity } from '../entities/consent.ts';
+import { SettingsChangeEntity } from '../entities/settings.ts';
+import { type EventRow, eventColumns } from './access-events.ts';
+import { withLockRetries } from './access-records/locks.ts';
+import { copyNames } from './memberships.ts';
+import { type ReceiptRow, receiptColumns, withReceipt } from './proof/receipt-rows.ts';
+import { toReceiptOfEvent } from './proof/receipts.ts';
+import { isOf, lockOutOwner, toOwner } from './rows.ts';
+import { tell } from './settings-changes.ts';
+
+type Condition = RawBuilder<unknown>;
+
+/** Signing the receipts of a page takes some ten milliseconds. */
+const rowsAtOnce = 500;
+
+/**
+ * The triggers that keep rows final, for the owner of the tables too. Only the owner can disable them. No setting of a
+ * session does.
+ */
+const finalityTriggers = [
+  { table: 'metric_point', trigger: 'metric_point_keeps_revisions', enable: 'enable' },
+  { table: 'metric_revision', trigger: 'append_only', enable: 'enable always' },
+  { table: 'settings_change', trigger: 'append_only', enable: 'enable always' },
+  { table: 'access_event', trigger: 'append_only', enable: 'enable always' },
+  { table: 'consent_receipt', trigger: 'append_only', enable: 'enable always' },
+] as const;
+
+/** Changes of these tables wait for the erasure, so that none writes a name or an address that it has read before. */
+const lockedTables = [
+  'access_request',
+  ...finalityTriggers.map(({ table }) => table),
+  'desk_session',
+  'sign_in_link',
+];
+
+/** Works for the owner of the tables only: no role of roles.sql may change what is final. */
+export const createErasures = (store: Store): Erasures => ({
+  eraseOwner: (erasure) =>
+    withLockRetries(store, async (inside) => {
+      const { owner, name, change, erasedAt, text } = erasure;
+      const isOwn = sql`${isOf(owner)}`;
+      await lockOutOwner(inside, owner);
+      await lockTables(inside);
+      const live = await inside.run(sql<{ id: string }>`
+        select id from access_request
+        where ${isOwn} and status in ('pending', 'approved') order by created_at, id`);
+      if (live.length > 0) return { live: live.map(({ id }) => id) };
+      return whileChangeable(inside, async () => {
+        const receipts = await eraseConsents(inside, isOwn, erasure);
+        await eraseRequests(inside, isOwn, erasure);
+        await eraseEntries(inside, isOwn, erasure);
+        if ('companyId' in owner) await eraseCompanyData(inside, owner.companyId, text);
+        await removeOwnRows(inside, owner);
+        const people = await removeContacts(inside, isOwn);
+        await renameAndSuspend(inside, owner, name, erasedAt);
+        await inside.run(sql`
+          update ${keysOf(owner)} set revoked_at = coalesce(revoked_at, ${erasedAt}::timestamptz),
+            name = case when name is not null then ${text}::text end
+          where ${isOwn}`);
+        await tell(inside, change);
+        return { people: people.length, receipts };
+      });
+    }),
+
+  erasePerson: (erasure) =>
+    withLockRetries(store, async (inside) => {
+      const { email, changeOf, text } = erasure;
+      const names = (texts: Condition) => sql`position(${email}::text in lower(${texts})) > 0`;
+      await lockTables(inside);
+      return whileChangeable(inside, async () => {
+        const isNamed = names(sql`access_request::text || coalesce(event.reason, '')`);
+        const receipts = await eraseConsents(inside, isNamed, erasure);
+        const written = sql`concat_ws(' ', purpose, pending_purpose, reason)`;
+        await eraseRequests(inside, names(written), erasure);
+        const entry = sql`actor::text || subject::text || changes::text`;
+        const former = await eraseEntries(inside, names(entry), erasure);
+        const present = await removeContacts(inside, sql`email = ${email}`);
+        for (const table of ['mail', 'desk_session', 'sign_in_link']) {
+          await inside.run(sql`delete from ${sql.table(table)} where email = ${email}`);
+        }
+        for (const table of ['api_key', 'company_key']) {
+          await inside.run(sql`
+            update ${sql.table(table)} set name = ${text} where ${names(sql`name`)}`);
+        }
+        const people = peopleOf([...present, ...former.flatMap(personOf(email))]);
+        const companyIds = people.flatMap(({ owner }) =>
+          'companyId' in owner ? owner.companyId : [],
+        );
+        await eraseVoidReasons(inside, companyIds, names(sql`void_reason`), text);
+        for (const person of people) await tell(inside, changeOf(person));
+        return { people: people.length, receipts };
+      });
+    }),
+});
+
+const lockTables = (inside: Store) =>
+  inside.run(
+    sql`lock table ${sql.join(lockedTables.map((table) => sql.table(table)))} in share row exclusive mode`,
+  );
+
+async function whileChangeable<T>(inside: Store, work: () => Promise<T>): Promise<T> {
+  for (const { table, trigger } of finalityTriggers) {
+    await inside.run(sql`alter table ${sql.table(table)} disable trigger ${sql.ref(trigger)}`);
+  }
+  const result = await work();
+  for (const { table, trigger, enable } of finalityTriggers) {
+    await inside.run(
+      sql`alter table ${sql.table(table)} ${sql.raw(enable)} trigger ${sql.ref(trigger)}`,
+    );
+  }
+  return result;
+}
+
+/** Writes the events and receipts again that the erasure changes. Returns their number. */
+async function eraseConsents(
+  inside: Store,
+  isMeant: Condition,
+  { consent }: Erasure,
+): Promise<number> {
+  let count = 0;
+  let after = '0';
+  for (;;) {
+    const rows = await inside.run(sql<EventRow & ReceiptRow & { number: string }>`
+      select event.number::text, ${eventColumns}, ${receiptColumns}
+      from (
+        select * from access_event as event
+        where investor_id is not null and ${isMeant} and number > ${after}::bigint
+        order by number limit ${rowsAtOnce}
+      ) as event ${withReceipt}
+      order by event.number`);
+    const last = rows.at(-1);
+    if (last === undefined) return count;
+    after = last.number;
+    const changed = rows.flatMap(toReceiptOfEvent).flatMap((each) => consent(each) ?? []);
+    if (changed.length > 0) await inside.run(rewriting(changed));
+    count += changed.length;
+  }
+}
+
+function rewriting(consents: readonly ReceiptOfEvent[]) {
+  const rows = consents.map(({ event, receipt }) => ({
+    event_id: event.id,
+    access_request: event.accessRequest,
+    reason: event.reason,
+    company_name: receipt.companyName,
+    investor_name: receipt.investorName,
+    signing_key: receipt.signature?.keyNumber ?? null,
+    signature: receipt.signature && Buffer.from(receipt.signature.bytes).toString('hex'),
+    signed_at: receipt.signedAt,
+  }));
+  return sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (event_id text,
+        access_request jsonb, reason text, company_name text, investor_name text,
+        signing_key smallint, signature text, signed_at timestamptz)
+    ), event as (
+      update access_event set access_request = given.access_request, reason = given.reason
+      from given where access_event.id = given.event_id
+    )
+    update consent_receipt set company_name = given.company_name,
+      investor_name = given.investor_name, signing_key = given.signing_key,
+      signature = decode(given.signature, 'hex'), signed_at = given.signed_at
+    from given where consent_receipt.event_id = given.event_id`;
+}
+
+async function eraseRequests(
+  inside: Store,
+  isMeant: Condition,
+  { request }: Erasure,
+): Promise<void> {
+  const columns = columnsOf(AccessRequestEntity, 'access_request');
+  let after = '';
+  for (;;) {
+    const found = await inside.run(sql<AccessRequest>`
+      select ${columns} from access_request where ${isMeant} and id > ${after}
+      order by id limit ${rowsAtOnce}`);
+    const last = found.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    const rows = found.map(request).map(({ id, purpose, pendingPurpose, reason }) => ({
+      ...{ id, purpose, reason },
+      pending_purpose: pendingPurpose,
+    }));
+    await inside.run(sql`
+      update access_request set purpose = given.purpose, reason = given.reason,
+        pending_purpose = given.pending_purpose
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as given (id text, purpose text, reason text, pending_purpose text)
+      where access_request.id = given.id`);
+  }
+}
+
+/** Returns the entries as they were. */
+async function eraseEntries(
+  inside: Store,
+  isMeant: Condition,
+  { entry }: Erasure,
+): Promise<SettingsChange[]> {
+  const columns = columnsOf(SettingsChangeEntity, 'settings_change');
+  const all: SettingsChange[] = [];
+  let after: Cursor = { instant: new Date(0), id: '' };
+  for (;;) {
+    const found = await inside.run(sql<SettingsChange>`
+      select ${columns} from settings_change
+      where ${isMeant} and (created_at, id) > (${after.instant}::timestamptz, ${after.id})
+      order by created_at, id limit ${rowsAtOnce}`);
+    const last = found.at(-1);
+    if (last === undefined) return all;
+    after = { instant: last.createdAt, id: last.id };
+    all.push(...found);
+    const rows = found.map(entry).map(({ id, actor, subject, changes }) => ({
+      ...{ id, actor, subject, changes },
+    }));
+    await inside.run(sql`
+      update settings_change set actor = given.actor, subject = given.subject, changes = given.changes
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as given (id text, actor jsonb, subject jsonb, changes jsonb)
+      where settings_change.id = given.id`);
+  }
+}
+
+/** Signatures cover values, keys and systems, so these stay. Sources and accounts have no signature. */
+async function eraseCompanyData(inside: Store, companyId: string, text: string): Promise<void> {
+  await inside.run(sql`
+    update metric_series set label = key where company_id = ${companyId} and label <> key`);
+  await eraseVoidReasons(inside, [companyId], sql`void_reason is not null`, text);
+  for (const table of ['source', 'account']) {
+    await inside.run(sql`delete from ${sql.table(table)} where company_id = ${companyId}`);
+  }
+  await inside.run(sql`
+    update access_event set data = data || jsonb_build_object('accountName', ${text}::text, 'sources', '[]'::jsonb)
+    where company_id = ${companyId} and investor_id is null
+      and data->'accountName' is not null`);
+}
+
+async function eraseVoidReasons(
+  inside: Store,
+  companyIds: readonly string[],
+  isMeant: Condition,
+  text: string,
+): Promise<void> {
+  if (companyIds.length === 0) return;
+  for (const table of ['metric_point', 'metric_revision']) {
+    await inside.run(sql`
+      update ${sql.table(table)} set void_reason = ${text} where ${isMeant} and series_id in (
+        select id from metric_series where company_id = any(${companyIds}::text[]))`);
+  }
+  await countVersion(inside, companyIds);
+}
+
+/** A row that is newer than the data version of its company looks like a change without a version. */
+const countVersion = (inside: Store, companyIds: readonly string[]) =>
+  inside.run(sql`
+    update company_data_version set version = version + 1
+    where company_id = any(${companyIds}::text[])`);
+
+async function removeOwnRows(inside: Store, owner: Owner): Promise<void> {
+  const isOwn = isOf(owner);
+  await inside.run(sql`
+    delete from webhook_delivery where endpoint_id in (select id from webhook_endpoint where ${isOwn})`);
+  const repeated = 'companyId' in owner ? 'idempotent_push' : 'idempotency_key';
+  for (const table of ['webhook_endpoint', 'mail', 'sign_in_link', repeated]) {
+    await inside.run(sql`delete from ${sql.table(table)} where ${isOwn}`);
+  }
+}
+
+/** The address of a removed contact keeps its sessions only if it is a contact elsewhere. */
+async function removeContacts(inside: Store, isMeant: Condition): Promise<ErasedPerson[]> {
+  const removed = await inside.run(sql<{
+    id: string;
+    email: string;
+    companyId: string | null;
+    investorId: string | null;
+  }>`
+    delete from contact where ${isMeant}
+    returning id, email, company_id as "companyId", investor_id as "investorId"`);
+  const emails = removed.map(({ email }) => email);
+  for (const table of ['desk_session', 'sign_in_link']) {
+    await inside.run(sql`
+      delete from ${sql.table(table)}
+      where email = any(${emails}::text[])
+        and email not in (select email from contact where email = any(${emails}::text[]))`);
+  }
+  return removed.map(({ id, ...owner }) => ({ contactId: id, owner: toOwner(owner) }));
+}
+
+async function renameAndSuspend(
+  inside: Store,
+  owner: Owner,
+  name: string,
+  erasedAt: Date,
+): Promise<void> {
+  const [table, id] =
+    'companyId' in owner ? ['company', owner.companyId] : ['investor', owner.investorId];
+  await inside.run(sql`
+    update ${sql.table(table)} set name = ${name},
+      suspended_at = coalesce(suspended_at, ${erasedAt}::timestamptz)
+    where id = ${id}`);
+  if ('companyId' in owner) await inside.run(copyNames(sql`select ${id}::text`));
+}
+
+const keysOf = (owner: Owner) => sql.table('companyId' in owner ? 'company_key' : 'api_key');
+
+/** The person of an entry, if the entry is about a contact with the address. */
+const personOf =
+  (email: string) =>
+  ({ subject: { type, id, name }, companyId, investorId }: SettingsChange): ErasedPerson[] =>
+    type === 'contact' && name === email
+      ? [{ contactId: id, owner: toOwner({ companyId, investorId }) }]
+      : [];
+
+const peopleOf = (found: readonly ErasedPerson[]): ErasedPerson[] => [
+  ...new Map(found.map((person) => [person.contactId, person])).values(),
+];

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest';
+import {
+  createAccessEvent,
+  type ErasedPerson,
+  type Erasure,
+  type Owner,
+  operator,
+  type SettingsChange,
+} from '#core';
+import {
+  accountRecord,
+  addPair,
+  addRequests,
+  aMetric,
+  anAccessRequest,
+  anAccount,
+  anApiKey,
+  anEndpoint,
+  aSource,
+  at,
+  contactChanges,
+  declined,
+  freshId,
+  importAll,
+  keyChanges,
+  metricRecord,
+  sourceRecord,
+} from './builders.ts';
+import { contract } from './contract.ts';
+
+/** Rules that leave a trace wherever they are applied. */
+const erasure: Erasure = {
+  erasedAt: at(5_000),
+  request: (request) => ({ ...request, purpose: 'erased' }),
+  consent: ({ event, receipt }) =>
+    event.reason === 'kept'
+      ? null
+      : {
+          event: { ...event, reason: 'erased' },
+          receipt: { ...receipt, companyName: 'Erased', investorName: 'Erased' },
+        },
+  entry: (entry) => ({
+    ...entry,
+    actor: { ...entry.actor, name: 'erased' },
+    subject: { ...entry.subject, name: 'erased' },
+    changes: { email: { from: null, to: 'erased' } },
+  }),
+  text: 'erased',
+};
+
+export const erasuresContract = contract('erasures', (repositories) => {
+  const anEntryOf = (owner: Owner, overrides: Partial<SettingsChange> = {}): SettingsChange => ({
+    id: freshId('chg'),
+    type: 'contact.added',
+    createdAt: at(1_000),
+    companyId: null,
+    investorId: null,
+    ...owner,
+    actor: { type: 'contact', id: 'ct_1', name: 'ada@example.com' },
+    subject: { type: 'contact', id: 'ct_2', name: 'bob@example.com' },
+    changes: { email: { from: null, to: 'bob@example.com' } },
+    ...overrides,
+  });
+
+  const addContact = async (owner: Owner, email: string) => {
+    const contact = { id: freshId('ct'), owner, email, role: 'admin', createdAt: at() } as const;
+    const entry = anEntryOf(owner, { subject: { type: 'contact', id: contact.id, name: email } });
+    const { add } = contactChanges(repositories.contacts);
+    expect(await add(contact, freshId('ml'), entry)).toBe(true);
+    return { contact, entry };
+  };
+
+  /** A company and an investor with a declined request, and all that the company has. */
+  async function makeWorld() {
+    const pair = await addPair(repositories);
+    const { company, investor } = pair;
+    const owner = { companyId: company.id };
+    const request = declined(anAccessRequest(pair, { purpose: 'Purpose' }));
+    await addRequests(repositories, request);
+    const [told, kept] = ['Reason', 'kept'].map((reason) =>
+      createAccessEvent(freshId('evt'), request, operator, at(2_000), reason),
+    );
+    await repositories.accessRequests.transact(null, async (transaction) => {
+      for (const event of [told, kept]) if (event) await transaction.addEvent(event, null);
+    });
+    const email = `${company.id}@example.com`;
+    const { contact, entry } = await addContact(owner, email);
+    const key = anApiKey(investor, { name: 'Notebook' });
+    await keyChanges(repositories.apiKeys).add(key);
+    const endpoint = anEndpoint({ owner });
+    await repositories.webhookEndpoints.add(null, endpoint, 10, anEntryOf(owner));
+    await importAll(repositories, [
+      metricRecord(aMetric(company)),
+      sourceRecord(aSource(company)),
+      accountRecord(anAccount(company)),
+    ]);
+    return { ...pair, owner, request, email, contact, entry, keyId: key.key.id };
+  }
+
+  type World = Awaited<ReturnType<typeof makeWorld>>;
+
+  const receiptsOf = async ({ request }: World) =>
+    (await repositories.receipts.list({ accessRequestId: request.id, after: null, limit: 10 })) ??
+    [];
+
+  const entriesOf = (owner: Owner) =>
+    repositories.settingsChanges.list({ owner, before: null, limit: 100 });
+
+  const readWorld = async (world: World) => ({
+    company: await repositories.directory.findCompany(world.company.id),
+    investor: await repositories.directory.findInvestor(world.investor.id),
+    key: await repositories.apiKeys.find(world.keyId),
+    contacts: await repositories.contacts.list(world.owner),
+    endpoints: await repositories.webhookEndpoints.list(world.owner),
+    entries: await entriesOf(world.owner),
+    receipts: await receiptsOf(world),
+  });
+
+  const eraseOwner = (owner: Owner, change = anEntryOf(owner, { createdAt: at(9_000) })) =>
+    repositories.erasures.eraseOwner({ ...erasure, owner, name: 'Erased', change });
+
+  const dataOf = async ({ company }: World) => {
+    const of = {
+      companyId: company.id,
+      environment: company.environment,
+      publicKeyUrl: '',
+      dataVersion: await repositories.companyData.version(company.id),
+    };
+    return {
+      names: [...(await repositories.companyData.metricNames(company.id)).values()],
+      sources: await repositories.companyData.sources(of),
+      accounts: await repositories.companyData.accounts(of),
+    };
+  };
+
+  test('everything of a company is erased, and nothing of another one', async () => {
+    const [world, other] = [await makeWorld(), await makeWorld()];
+    const before = await readWorld(other);
+    const change = anEntryOf(world.owner, { type: 'company.erased', createdAt: at(9_000) });
+    expect(await eraseOwner(world.owner, change)).toEqual({ people: 1, receipts: 1 });
+    const { company, contacts, endpoints, entries, receipts } = await readWorld(world);
+    expect(company).toMatchObject({ name: 'Erased', suspendedAt: erasure.erasedAt });
+    expect([contacts, endpoints]).toEqual([[], []]);
+    expect(entries[0]).toEqual(change);
+    expect(entries.slice(1).map(({ subject }) => subject.name)).toEqual(['erased', 'erased']);
+    expect(receipts.map(({ event }) => event.reason)).toEqual(['erased', 'kept']);
+    expect(receipts[0]?.receipt).toMatchObject({ companyName: 'Erased', investorName: 'Erased' });
+    const { names, sources, accounts } = await dataOf(world);
+    expect(names).toMatchObject([{ label: 'cash_balance' }]);
+    expect([sources, accounts]).toEqual([[], []]);
+    expect(await readWorld(other)).toEqual(before);
+    expect((await dataOf(other)).names).toMatchObject([{ label: 'Cash balance' }]);
+  });
+
+  test('the keys of an investor end and lose their names', async () => {
+    const world = await makeWorld();
+    await eraseOwner({ investorId: world.investor.id });
+    const { investor, key, contacts } = await readWorld(world);
+    expect(investor).toMatchObject({ name: 'Erased', suspendedAt: erasure.erasedAt });
+    expect(key).toMatchObject({ name: 'erased', revokedAt: erasure.erasedAt });
+    expect(contacts).toHaveLength(1);
+  });
+
+  test('nothing is erased while a request is live', async () => {
+    const world = await makeWorld();
+    const live = anAccessRequest(world, { createdAt: at(3_000) });
+    await addRequests(repositories, live);
+    const before = await readWorld(world);
+    expect(await eraseOwner(world.owner)).toEqual({ live: [live.id] });
+    expect(await readWorld(world)).toEqual(before);
+  });
+
+  test('nothing is erased if a rule throws', async () => {
+    const world = await makeWorld();
+    const before = await readWorld(world);
+    const entry = () => {
+      throw new Error('no');
+    };
+    const change = anEntryOf(world.owner);
+    const failing = { ...erasure, entry, owner: world.owner, name: 'Erased', change };
+    await expect(repositories.erasures.eraseOwner(failing)).rejects.toThrow('no');
+    expect(await readWorld(world)).toEqual(before);
+  });
+
+  test('the address of a person is erased at each owner, also of an earlier contact', async () => {
+    const [world, other] = [await makeWorld(), await makeWorld()];
+    const { email } = world;
+    const elsewhere = await addContact({ investorId: world.investor.id }, email);
+    const before = await readWorld(other);
+    const people: ErasedPerson[] = [];
+    const changeOf = (person: ErasedPerson) => {
+      people.push(person);
+      return anEntryOf(person.owner, { type: 'contact.erased', createdAt: at(9_000) });
+    };
+    const { erasePerson } = repositories.erasures;
+    expect(await erasePerson({ ...erasure, email, changeOf })).toEqual({ people: 2, receipts: 0 });
+    expect(people).toEqual(
+      expect.arrayContaining(
+        [world.contact, elsewhere.contact].map(({ id, owner }) => ({ contactId: id, owner })),
+      ),
+    );
+    const { contacts, entries, company } = await readWorld(world);
+    expect(contacts).toEqual([]);
+    expect(entries.map(({ type }) => type)).toContain('contact.erased');
+    expect(entries.find(({ id }) => id === world.entry.id)).toMatchObject({
+      subject: { name: 'erased' },
+    });
+    expect(company).toEqual(world.company);
+    expect(await readWorld(other)).toEqual(before);
+    // The log has the address no more, so nothing is left to be erased.
+    expect(await erasePerson({ ...erasure, email, changeOf })).toEqual({ people: 0, receipts: 0 });
+  });
+});

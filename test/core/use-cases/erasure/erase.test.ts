@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { payloadOf } from '../../../support/receipt-chain.ts';
+import { createWorld, expectRefusal, expectRefusalSaying } from '../../world.ts';
+
+async function aRevokedGrant() {
+  const world = createWorld();
+  const { caller, companyId, investor, company } = await world.newcomer();
+  const { accessRequest } = await world.callers.requestAccess(caller, {
+    ...{ companyId, scopes: ['metrics:read'], purpose: 'Quarterly review' },
+  });
+  const { id } = accessRequest;
+  await world.operator.approveAccessRequest({ id });
+  await world.operator.revokeAccessRequest({ id, reason: 'Enough.' });
+  const receipts = async () => (await world.operator.listReceipts({ id })).items;
+  return { ...world, companyId, company, investor, id, receipts };
+}
+
+describe('an erasure', () => {
+  test('of a company signs its receipts again, in the form of late signatures', async () => {
+    const { operator, clock, company, companyId: id, investor, receipts } = await aRevokedGrant();
+    const before = (await receipts()).map(payloadOf);
+    clock.advance(60_000);
+    const name = `Erased company ${id}`;
+    const erased = await operator.eraseCompany({ id, name: company.name });
+    expect(erased).toEqual({ id, name, people: 0, receipts: before.length });
+    expect((await receipts()).map(payloadOf)).toEqual(
+      before.map((said) => ({
+        ...said,
+        data_subject: { id, name },
+        data_recipient: { id: investor.id, name: investor.name },
+        purpose: '[erased]',
+        reason: said.reason && '[erased]',
+        signed_at: clock.now().toISOString(),
+      })),
+    );
+  });
+
+  test('of an investor changes its own name only', async () => {
+    const { operator, company, investor, receipts } = await aRevokedGrant();
+    await operator.eraseInvestor({ id: investor.id, name: investor.name });
+    for (const said of (await receipts()).map(payloadOf)) {
+      expect([said.data_subject.name, said.data_recipient.name]).toEqual([
+        company.name,
+        `Erased investor ${investor.id}`,
+      ]);
+    }
+  });
+
+  test('leaves an entry without a name, and a company that stays suspended', async () => {
+    const { operator, company, companyId: id } = await aRevokedGrant();
+    await operator.eraseCompany({ id, name: company.name });
+    const { items } = await operator.listSettingsChanges({ companyId: id });
+    expect(items[0]).toMatchObject({ type: 'company.erased', actor: { type: 'operator' } });
+    expect(JSON.stringify(items)).not.toContain(company.name);
+    await expectRefusalSaying(operator.resumeCompany({ id }), 'invalid_parameter', 'was erased');
+    const renamed = operator.renameCompany({ id, name: 'Harbor' });
+    await expectRefusalSaying(renamed, 'invalid_parameter', 'was erased');
+  });
+
+  test('of a person leaves receipts as they are unless a text has the address', async () => {
+    const { operator, companyId, receipts } = await aRevokedGrant();
+    const before = await receipts();
+    const email = 'ada@example.com';
+    const contact = await operator.addContact({ companyId, email });
+    await operator.eraseContact({ email: 'Ada@Example.com', confirmation: email });
+    expect(await receipts()).toEqual(before);
+    expect(await operator.listContacts({ companyId })).toEqual([]);
+    const { items } = await operator.listSettingsChanges({ companyId });
+    expect(items[0]).toMatchObject({
+      type: 'contact.erased',
+      subject: { id: contact.id, name: `Erased person ${contact.id}` },
+    });
+    expect(JSON.stringify(items)).not.toContain(email);
+  });
+
+  test('is refused for another name, and for the sandbox', async () => {
+    const { operator, companyId: id, investor } = await aRevokedGrant();
+    const name = 'Other';
+    for (const attempt of [
+      operator.eraseCompany({ id, name }),
+      operator.eraseInvestor({ id: investor.id, name }),
+    ]) {
+      await expectRefusalSaying(attempt, 'invalid_parameter', 'nothing was erased');
+    }
+    const sandbox = operator.eraseCompany({ id: 'co_test_approves', name });
+    await expectRefusalSaying(sandbox, 'invalid_parameter', 'sandbox stay as they are');
+    const person = operator.eraseContact({ email: 'ada@example.com', confirmation: name });
+    await expectRefusalSaying(person, 'invalid_parameter', 'nothing was erased');
+  });
+
+  test('is refused while a request is live, and names the request', async () => {
+    const world = createWorld();
+    const { operator } = world;
+    const { key, company, investor } = await world.portfolio();
+    const { id } = await world.grant({ key, company });
+    const attempts = [
+      operator.eraseCompany({ id: company.id, name: company.name }),
+      operator.eraseInvestor({ id: investor.id, name: investor.name }),
+    ];
+    for (const attempt of attempts) await expectRefusalSaying(attempt, 'requests_live', id);
+  });
+
+  test('needs a signing key where a receipt was signed', async () => {
+    const world = await aRevokedGrant();
+    const { company, ports } = world;
+    const other = createWorld(() => ({
+      ...ports,
+      signer: { ...ports.signer, current: async () => null },
+    }));
+    const attempt = other.operator.eraseCompany({ id: company.id, name: company.name });
+    await expectRefusal(attempt, 'signing_key_missing');
+  });
+
+  test('of an address that no contact had is refused', async () => {
+    const { operator } = createWorld();
+    const email = 'nobody@example.com';
+    const attempt = operator.eraseContact({ email, confirmation: email });
+    await expectRefusalSaying(attempt, 'contact_not_found', email);
+  });
+});
+
+test('an import takes no line of an erased company', async () => {
+  const { operator, company, companyId: id } = await aRevokedGrant();
+  await operator.eraseCompany({ id, name: company.name });
+  const problems: string[] = [];
+  async function* lines() {
+    yield JSON.stringify({ type: 'company', id, name: 'Harbor', environment: 'live' });
+  }
+  await operator.importRecords(lines(), { onProblem: ({ reason }) => problems.push(reason) });
+  expect(problems).toEqual([`company_id: the company ${id} was erased`]);
+});
