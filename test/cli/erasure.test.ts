@@ -20,7 +20,7 @@ async function createPair(name: string) {
   const investor = await json('investor', ...of('Capital'), '--no-sandbox');
   const company = await json('company', ...of('Robotics'));
   await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
-  const address = `${name}@example.com`.toLowerCase();
+  const address = `${name.replaceAll(' ', '-')}@example.com`.toLowerCase();
   await json('contact', 'add', '--company', company.id, '--email', address);
   await json('contact', 'add', '--investor', investor.id, '--email', address);
   const { accessRequest } = await composition.operatorUseCases.requestAccess({

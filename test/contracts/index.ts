@@ -43,7 +43,6 @@ const contracts = [
   actingCredentialsContract,
   contactsContract,
   receivedContract,
-  erasuresContract,
   exportsContract,
   idempotencyKeysContract,
   companyDataContract,
@@ -59,6 +58,7 @@ const contracts = [
   upstreamSignersContract,
   voidsContract,
   webhooksContract,
+  erasuresContract,
 ];
 
 export function describeRepositories(open: Open): void {

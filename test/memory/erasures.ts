@@ -61,8 +61,9 @@ export function createMemoryErasures(store: Store): Erasures {
     erasePerson: (erasure) =>
       atomically(async () => {
         const { email, changeOf, text } = erasure;
-        const names = (thing: unknown) => JSON.stringify(thing).toLowerCase().includes(email);
-        const receipts = eraseConsents(store, erasure, () => true);
+        const names = (...things: readonly unknown[]) =>
+          JSON.stringify(things).toLowerCase().includes(email);
+        const receipts = eraseConsents(store, erasure, names);
         const former = eraseEntries(store, erasure, names);
         const present = removeContacts(store, (contact) => contact.email === email);
         for (const mail of store.mails.values()) if (mail.to === email) store.mails.delete(mail.id);
@@ -104,11 +105,11 @@ interface Pair {
 function eraseConsents(
   { consents }: Store,
   { consent, request }: Erasure,
-  isMeant: (pair: Pair) => boolean,
+  isMeant: (request: Pair, reason: string | null) => boolean,
 ): number {
   let count = 0;
   for (const [index, event] of consents.events.entries()) {
-    if (!isRequestEvent(event) || !isMeant(event.accessRequest)) continue;
+    if (!isRequestEvent(event) || !isMeant(event.accessRequest, event.reason)) continue;
     const receipt = mustExist(consents.receipts.get(event.id), `receipt of ${event.id}`);
     const erased = consent({ event, receipt });
     if (erased === null) continue;
@@ -117,7 +118,7 @@ function eraseConsents(
     count += 1;
   }
   for (const one of consents.requests.values()) {
-    if (isMeant(one)) consents.requests.set(one.id, request(one));
+    if (isMeant(one, null)) consents.requests.set(one.id, request(one));
   }
   return count;
 }
@@ -127,7 +128,7 @@ function eraseEntries(
   { entry }: Erasure,
   isMeant: (one: ReturnType<Erasure['entry']>) => boolean,
 ) {
-  const meant = [...settingsChanges.values()].filter(isMeant);
+  const meant = [...settingsChanges.values()].filter((one) => isMeant(one));
   for (const one of meant) settingsChanges.set(one.id, entry(one));
   return meant;
 }
