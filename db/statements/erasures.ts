@@ -37,14 +37,6 @@ const finalityTriggers = [
   { table: 'consent_receipt', trigger: 'append_only', enable: 'enable always' },
 ] as const;
 
-/** Changes of these tables wait for the erasure, so that none writes a name or an address that it has read before. */
-const lockedTables = [
-  'access_request',
-  ...finalityTriggers.map(({ table }) => table),
-  'desk_session',
-  'sign_in_link',
-];
-
 /** Works for the owner of the tables only: no role of roles.sql may change what is final. */
 export const createErasures = (store: Store): Erasures => ({
   eraseOwner: (erasure) =>
@@ -52,7 +44,6 @@ export const createErasures = (store: Store): Erasures => ({
       const { owner, name, change, erasedAt, text } = erasure;
       const isOwn = sql`${isOf(owner)}`;
       await lockOutOwner(inside, owner);
-      await lockTables(inside);
       const live = await inside.run(sql<{ id: string }>`
         select id from access_request
         where ${isOwn} and status in ('pending', 'approved') order by created_at, id`);
@@ -78,7 +69,6 @@ export const createErasures = (store: Store): Erasures => ({
     withLockRetries(store, async (inside) => {
       const { email, changeOf, text } = erasure;
       const names = (texts: Condition) => sql`position(${email}::text in lower(${texts})) > 0`;
-      await lockTables(inside);
       return whileChangeable(inside, async () => {
         const isNamed = names(sql`access_request::text || coalesce(event.reason, '')`);
         const receipts = await eraseConsents(inside, isNamed, erasure);
@@ -105,11 +95,7 @@ export const createErasures = (store: Store): Erasures => ({
     }),
 });
 
-const lockTables = (inside: Store) =>
-  inside.run(
-    sql`lock table ${sql.join(lockedTables.map((table) => sql.table(table)))} in share row exclusive mode`,
-  );
-
+/** A disabled trigger locks its table against other writers, so no row with a name or an address comes meanwhile. */
 async function whileChangeable<T>(inside: Store, work: () => Promise<T>): Promise<T> {
   for (const { table, trigger } of finalityTriggers) {
     await inside.run(sql`alter table ${sql.table(table)} disable trigger ${sql.ref(trigger)}`);

@@ -136,6 +136,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
   test('everything of a company is erased, and nothing of another one', async () => {
     const [world, other] = [await makeWorld(), await makeWorld()];
     const before = await readWorld(other);
+    const version = await repositories.companyData.version(world.company.id);
     const change = anEntryOf(world.owner, { type: 'company.erased', createdAt: at(9_000) });
     expect(await eraseOwner(world.owner, change)).toEqual({ people: 1, receipts: 1 });
     const { company, contacts, endpoints, entries, receipts } = await readWorld(world);
@@ -148,6 +149,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     const { names, sources, accounts } = await dataOf(world);
     expect(names).toMatchObject([{ label: 'cash_balance' }]);
     expect([sources, accounts]).toEqual([[], []]);
+    expect(await repositories.companyData.version(world.company.id)).not.toBe(version);
     expect(await readWorld(other)).toEqual(before);
     expect((await dataOf(other)).names).toMatchObject([{ label: 'Cash balance' }]);
   });

@@ -10,7 +10,7 @@ import {
 } from '#core';
 import { verifyReceipts } from '#verify';
 import { aCall } from '../support/call.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, untilSomeoneWaits, withClient } from '../support/databases.ts';
 import { importLines } from '../support/fixtures.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { createOwnedDatabase, type OwnedDatabase } from '../support/owned-database.ts';
@@ -418,19 +418,41 @@ await describeOnPostgres('an erasure', () => {
 
   test('waits for a change that has begun', async () => {
     const world = await makeWorld();
-    const { investor, texts } = world;
+    const { company, investor, texts } = world;
     await world.revoke();
     await withClient(database.superuserUrl, async (client) => {
       await client.query('begin');
       await client.query(
-        `insert into settings_change (id, type, created_at, investor_id, actor, subject, changes)
-        values ('chg_late', 'contact.removed', now() - interval '1 second', $1, '{"type": "operator"}',
-          jsonb_build_object('type', 'contact', 'id', 'ct_late', 'name', $2::text), '{}')`,
-        [investor.id, `late ${texts.bob}`],
+        `insert into access_request (id, investor_id, company_id, requested_scopes,
+          approved_scopes, previous_scopes, pending_scopes, status, created_at, deadline_at,
+          last_event_type)
+        values ('ar_late', $1, $2, '{metrics:read}', '{}', '{}', '{}', 'pending', now(), now(),
+          'access_request.created')`,
+        [investor.id, company.id],
       );
       const name = texts.investorName;
-      const erasing = side.operator.eraseInvestor({ id: investor.id, name });
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      const erasing = expect(
+        side.operator.eraseInvestor({ id: investor.id, name }),
+      ).rejects.toMatchObject({ message: expect.stringContaining('ar_late') });
+      await untilSomeoneWaits(database.superuserUrl);
+      await client.query('commit');
+      await erasing;
+      await client.query(`delete from access_request where id = 'ar_late'`);
+    });
+  });
+
+  test('of a person waits for an entry of the log that has begun', async () => {
+    const { texts, investor } = await makeWorld();
+    await withClient(database.superuserUrl, async (client) => {
+      await client.query('begin');
+      await client.query(
+        `insert into settings_change (id, type, created_at, investor_id, actor, subject, changes)
+        values ('chg_late', 'contact.removed', now(), $1, '{"type": "operator"}',
+          jsonb_build_object('type', 'contact', 'id', 'ct_late', 'name', $2::text), '{}')`,
+        [investor.id, texts.bob],
+      );
+      const erasing = side.operator.eraseContact({ email: texts.bob, confirmation: texts.bob });
+      await untilSomeoneWaits(database.superuserUrl);
       await client.query('commit');
       await erasing;
     });
