@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connections } from '../../../db/connections/pool.ts';
 import { sql } from '../../../db/connections/store.ts';
-import { whyNoPostgres, withClient } from '../../support/databases.ts';
+import { createPostgresDatabase, whyNoPostgres, withClient } from '../../support/databases.ts';
 import { postgresPrograms } from '../../support/own-postgres.ts';
 import { createOwnedDatabase, type OwnedDatabase } from '../../support/owned-database.ts';
 import { connectTo } from '../connect.ts';
@@ -64,5 +64,43 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
       client.query('select count(*)::int as count from source'),
     );
     expect(stdout.match(/^INSERT/gm)).toHaveLength(Number(rows[0]?.count));
+  });
+
+  test.skipIf(postgresPrograms === null)('dumps and restores without a superuser', async () => {
+    const restored = await createPostgresDatabase();
+    const url = new URL(restored.url);
+    const { username } = new URL(owned.url);
+    try {
+      await withClient(restored.url, async (client) => {
+        await client.query(`alter database ${url.pathname.slice(1)} owner to ${username}`);
+        await client.query(`alter schema public owner to ${username}`);
+      });
+      url.username = username;
+      const program = (name: string) => join(postgresPrograms ?? '', name);
+      const dump = await promisify(execFile)(
+        program('pg_dump'),
+        ['--enable-row-security', owned.url],
+        {
+          env: { ...process.env, PGOPTIONS: '-c portfolio_access.everyone=on' },
+          maxBuffer: 100_000_000,
+        },
+      );
+      const restoring = promisify(execFile)(program('psql'), [
+        ...['--quiet', '--set', 'ON_ERROR_STOP=1', url.href],
+      ]);
+      restoring.child.stdin?.end(dump.stdout);
+      await restoring;
+      const count = (superuserUrl: string) =>
+        withClient(superuserUrl, async (client) => {
+          const { rows } = await client.query(`
+            select (select count(*) from metric_point) as points,
+              (select count(*) from consent_receipt) as receipts`);
+          return rows;
+        });
+      expect(await count(restored.url)).toEqual(await count(owned.superuserUrl));
+      expect((await count(restored.url))[0]?.points).not.toBe('0');
+    } finally {
+      await restored.drop();
+    }
   });
 });
