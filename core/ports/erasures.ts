@@ -47,7 +47,7 @@ export interface ErasureCounts {
  */
 export interface Erasures {
   /**
-   * Must change nothing and return the IDs of the owner's live requests if there are any. Else removes contacts, sessions,
+   * Must change nothing and return the IDs of the owner's requests that are live at the time, if there are any. Else removes contacts, sessions,
    * sign-in links, mails, webhook endpoints and idempotency keys, and of a company sources and accounts. Ends all keys.
    * Labels of metrics become their keys. Signed values stay.
    */

@@ -46,7 +46,9 @@ export const createErasures = (store: Store): Erasures => ({
       await lockOutOwner(inside, owner);
       const live = await inside.run(sql<{ id: string }>`
         select id from access_request
-        where ${isOwn} and status in ('pending', 'approved') order by created_at, id`);
+        where ${isOwn} and status in ('pending', 'approved')
+          and deadline_at > ${erasedAt}::timestamptz
+        order by created_at, id`);
       if (live.length > 0) return { live: live.map(({ id }) => id) };
       return whileChangeable(inside, async () => {
         const receipts = await eraseConsents(inside, isOwn, erasure);

@@ -172,6 +172,13 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await readWorld(world)).toEqual(before);
   });
 
+  test('a request that has expired, and is not written down as expired yet, stops nothing', async () => {
+    const world = await makeWorld();
+    const createdAt = at(3_000);
+    await addRequests(repositories, anAccessRequest(world, { createdAt, deadlineAt: at(4_000) }));
+    expect(await eraseOwner(world.owner)).toEqual({ people: 1, receipts: 1 });
+  });
+
   test('nothing is erased if a rule throws', async () => {
     const world = await makeWorld();
     const before = await readWorld(world);

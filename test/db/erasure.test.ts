@@ -426,8 +426,8 @@ await describeOnPostgres('an erasure', () => {
         `insert into access_request (id, investor_id, company_id, requested_scopes,
           approved_scopes, previous_scopes, pending_scopes, status, created_at, deadline_at,
           last_event_type)
-        values ('ar_late', $1, $2, '{metrics:read}', '{}', '{}', '{}', 'pending', now(), now(),
-          'access_request.created')`,
+        values ('ar_late', $1, $2, '{metrics:read}', '{}', '{}', '{}', 'pending', now(),
+          now() + interval '1 day', 'access_request.created')`,
         [investor.id, company.id],
       );
       const name = texts.investorName;

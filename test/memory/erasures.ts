@@ -1,4 +1,11 @@
-import { type ErasedPerson, type Erasure, type Erasures, isLive, isRequestEvent } from '#core';
+import {
+  type ErasedPerson,
+  type Erasure,
+  type Erasures,
+  isLive,
+  isRequestEvent,
+  statusAt,
+} from '#core';
 import { tell } from './settings-changes.ts';
 import {
   copyOf,
@@ -30,7 +37,9 @@ export function createMemoryErasures(store: Store): Erasures {
         const ownId = idOfOwner(owner);
         const isOwn = (thing: { companyId?: string | null; investorId?: string | null }) =>
           thing.companyId === ownId || thing.investorId === ownId;
-        const live = [...store.consents.requests.values()].filter(isOwn).filter(isLive);
+        const live = [...store.consents.requests.values()]
+          .filter(isOwn)
+          .filter((request) => isLive({ status: statusAt(request, erasedAt) }));
         if (live.length > 0) return { live: live.map(({ id }) => id) };
         const receipts = eraseConsents(store, erasure, isOwn);
         eraseEntries(store, erasure, isOwn);
