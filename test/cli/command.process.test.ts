@@ -54,7 +54,7 @@ describe('over the embedded database', () => {
     expect(refused).toMatchObject({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: there is no key key_lost.\n',
+      stderr: 'error: the key key_lost doesn’t exist.\n',
     });
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
   });

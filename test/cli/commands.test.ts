@@ -237,7 +237,7 @@ describe('keys', () => {
     expect(await json('key', 'rotate', id)).toMatchObject({ name });
     expect(await json('key', 'rename', id, '--name', 'Old')).toMatchObject({ id, name: 'Old' });
     expect(await find(id)).toMatchObject({ name: 'Old' });
-    await expectRefusal(run('key', 'rename', 'key_lost', '--name', 'X'), 'no key key_lost');
+    await expectRefusal(run('key', 'rename', 'key_lost', '--name', 'X'), 'the key key_lost doesn’t exist');
     await expectRefusal(run('key', 'rename', id, '--name', ' '), 'must not be empty');
   });
 
@@ -320,7 +320,7 @@ describe('keys', () => {
     );
     await expectRefusal(attempt('inv_lost'), 'no investor inv_lost');
     await expectRefusal(run('key', 'list', '--investor', 'inv_lost'), 'no investor inv_lost');
-    await expectRefusal(run('key', 'rotate', 'key_lost'), 'no key key_lost');
+    await expectRefusal(run('key', 'rotate', 'key_lost'), 'the key key_lost doesn’t exist');
   });
 });
 
@@ -379,7 +379,7 @@ describe('keys of companies', () => {
     expect(name).toBe('Ledger');
     const renamed = await json('company-key', 'rename', id, '--name', 'Books');
     expect(renamed).toMatchObject({ id, name: 'Books' });
-    await expectRefusal(run('company-key', 'rename', 'ck_lost', '--name', 'X'), 'no key ck_lost');
+    await expectRefusal(run('company-key', 'rename', 'ck_lost', '--name', 'X'), 'the key ck_lost doesn’t exist');
   });
 
   test('a key is rotated, and revoked once', async () => {
@@ -402,7 +402,7 @@ describe('keys of companies', () => {
     await expectRefusal(run('company-key', 'create', '--company', id, ...past), 'future');
     await expectRefusal(run('company-key', 'create', '--company', 'co_lost'), 'co_lost');
     await expectRefusal(run('company-key', 'list', '--company', 'co_lost'), 'co_lost');
-    await expectRefusal(run('company-key', 'rotate', 'ck_lost'), 'no key ck_lost');
+    await expectRefusal(run('company-key', 'rotate', 'ck_lost'), 'the key ck_lost doesn’t exist');
   });
 });
 
