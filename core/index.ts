@@ -155,10 +155,12 @@ export {
 export { listPortfolioInput } from './use-cases/company-data/read-portfolio.ts';
 export {
   type CompanyFigures,
+  maxFigureCompanies,
   maxFigureValues,
   type PortfolioFigures,
   type PortfolioFiguresInput,
 } from './use-cases/company-data/read-portfolio-figures.ts';
+export type { PortfolioState } from './use-cases/company-data/read-portfolio-overview.ts';
 export { loadData, type Reading } from './use-cases/company-data/reading.ts';
 export {
   maxHistoryCompanies,

@@ -32,6 +32,7 @@ export {
 } from '../use-cases/company-data/read-company-data.ts';
 export { listPortfolio, readPortfolioCompany } from '../use-cases/company-data/read-portfolio.ts';
 export { readPortfolioFigures } from '../use-cases/company-data/read-portfolio-figures.ts';
+export { readPortfolioOverview } from '../use-cases/company-data/read-portfolio-overview.ts';
 export { walkMetricHistories } from '../use-cases/company-data/walk-metric-histories.ts';
 export { pageAccessRequests } from '../use-cases/consent/page-access-requests.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';

@@ -87,6 +87,8 @@ export interface CompanyData {
    * 10,000.
    */
   countStopped(now: Date): Promise<StoppedSources>;
+  /** Returns those of the companies that have a stopped source. Must take one statement for any number of companies. */
+  findStopped(companyIds: readonly string[], now: Date): Promise<ReadonlySet<string>>;
 }
 
 /** The person who entered a revision, the time, the way and the reason, from the settings log. */

@@ -240,6 +240,12 @@ export const statements = {
     join company on company.id = stopped.company_id
     group by environment, status`,
 
+  companiesStopped: (companyIds: readonly string[], now: Date) => sql<{ companyId: string }>`
+    select distinct company_id as "companyId"
+    from source
+    where company_id = any(${companyIds}::text[])
+      and (status = 'failed' or stale_at <= ${now})`,
+
   accounts: (companyIds: readonly string[]) => sql<Row<'account'>>`
     select ${accountColumns}
     from account where company_id = any(${companyIds}::text[])
@@ -424,6 +430,12 @@ export function createCompanyData(
         stopped[environment][status] = count;
       }
       return stopped;
+    },
+
+    async findStopped(companyIds, now) {
+      const inScope = scopes.requests.scoped({ companies: companyIds });
+      const rows = await inScope.run(statements.companiesStopped(companyIds, now));
+      return new Set(rows.map(({ companyId }) => companyId));
     },
 
     accounts: byCompany(

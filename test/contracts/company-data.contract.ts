@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Company } from '#core';
 import { asOfNow } from '../support/call.ts';
 import {
   aCompany,
@@ -150,6 +151,34 @@ export const companyDataContract = contract('company data', (repositories) => {
       live: { stale: before.live.stale + 3, failed: before.live.failed + 2 },
       test: { stale: before.test.stale + 1, failed: before.test.failed },
     });
+  });
+
+  test('finds the companies with a stopped source among those that are given', async () => {
+    const { companyData } = repositories;
+    const now = at(2_000_000_000);
+    const names = ['stale', 'stale soon', 'failed', 'connected', 'not given'];
+    const companies = [];
+    for (const name of names) companies.push(await addCompany(repositories, { name }));
+    const [stale, soon, failed, connected, other] = companies as [
+      Company,
+      Company,
+      Company,
+      Company,
+      Company,
+    ];
+    const due = (company: Company, staleAt: Date) =>
+      sourceRecord(aSource(company, { staleAt, expectedEvery: 'P1D' }));
+    await importAll(repositories, [
+      due(stale, now),
+      sourceRecord(aSource(stale, { accountName: 'Savings', status: 'failed' })),
+      due(soon, at(2_000_000_001)),
+      sourceRecord(aSource(failed, { status: 'failed' })),
+      sourceRecord(aSource(connected)),
+      due(other, now),
+    ]);
+    const given = [stale, soon, failed, connected].map(({ id }) => id);
+    expect(await companyData.findStopped(given, now)).toEqual(new Set([stale.id, failed.id]));
+    expect(await companyData.findStopped([], now)).toEqual(new Set());
   });
 
   test('sources are shown by provider, then account name', async () => {

@@ -30,6 +30,7 @@ function createDesk(budgetBytes = mebibyte) {
       throw new Error('lost');
     },
     countStopped: () => Promise.reject(new Error('is not asked')),
+    findStopped: () => Promise.reject(new Error('is not asked')),
   };
   return { asked, kept: cacheCompanyData(data, new DataCache(budgetBytes)) };
 }

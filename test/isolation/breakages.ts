@@ -456,7 +456,8 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
           return [companyId, { latest, histories }] as const;
         });
         const companies = new Map(await Promise.all(read));
-        return { metrics: [], keys: asked, companies, refusals: new Map() };
+        const order = [...companies.keys()];
+        return { metrics: [], keys: asked, order, companies, refusals: new Map() };
       },
     }),
     explanation: /^the use case: the figures of several companies/,

@@ -4,6 +4,7 @@ import {
   type MetricRevision,
   metricHeader,
   type Periods,
+  type ReportedSource,
   StoredSignature,
   sourceStatusAt,
   stoppedStatuses,
@@ -56,6 +57,9 @@ export function createMemoryCompanyData({
     const verification = new StoredSignature(metric, metric.verification, signed, context);
     return { ...metric, verification };
   }
+
+  const stoppedStatusOf = (source: ReportedSource, now: Date) =>
+    stoppedStatuses.find((each) => each === sourceStatusAt(source, now));
 
   const within =
     ({ from, to } = { from: null, to: null } as Periods) =>
@@ -118,11 +122,17 @@ export function createMemoryCompanyData({
     async countStopped(now) {
       const stopped = { live: { stale: 0, failed: 0 }, test: { stale: 0, failed: 0 } };
       for (const source of sources.values()) {
-        const status = stoppedStatuses.find((each) => each === sourceStatusAt(source, now));
+        const status = stoppedStatusOf(source, now);
         const { environment } = mustExist(companies.get(source.companyId), source.companyId);
         if (status !== undefined) stopped[environment][status] += 1;
       }
       return stopped;
+    },
+    async findStopped(companyIds, now) {
+      const stopped = [...sources.values()].filter(
+        (source) => stoppedStatusOf(source, now) !== undefined,
+      );
+      return new Set(companyIds).intersection(new Set(stopped.map(({ companyId }) => companyId)));
     },
     async accounts({ companyId }) {
       return structuredClone(

@@ -95,6 +95,10 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     trpc: 'query metrics.history',
     mcp: 'read_metric_history',
   },
+  readPortfolioOverview: {
+    ...{ rest: ofPortfolioPage, graphql: ofPortfolioPage, trpc: ofPortfolioPage },
+    mcp: ofPortfolioPage,
+  },
   readPortfolioFigures: {
     ...{ rest: ofPortfolioPage, graphql: ofPortfolioPage, trpc: ofPortfolioPage },
     mcp: ofPortfolioPage,

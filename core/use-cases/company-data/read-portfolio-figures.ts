@@ -4,12 +4,13 @@ import { type CompanyRefusalCode, refusesCompanyAlone } from '../../model/consen
 import { AccessError } from '../../model/errors.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
+import type { CompanyData, VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { openThroughGate } from '../consent/gate.ts';
 import { maxHistoryKeys } from './read-company-data.ts';
 
-/** The number of companies that a call can read: one page of a portfolio. */
-const maxFigureCompanies = 50;
+/** The number of companies that a call can read. Each costs the caller a point. */
+export const maxFigureCompanies = 10_000;
 
 /** Per metric: more than a year of daily values. */
 export const maxFigureValues = 400;
@@ -18,6 +19,15 @@ const key = z.string();
 
 const portfolioFiguresInput = z.strictObject({
   companyIds: z.array(z.string()).max(maxFigureCompanies),
+  /** The figure that the companies are sorted by: a metric, or the last delivery. By default they keep their order. */
+  order: z
+    .strictObject({
+      by: z.union([z.literal('delivered'), z.strictObject({ metric: key })]),
+      descending: z.boolean(),
+    })
+    .nullish(),
+  /** The part of the sorted companies whose figures are returned; by default all of them. */
+  part: z.strictObject({ offset: z.int().min(0), count: z.int().min(0) }).nullish(),
   /** The metrics to read. Without keys, the first of all metrics. */
   keys: z.array(key).max(maxHistoryKeys).nullish(),
   /** The number of metrics to read if no keys are given. */
@@ -41,23 +51,24 @@ export interface PortfolioFigures {
   readonly metrics: readonly Pick<Metric, 'key' | 'label'>[];
   /** The metrics whose values were read. */
   readonly keys: readonly string[];
-  /** The figures by company ID. */
+  /** The companies that can be read, sorted. Companies without the figure come last. */
+  readonly order: readonly string[];
+  /** The figures of the part by company ID. */
   readonly companies: ReadonlyMap<string, CompanyFigures>;
   /** The refusals of the other companies. */
   readonly refusals: ReadonlyMap<string, CompanyRefusalCode>;
 }
 
 /**
- * Returns the latest figures of several companies, and the newest values of a few metrics. Each company is one read
- * with
- * one access record. The number of statements doesn't depend on the number of companies.
+ * Returns the latest figures of several companies, and the newest values of a few metrics. Each company is read once and
+ * has one record, also if only the sort needs its figure. The number of statements doesn't depend on the number of companies.
  *
  * @throws InputError, and AccessError `invalid_api_key`, `insufficient_scope`
  */
 export const readPortfolioFigures =
   (ports: Ports) =>
   async (caller: InvestorCaller, input: PortfolioFiguresInput): Promise<PortfolioFigures> => {
-    const { companyIds, values, ...asked } = parseInput(portfolioFiguresInput, input);
+    const { companyIds, order, part, values, ...asked } = parseInput(portfolioFiguresInput, input);
     const { companyData } = ports;
     const refusals = new Map<string, CompanyRefusalCode>();
     const asks = Array.from(new Set(companyIds), async (companyId) => {
@@ -71,8 +82,10 @@ export const readPortfolioFigures =
       }
     });
     const allowed = (await Promise.all(asks)).filter((company) => company !== null);
+    const sorted = order == null ? allowed : await sortCompanies(companyData, allowed, order);
+    const shown = part == null ? sorted : sorted.slice(part.offset, part.offset + part.count);
     const read = await Promise.all(
-      allowed.map(async (company) => ({
+      shown.map(async (company) => ({
         company,
         latest: await companyData.latestMetrics(company),
       })),
@@ -87,8 +100,54 @@ export const readPortfolioFigures =
         return [company.companyId, { latest, histories }];
       }),
     );
-    return { metrics, keys, companies: new Map(companies), refusals };
+    return {
+      metrics,
+      keys,
+      order: sorted.map(({ companyId }) => companyId),
+      companies: new Map(companies),
+      refusals,
+    };
   };
+
+type Order = NonNullable<z.output<typeof portfolioFiguresInput>['order']>;
+
+/** Amounts of two currencies can't be compared, so each currency is a group. */
+interface Place {
+  readonly group: string;
+  readonly value: number;
+}
+
+async function sortCompanies(
+  companyData: CompanyData,
+  companies: readonly VersionedCompany[],
+  { by, descending }: Order,
+): Promise<VersionedCompany[]> {
+  const placeOf = (latest: readonly Metric[]): Place | null => {
+    if (by === 'delivered') {
+      const times = latest.map(({ source }) => source.lastSynced.getTime());
+      return times.length === 0 ? null : { group: '', value: Math.max(...times) };
+    }
+    const metric = latest.find(({ key }) => key === by.metric);
+    return metric === undefined
+      ? null
+      : { group: metric.currency ?? '', value: Number(metric.rawValue) };
+  };
+  const placed = await Promise.all(
+    companies.map(async (company) => ({
+      company,
+      place: placeOf(await companyData.latestMetrics(company)),
+    })),
+  );
+  const direction = descending ? -1 : 1;
+  const compare = (one: Place | null, other: Place | null): number => {
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    if (one.group !== other.group) return one.group < other.group ? -1 : 1;
+    return direction * (one.value - other.value);
+  };
+  return placed
+    .toSorted((one, other) => compare(one.place, other.place))
+    .map(({ company }) => company);
+}
 
 /** Sorted before other metrics of equally many companies, because the contract names them. */
 const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];

@@ -49,6 +49,8 @@ export const investorActs: Acts<InvestorUseCases> = {
   listPortfolio: ({ investors, investorKey }) => investors.listPortfolio(investorKey, {}),
   readPortfolioCompany: ({ investors, investorKey, companyId }) =>
     investors.readPortfolioCompany(investorKey, { companyId }),
+  readPortfolioOverview: ({ investors, investorPerson }) =>
+    investors.readPortfolioOverview(investorPerson),
   readPortfolioFigures: ({ investors, investorPerson, companyId }) =>
     investors.readPortfolioFigures(investorPerson, {
       companyIds: [companyId],

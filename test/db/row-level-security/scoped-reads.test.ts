@@ -21,6 +21,9 @@ const ofCompany: Record<string, Read> = {
   'the revisions of a metric': ({ companyData }, id) =>
     companyData.metricRevisions(asOfNow(id, 'test'), 'cash_balance', periods),
   'the sources': ({ companyData }, id) => companyData.sources(asOfNow(id, 'test')),
+  'whether a source has stopped': async ({ companyData }, id) => [
+    ...(await companyData.findStopped([id], new Date(8.64e15))),
+  ],
   'the accounts': ({ companyData }, id) => companyData.accounts(asOfNow(id, 'test')),
   'the contacts': ({ contacts }, companyId) => contacts.list({ companyId }),
   'the keys': ({ companyKeys }, id) => companyKeys.list(id),

@@ -300,6 +300,7 @@ const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
 const investorLooks: Looks<InvestorAct['of'], InvestorAct['ask']> = [
   ['pagePortfolio', (useCases, caller) => useCases.pagePortfolio(caller), page('/portfolio')],
   ['listPortfolio', (useCases, caller) => useCases.listPortfolio(caller)],
+  ['readPortfolioOverview', (useCases, caller) => useCases.readPortfolioOverview(caller)],
   [
     'readPortfolioCompany',
     (useCases, caller, { companyId }) => useCases.readPortfolioCompany(caller, { companyId }),

@@ -165,6 +165,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
         sources: touched,
         accounts: touched,
         countStopped: touched,
+        findStopped: touched,
       },
     }));
     const newcomer = await world.newcomer();

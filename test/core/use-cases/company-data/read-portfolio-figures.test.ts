@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { GrantableScope, PortfolioFiguresInput } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
 import { recordsIn } from '../../../support/records-in.ts';
@@ -106,7 +106,7 @@ test('a company that refuses takes nothing from the others', async () => {
 test('no company is no read', async () => {
   const { read, records } = await createPortfolio();
   expect(await read({ companyIds: [] })).toEqual({
-    ...{ metrics: [], keys: [], companies: new Map(), refusals: new Map() },
+    ...{ metrics: [], keys: [], order: [], companies: new Map(), refusals: new Map() },
   });
   expect(await records()).toEqual([]);
 });
@@ -127,9 +127,92 @@ test('an ended key ends the whole', async () => {
 
 test('what is asked for has bounds', async () => {
   const { read, one } = await createPortfolio();
-  const many = Array.from({ length: 51 }, () => one);
+  const many = Array.from({ length: 10_001 }, () => one);
   await expectRefusal(read({ companyIds: many }), 'invalid_parameter');
   await expectRefusal(read({ keys: many.slice(0, 13) }), 'invalid_parameter');
+  await expectRefusal(read({ part: { offset: -1, count: 1 } }), 'invalid_parameter');
+  await expectRefusal(
+    read({ order: { by: 'name' as never, descending: true } }),
+    'invalid_parameter',
+  );
   await expectRefusal(read({ values: 401 }), 'invalid_parameter');
   await expectRefusal(read({ metrics: 0 }), 'invalid_parameter');
+});
+
+describe('companies that are sorted by a figure', () => {
+  /** Companies with one value of `seats` each; null: without any value. */
+  async function createSorted(
+    ...values: readonly ({ amount: number; currency?: string; synced?: string } | null)[]
+  ) {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const ids: string[] = [];
+    for (const value of values) {
+      const id = await addShared(world, newcomer, []);
+      if (value !== null) {
+        const { amount, currency = null, synced = '2026-11-01T00:00:00Z' } = value;
+        await importLines(world.operator, [
+          metricLine(id, {
+            ...{ key: 'seats', raw_value: amount, ...(currency && { currency }) },
+            source: { system: 'ledger', method: 'api', last_synced: synced },
+          }),
+        ]);
+      }
+      ids.push(id);
+    }
+    const read = (input: Partial<PortfolioFiguresInput>) =>
+      world.callers.readPortfolioFigures(newcomer.caller, {
+        ...{ companyIds: ids, metrics: 3, values: 2, ...input },
+      });
+    const placesOf = async (input: Partial<PortfolioFiguresInput>) =>
+      (await read(input)).order.map((id) => ids.indexOf(id));
+    return { world, newcomer, ids, read, placesOf };
+  }
+
+  const bySeats = (descending = false) => ({ by: { metric: 'seats' }, descending });
+
+  test('come by their value in either direction, without a value last', async () => {
+    const { placesOf } = await createSorted({ amount: 20 }, null, { amount: 100 }, { amount: 3 });
+    expect(await placesOf({ order: bySeats() })).toEqual([3, 0, 2, 1]);
+    expect(await placesOf({ order: bySeats(true) })).toEqual([2, 0, 3, 1]);
+    expect(await placesOf({})).toEqual([0, 1, 2, 3]);
+    const malformed = { by: { metric: '½' }, descending: false };
+    expect(await placesOf({ order: malformed })).toEqual([0, 1, 2, 3]);
+  });
+
+  test('come by currency first', async () => {
+    const { placesOf } = await createSorted(
+      { amount: 2, currency: 'USD' },
+      { amount: 900, currency: 'EUR' },
+      { amount: 5 },
+      { amount: 1, currency: 'USD' },
+    );
+    expect(await placesOf({ order: bySeats() })).toEqual([2, 1, 3, 0]);
+    expect(await placesOf({ order: bySeats(true) })).toEqual([2, 1, 0, 3]);
+  });
+
+  test('come by their last delivery', async () => {
+    const { placesOf } = await createSorted(
+      { amount: 1, synced: '2026-11-03T00:00:00Z' },
+      { amount: 2, synced: '2026-11-01T00:00:00Z' },
+      null,
+      { amount: 3, synced: '2026-11-02T00:00:00Z' },
+    );
+    expect(await placesOf({ order: { by: 'delivered', descending: false } })).toEqual([1, 3, 0, 2]);
+    expect(await placesOf({ order: { by: 'delivered', descending: true } })).toEqual([0, 3, 1, 2]);
+  });
+
+  test('have the figures of a part, and one record each', async () => {
+    const { world, newcomer, ids, read } = await createSorted(
+      { amount: 20 },
+      { amount: 100 },
+      { amount: 3 },
+    );
+    const part = { offset: 1, count: 1 };
+    const { order, companies } = await read({ order: bySeats(), part });
+    expect(order).toEqual([ids[2], ids[0], ids[1]]);
+    expect([...companies.keys()]).toEqual([ids[0]]);
+    const records = recordsIn(await world.callers.listAccessRecords(newcomer.caller));
+    expect(records.map(({ companyId }) => companyId).toSorted()).toEqual(ids.toSorted());
+  });
 });
