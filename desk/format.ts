@@ -9,6 +9,8 @@ export interface Format {
   decimal(text: string): string;
   /** A part of something that has changed, with its sign. */
   change(ratio: number): string;
+  /** With one decimal, as an index whose base is 100. */
+  index(value: number): string;
   list(items: readonly string[]): string;
   /** In words, from the present: "in 3 days", "2 hours ago". */
   relative(instant: Date, now: Date): string;
@@ -44,6 +46,10 @@ export function createFormat(language: string): Format {
     maximumFractionDigits: 1,
     signDisplay: 'exceptZero',
   });
+  const index = new Intl.NumberFormat(language, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return {
@@ -53,6 +59,7 @@ export function createFormat(language: string): Format {
     seconds: (count) => seconds.format(count),
     decimal: (text) => decimal.format(text as `${number}`),
     change: (ratio) => change.format(ratio),
+    index: (value) => index.format(value),
     list: (items) => list.format(items),
     relative(instant, now) {
       const seconds = (instant.getTime() - now.getTime()) / 1_000;

@@ -2,13 +2,28 @@ import { type Html, html, nothing } from '../html.ts';
 
 type Cell = string | Html;
 
+/** The link that sorts a table by a column. */
+interface Sort {
+  readonly href: string;
+  /** Present if the table is sorted by the column. */
+  readonly direction?: 'ascending' | 'descending' | undefined;
+}
+
 interface KindOfColumn {
   readonly heading: string;
-  readonly kind: 'number' | 'actions';
+  readonly kind: 'number' | 'actions' | 'text';
+  readonly sort?: Sort;
 }
 
 /** A heading, and what stands below it where that is no text. */
 export type Column = string | KindOfColumn;
+
+/** A column with a link in its heading. Where rows are blocks, headings are hidden, so the page needs a form to sort by. */
+export const sortable = (column: Column, sort: Sort): Column => ({
+  heading: headingOf(column),
+  kind: kindOf(column),
+  sort,
+});
 
 /** Cells that stand below each other by their last digit. */
 export const numbers = (heading: string): Column => ({ heading, kind: 'number' });
@@ -37,7 +52,9 @@ export function table({ label, columns, rows, isBlocks = false }: Table): Html {
   const role = (name: string) => (isBlocks ? html` role="${name}"` : nothing);
   const heading = (column: Column) => {
     const text = headingOf(column);
-    return html`<th scope="col"${role('columnheader')}${classOf(column)}>${kindOf(column) === 'actions' ? html`<span class="visually-hidden">${text}</span>` : text}</th>`;
+    const sort = typeof column === 'object' ? column.sort : undefined;
+    const direction = sort?.direction && html` aria-sort="${sort.direction}"`;
+    return html`<th scope="col"${role('columnheader')}${classOf(column)}${direction}>${headingContent(column, text, sort)}</th>`;
   };
   const cell = (content: Cell, column: Column | undefined) => {
     const isLabelled = isBlocks && column !== undefined && kindOf(column) !== 'actions';
@@ -48,6 +65,14 @@ export function table({ label, columns, rows, isBlocks = false }: Table): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table${role('table')}${isBlocks ? html` class="blocks"` : nothing}>
 <thead${role('rowgroup')}><tr${role('row')}>${columns.map(heading)}</tr></thead>
 <tbody${role('rowgroup')}>${rows.map(row)}</tbody></table></div>`;
+}
+
+/** A hidden heading must not take the focus, so there its text replaces its link. */
+function headingContent(column: Column, text: string, sort: Sort | undefined): Cell {
+  if (kindOf(column) === 'actions') return html`<span class="visually-hidden">${text}</span>`;
+  return sort === undefined
+    ? text
+    : html`<a class="sort" href="${sort.href}">${text}</a><span class="unsorted">${text}</span>`;
 }
 
 const classes = { number: html` class="number"`, actions: html` class="doing"`, text: nothing };

@@ -5,7 +5,10 @@ import { askRoutes } from './company/ask.ts';
 import { historyFileRoutes } from './company/history-file.ts';
 import { companyMetricRoutes } from './company/metric.ts';
 import { companyRoutes } from './company/page.ts';
+import { compareFileRoutes } from './compare/file.ts';
 import { compareRoutes } from './compare/page.ts';
+import { askSeveralRoutes } from './portfolio/ask.ts';
+import { portfolioFileRoutes } from './portfolio/file.ts';
 import { portfolioRoutes } from './portfolio/page.ts';
 import { requestActRoutes } from './requests/act.ts';
 import { ownRequestsRoutes } from './requests/list.ts';
@@ -16,11 +19,14 @@ import { usageRoutes } from './settings/usage.ts';
 /** The pages of the contacts of investors. */
 export const investorRoutes: readonly Route[] = [
   ...portfolioRoutes,
+  ...portfolioFileRoutes,
+  ...askSeveralRoutes,
   ...companyRoutes,
   ...companyMetricRoutes,
   ...historyFileRoutes,
   ...askRoutes,
   ...compareRoutes,
+  ...compareFileRoutes,
   ...ownRequestsRoutes,
   ...ownRequestRoutes,
   ...requestActRoutes,

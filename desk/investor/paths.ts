@@ -2,6 +2,9 @@ import { withQuery } from '../address.ts';
 
 export const portfolioPath = '/desk/portfolio';
 
+/** Asks several companies at once. No id of a company is like this. */
+export const askSeveralPath = `${portfolioPath}/ask`;
+
 export const companyPath = (companyId: string): string =>
   `${portfolioPath}/${encodeURIComponent(companyId)}`;
 

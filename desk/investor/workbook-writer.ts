@@ -63,11 +63,16 @@ function widthOf(name: string, kind: CellKind | undefined, cells: Iterable<strin
 
 function write({ sheet, columns, kinds, rows }: Workbook): Promise<Buffer> {
   const header: Row = columns.map((value) => ({ value, type: String, fontWeight: 'bold' }));
-  const currencyAt = columns.indexOf('currency');
+  const currencyAt = columns.map((name) => {
+    const own = columns.indexOf(`${name}.currency`);
+    return own === -1 ? columns.indexOf('currency') : own;
+  });
   const kindOf = columns.map((name) => kinds[name]);
   const cells = (row: Workbook['rows'][number]): Row =>
     row.map((text, at) =>
-      text === null || text === '' ? null : cellOf(text, kindOf[at], row[currencyAt] ?? null),
+      text === null || text === ''
+        ? null
+        : cellOf(text, kindOf[at], row[currencyAt[at] ?? -1] ?? null),
     );
   return writeXlsxFile([header, ...rows.map(cells)], {
     sheet,

@@ -3,7 +3,7 @@ import { makeInThread, type StaticContent, withFileTurn } from '#http';
 
 /**
  * A date is `2026-10-31`, an instant `2026-11-02T04:00:00.000Z`, a flag `true` or `false`. An amount is a number with at
- * least the decimals of the currency in the column `currency`.
+ * least the decimals of its currency. The column of the currency has the amount's name and `.currency`, or else `currency`.
  */
 export type CellKind = 'number' | 'amount' | 'date' | 'instant' | 'flag';
 

@@ -5,7 +5,7 @@ import { forInvestors } from '../../route.ts';
 import { type AskErrors, type Asked, asking } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
 import { companyPage } from './page.ts';
-import { openCompany } from './state.ts';
+import { type OpenCompany, openCompany } from './state.ts';
 
 /** The page again, with what has to be changed in the form. */
 async function again(
@@ -17,29 +17,38 @@ async function again(
   return { ...page, status: 422, path: companyPath(context.id) };
 }
 
-/** Asks for what is wanted: by a request of its own, or, while one is live, in addition to it. */
-async function send(asked: Asked, context: InvestorContext): Promise<void> {
-  const { caller, useCases, form, id: companyId } = context;
-  const { investor } = useCases;
-  const { request } = await openCompany(context);
+/**
+ * Adds the scopes to the live request of the company, or makes a new request.
+ *
+ * @param formId names the form, so that a form that is sent twice makes one request
+ */
+export async function sendRequest(
+  asked: Asked,
+  formId: string,
+  { company, request }: OpenCompany,
+  { caller, useCases: { investor } }: InvestorContext,
+): Promise<void> {
   if (request !== null && isLive(request)) {
     await investor.amendAccessRequest(caller, { id: request.id, ...asked });
     return;
   }
-  const idempotencyKey = `desk_${form.text('id') ?? ''}`;
-  await investor.requestAccess(caller, { companyId, ...asked, idempotencyKey });
+  const idempotencyKey = `desk_${formId}`;
+  await investor.requestAccess(caller, { companyId: company.id, ...asked, idempotencyKey });
 }
+
+/** Whether a company decided, or a colleague asked, after the page was made. */
+export const isOvertaken = (error: unknown): boolean =>
+  error instanceof AccessError &&
+  /^(?:scope|request)_conflict|illegal_transition$/.test(error.code);
 
 const ask = asking(again, async (asked, context) => {
   const { ask: words } = context.language.m.figures;
   try {
-    await send(asked, context);
+    const formId = context.form.text('id') ?? '';
+    await sendRequest(asked, formId, await openCompany(context), context);
   } catch (error) {
-    // It was decided, or asked for by a colleague, since the page was made: the page shows how it stands now.
-    const isOvertaken =
-      error instanceof AccessError &&
-      /^(?:scope|request)_conflict|illegal_transition$/.test(error.code);
-    if (!isOvertaken) throw error;
+    if (!isOvertaken(error)) throw error;
+    // The page shows the present state.
     return again(context, {}, alert(words.refused, words.overtaken));
   }
   return { to: `${companyPath(context.id)}?asked` };

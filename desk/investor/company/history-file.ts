@@ -3,7 +3,7 @@ import { csvLine, metricCells, metricColumns, withFileTurn, writeText } from '#h
 import { attachCsv, csvHeader } from '../../components/csv.ts';
 import type { InvestorContext } from '../../context.ts';
 import { forInvestors } from '../../route.ts';
-import { allOf } from '../portfolio/filters.ts';
+import { allOf } from '../portfolio/view.ts';
 import { attachWorkbook, writeWorkbook } from '../workbook.ts';
 import { whileShared } from './read.ts';
 

@@ -18,15 +18,17 @@ export interface OpenCompany {
 }
 
 /** @throws AccessError `company_not_found`, also for a company that is in another portfolio alone */
-export async function openCompany({
-  caller,
-  useCases,
-  id: companyId,
-}: InvestorContext): Promise<OpenCompany> {
+export async function openCompany(
+  { caller, useCases, id }: InvestorContext,
+  companyId = id,
+): Promise<OpenCompany> {
   const { investor } = useCases;
   const company = await investor.readPortfolioCompany(caller, { companyId });
-  const { newestRequestId: id } = company;
-  const request = id === null ? null : await investor.readAccessRequest(caller, { id });
+  const { newestRequestId } = company;
+  const request =
+    newestRequestId === null
+      ? null
+      : await investor.readAccessRequest(caller, { id: newestRequestId });
   return {
     company,
     request,

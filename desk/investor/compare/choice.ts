@@ -2,9 +2,14 @@ import { isMetricKey } from '#core';
 import { withQuery } from '../../address.ts';
 import type { InvestorContext } from '../../context.ts';
 import { maxLines } from '../../plot/lines.ts';
-import { allOf } from '../portfolio/filters.ts';
+import { allOf } from '../portfolio/view.ts';
 
 export const comparePath = '/desk/compare';
+
+/** `amount`: each currency has a plot. `index`: the first value of each company is 100, in one plot. */
+export const scales = ['amount', 'index'] as const;
+
+export type Scale = (typeof scales)[number];
 
 /** What is compared, as the address says it. */
 export interface Choice {
@@ -14,27 +19,38 @@ export interface Choice {
   /** The first and the last day of the periods, both included. */
   readonly from: string | undefined;
   readonly to: string | undefined;
+  readonly scale: Scale;
   /** What is looked for in the names of the portfolio. */
   readonly search: string | undefined;
+  /** Whether the address names more companies than a plot has lines. */
+  readonly hasTooMany: boolean;
 }
 
 const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** What the address cannot mean counts as not said. */
+/** Reads the choice from the address. A value without a meaning counts as absent. */
 export function readChoice(context: InvestorContext): Choice {
-  const { metric, from, to, search } = context.query;
+  const { metric, from, to, search, scale } = context.query;
+  const companyIds = [...new Set(allOf(context, 'company'))];
   return {
     key: metric !== undefined && isMetricKey(metric) ? metric : undefined,
-    companyIds: [...new Set(allOf(context, 'company'))].slice(0, maxLines),
+    companyIds: companyIds.slice(0, maxLines),
     from: isDay(from) ? from : undefined,
     to: isDay(to) ? to : undefined,
+    scale: scales.find((each) => each === scale) ?? 'amount',
     search: search?.trim() || undefined,
+    hasTooMany: companyIds.length > maxLines,
   };
 }
 
 /** The address of a choice: of the page, or of the file of its numbers. */
 export const pathOf = (
-  { key, companyIds, from, to }: Partial<Choice>,
+  { key, companyIds, from, to, scale }: Partial<Choice>,
   path = comparePath,
-): string => withQuery(path, { metric: key, from, to, company: companyIds });
+): string =>
+  withQuery(path, {
+    ...{ metric: key, from, to },
+    scale: scale === 'index' ? scale : undefined,
+    company: companyIds,
+  });

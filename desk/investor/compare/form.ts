@@ -1,16 +1,16 @@
 import type { PortfolioCompany } from '#core';
 import { buttonLink, submitButton } from '../../components/buttons.ts';
-import { checkbox } from '../../components/fields.ts';
+import { checkbox, radio } from '../../components/fields.ts';
 import { optionsOf } from '../../components/lists.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { maxLines } from '../../plot/lines.ts';
-import { type Choice, comparePath } from './choice.ts';
+import { type Choice, comparePath, scales } from './choice.ts';
 import type { Comparison } from './read.ts';
 
 /** What is compared: the metric, the periods and the companies, with others that could be. */
 export function choiceForm(
-  { from = '', to = '', search = '' }: Choice,
+  { from = '', to = '', search = '', scale }: Choice,
   { key, metrics }: Comparison,
   chosen: readonly PortfolioCompany[],
   others: readonly PortfolioCompany[],
@@ -29,6 +29,8 @@ ${
     : html`<label for="metric">${words.metric}</label>
 <select id="metric" name="metric">${optionsOf(options, key)}</select>`
 }
+<fieldset><legend>${words.scale}</legend>
+${scales.map((each) => radio('scale', each, scale, words.scales[each]))}</fieldset>
 <fieldset><legend>${words.companies(`${maxLines}`)}</legend>
 <div class="long-list">${chosen.map(company(true))}${others.map(company(false))}</div></fieldset>
 <label for="search">${words.search}</label>

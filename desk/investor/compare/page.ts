@@ -1,16 +1,14 @@
-import { csvLine } from '#http';
-import { attachCsv, csvHeader } from '../../components/csv.ts';
 import { emptyState } from '../../components/lists.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { keyOfLines, lines } from '../../plot/lines.ts';
+import { keyOfLines, lines as linesPlot } from '../../plot/lines.ts';
 import { boundIn, boundsOf } from '../../plot/values.ts';
 import { forInvestors } from '../../route.ts';
 import { changeMark } from '../figures.ts';
 import { metricPath } from '../paths.ts';
-import { comparePath, pathOf, readChoice } from './choice.ts';
+import { type Choice, comparePath, pathOf, readChoice } from './choice.ts';
 import { choiceForm } from './form.ts';
 import {
   byPeriod,
@@ -18,22 +16,43 @@ import {
   findCompanies,
   type Group,
   groupByCurrency,
+  groupIndexed,
+  type Line,
   readComparison,
 } from './read.ts';
 
-/** Companies of one currency: their lines on one scale, and all values, each period in a row. */
+/** The legend: the line, the company and its last value. */
+function legend(lines: readonly Line[], newest: string, context: InvestorContext): Html {
+  const entry = ({ company, points }: Line, at: number) => {
+    const last = points.at(-1);
+    const change = changeMark(
+      points.map(({ metric }) => metric),
+      context,
+    );
+    return html`<li>${keyOfLines(at)} <a href="${metricPath(company.id, last?.metric.key ?? '')}"><bdi>${company.name}</bdi></a> <span class="until"><bdi>${last?.text}</bdi><span class="hint">${change}${last === undefined || last.period === newest ? nothing : html` · ${formatPeriod(last.period)}`}</span></span></li>`;
+  };
+  return html`<ul class="keys">${lines.map(entry)}</ul>`;
+}
+
+/** The lines of one scale, and all values folded below, each period in a row. */
 function groupSection(
-  { currency, series }: Group,
+  { currency, lines }: Group,
   index: number,
   { key, metrics }: Comparison,
+  { scale }: Choice,
   context: InvestorContext,
 ): Html {
   const { m, format } = context.language;
   const words = m.figures.compare;
   const label = metrics.find((each) => each.key === key)?.label ?? key ?? '';
-  const title = currency === null ? label : words.amounts(label, currency);
-  const names = series.map(({ company }) => company.name);
-  const rows = byPeriod(series);
+  const isIndexed = scale === 'index';
+  const title = isIndexed
+    ? words.indexed(label)
+    : currency === null
+      ? label
+      : words.amounts(label, currency);
+  const names = lines.map(({ company }) => company.name);
+  const rows = byPeriod(lines);
   const newest = rows.at(0)?.period ?? '';
   const oldest = rows.at(-1)?.period ?? '';
   const described = {
@@ -41,44 +60,52 @@ function groupSection(
     title: words.plot(title, format.list(names)),
     description: `${oldest} – ${newest}`,
   };
-  const all = series.flatMap(({ values }) => values);
-  const { top, bottom } = boundsOf(all.map(({ rawValue }) => Number(rawValue)));
-  const tick = (bound: number) =>
-    html`<p class="tick" aria-hidden="true">${boundIn(all, bound)}</p>`;
-  const newestOf = ({ company, values }: Group['series'][number], line: number) => {
-    const last = values.at(-1);
-    return html`<li>${keyOfLines(line)} <a href="${metricPath(company.id, last?.key ?? '')}"><bdi>${company.name}</bdi></a> <span class="until"><bdi>${last?.value}</bdi><span class="hint">${changeMark(values, context)}${last === undefined || last.period === newest ? nothing : html` · ${formatPeriod(last.period)}`}</span></span></li>`;
-  };
+  const points = lines.flatMap((each) => each.points);
+  const { top, bottom } = boundsOf(points.map(({ amount }) => amount));
+  const boundText = (bound: number) =>
+    isIndexed
+      ? format.index(bound)
+      : boundIn(
+          points.map(({ metric }) => metric),
+          bound,
+        );
+  const tick = (bound: number) => html`<p class="tick" aria-hidden="true">${boundText(bound)}</p>`;
+  const values = table({
+    label: m.data.table(title),
+    columns: [m.data.period, ...names.map(numbers)],
+    rows: rows.map(({ period, texts }) => [
+      formatPeriod(period),
+      ...texts.map((text) => html`<bdi>${text ?? '–'}</bdi>`),
+    ]),
+  });
   return html`<section aria-labelledby="group-${index}"><h2 id="group-${index}"><bdi>${title}</bdi></h2>
-<div class="spread"><figure class="panel figure"><ul class="keys">${series.map(newestOf)}</ul>
+${isIndexed ? html`<p class="hint">${words.indexHint}</p>` : nothing}
+<figure class="panel figure">${legend(lines, newest, context)}
 ${tick(top)}
-${lines(
-  series.map(({ values }) => values),
+${linesPlot(
+  lines.map((each) => each.points),
   described,
 )}
 ${tick(bottom)}
-<p class="ticks" aria-hidden="true"><span>${formatPeriod(oldest)}</span><span>${formatPeriod(newest)}</span></p></figure>
-${table({
-  label: m.data.table(title),
-  columns: [m.data.period, ...names.map(numbers)],
-  rows: rows.map(({ period, values }) => [
-    formatPeriod(period),
-    ...values.map((each) => html`<bdi>${each?.value ?? '–'}</bdi>`),
-  ]),
-})}</div></section>`;
+<p class="ticks" aria-hidden="true"><span>${formatPeriod(oldest)}</span><span>${formatPeriod(newest)}</span></p>
+<details><summary>${m.activity.numbers}<span class="visually-hidden">${m.activity.numbersOf(title)}</span></summary>
+${values}</details></figure></section>`;
 }
 
-function result(comparison: Comparison, context: InvestorContext): Html {
+function result(choice: Choice, comparison: Comparison, context: InvestorContext): Html {
   const { m, format } = context.language;
   const words = m.figures.compare;
   const { series, without, refused } = comparison;
-  const groups = groupByCurrency(series);
+  const { groups, notIndexed } =
+    choice.scale === 'index'
+      ? groupIndexed(series, format.index)
+      : { groups: groupByCurrency(series), notIndexed: [] };
   const namesOf = (companies: Comparison['refused']) =>
     format.list(companies.map(({ name }) => name));
-  const choice = { ...readChoice(context), key: comparison.key };
   const remarks = [
     ...(refused.length === 0 ? [] : [words.refused(namesOf(refused))]),
     ...(without.length === 0 || series.length === 0 ? [] : [words.without(namesOf(without))]),
+    ...(notIndexed.length === 0 ? [] : [words.notIndexed(namesOf(notIndexed))]),
     ...(groups.length > 1 ? [words.currencies] : []),
   ];
   const notice =
@@ -87,14 +114,17 @@ function result(comparison: Comparison, context: InvestorContext): Html {
       : html`<div class="notice">${remarks.map((remark) => html`<p>${remark}</p>`)}</div>`;
   if (series.length === 0)
     return html`${notice}${emptyState({ title: words.none, text: words.noneHint })}`;
+  const file = (form: 'csv' | 'xlsx') =>
+    pathOf({ ...choice, key: comparison.key }, `${comparePath}.${form}`);
   return html`${notice}
-${groups.map((group, index) => groupSection(group, index, comparison, context))}
-<p class="actions"><a class="button" href="${pathOf(choice, `${comparePath}.csv`)}" download>${words.download}</a></p>`;
+${groups.map((group, index) => groupSection(group, index, comparison, choice, context))}
+<p class="actions"><a class="button" href="${file('xlsx')}" download>${words.xlsx}</a> <a class="button" href="${file('csv')}" download>${words.csv}</a></p>`;
 }
 
 /** One metric over companies. It does not follow what happens meanwhile: each time that it is shown is a read. */
 async function comparePage(context: InvestorContext): Promise<Page> {
-  const { compare: words } = context.language.m.figures;
+  const { m, format } = context.language;
+  const words = m.figures.compare;
   const choice = readChoice(context);
   const { chosen, others } = await findCompanies(context, choice);
   const comparison = await readComparison(context, choice, chosen);
@@ -108,27 +138,11 @@ async function comparePage(context: InvestorContext): Promise<Page> {
     section: 'compare',
     isStill: true,
     main: html`<p class="lead">${words.lead}</p>
+${choice.hasTooMany ? html`<p class="notice">${words.tooMany(format.number(chosen.length))}</p>` : nothing}
 <p class="to-choice"><a href="#choice">${words.change}</a></p>
-<div class="beside"><div>${isNothing ? emptyState(hint) : result(comparison, context)}</div>
+<div class="beside"><div>${isNothing ? emptyState(hint) : result(choice, comparison, context)}</div>
 <aside>${choiceForm(choice, comparison, chosen, others, context)}</aside></div>`,
   };
 }
 
-/** The same values as a table: a row for each period of each company. */
-async function csv(context: InvestorContext) {
-  const choice = readChoice(context);
-  const { chosen } = await findCompanies(context, choice);
-  const { series } = await readComparison(context, choice, chosen);
-  const columns = ['company_id', 'company_name', 'key', 'period', 'currency', 'raw_value', 'value'];
-  const rows = series.flatMap(({ company, values }) =>
-    values.map(({ key, period, currency, rawValue, value }) =>
-      csvLine([company.id, company.name, key, period, currency, rawValue, value]),
-    ),
-  );
-  return attachCsv(context.reply, 'comparison').send([csvHeader(columns), ...rows].join(''));
-}
-
-export const compareRoutes = [
-  forInvestors.get('/compare', comparePage),
-  forInvestors.get('/compare.csv', csv),
-];
+export const compareRoutes = [forInvestors.get('/compare', comparePage)];

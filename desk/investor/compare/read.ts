@@ -1,5 +1,6 @@
 import { type Metric, maxFigureValues, type PortfolioCompany, type PortfolioFigures } from '#core';
 import type { InvestorContext } from '../../context.ts';
+import type { LineValue } from '../../plot/lines.ts';
 import { sharesMetrics } from '../figures.ts';
 import type { Choice } from './choice.ts';
 
@@ -73,32 +74,81 @@ export async function readComparison(
   };
 }
 
-/** Series of one currency, or of what is no money. */
-export interface Group {
-  readonly currency: string | null;
-  readonly series: readonly Series[];
+/** A value as a plot and its table show it. */
+export interface Point extends LineValue {
+  readonly text: string;
+  readonly metric: Metric;
 }
 
-/** Amounts of two currencies are never put on one scale; a company that has changed its currency stands in both. */
+export interface Line {
+  readonly company: PortfolioCompany;
+  /** Oldest first; at least one. */
+  readonly points: readonly Point[];
+}
+
+/** Lines on one scale. */
+export interface Group {
+  /** Null for counts, and for indexed values of any currency. */
+  readonly currency: string | null;
+  readonly lines: readonly Line[];
+}
+
+/** Amounts of two currencies have no common scale. A company that changed its currency has a line in both groups. */
 export function groupByCurrency(series: readonly Series[]): Group[] {
   const parts = series.flatMap(({ company, values }) =>
     [...Map.groupBy(values, ({ currency }) => currency)].map(([currency, own]) => ({
       currency,
-      part: { company, values: own },
+      line: {
+        company,
+        points: own.map((metric) => ({
+          ...{ period: metric.period, amount: Number(metric.rawValue), text: metric.value, metric },
+        })),
+      },
     })),
   );
   return [...Map.groupBy(parts, ({ currency }) => currency)].map(([currency, own]) => ({
     currency,
-    series: own.map(({ part }) => part),
+    lines: own.map(({ line }) => line),
   }));
 }
 
-/** Every period that one of the series has a value for, the newest first, with the value of each series. */
-export function byPeriod(series: readonly Series[]) {
-  const values = series.map(({ values }) => new Map(values.map((each) => [each.period, each])));
-  const periods = new Set(values.flatMap((each) => [...each.keys()]));
+/** The index of each value: the first one is 100. Null if the first value is zero or negative, or the currency changes. */
+export function indexOf(values: readonly Metric[]): number[] | null {
+  const [first] = values;
+  const base = Number(first?.rawValue);
+  const isComparable = base > 0 && values.every(({ currency }) => currency === first?.currency);
+  return isComparable ? values.map(({ rawValue }) => (Number(rawValue) / base) * 100) : null;
+}
+
+/** One group of all companies whose values can be indexed, and the others. */
+export function groupIndexed(
+  series: readonly Series[],
+  textOf: (index: number) => string,
+): { readonly groups: readonly Group[]; readonly notIndexed: readonly PortfolioCompany[] } {
+  const indexed = series.map((each) => ({ ...each, index: indexOf(each.values) }));
+  const lines = indexed.flatMap(({ company, values, index }) =>
+    index === null
+      ? []
+      : {
+          company,
+          points: values.map((metric, at) => {
+            const amount = index[at] ?? 0;
+            return { period: metric.period, amount, text: textOf(amount), metric };
+          }),
+        },
+  );
+  return {
+    groups: lines.length === 0 ? [] : [{ currency: null, lines }],
+    notIndexed: indexed.filter(({ index }) => index === null).map(({ company }) => company),
+  };
+}
+
+/** Every period of one of the lines, newest first, with the text of each line. */
+export function byPeriod(lines: readonly Line[]) {
+  const texts = lines.map(({ points }) => new Map(points.map((each) => [each.period, each.text])));
+  const periods = new Set(texts.flatMap((each) => [...each.keys()]));
   return [...periods]
     .toSorted()
     .toReversed()
-    .map((period) => ({ period, values: values.map((each) => each.get(period)) }));
+    .map((period) => ({ period, texts: texts.map((each) => each.get(period)) }));
 }

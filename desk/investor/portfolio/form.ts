@@ -1,46 +1,85 @@
 import type { PortfolioFigures } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
-import { optionsOf, select } from '../../components/lists.ts';
+import { optionsOf } from '../../components/lists.ts';
+import { tabs } from '../../components/navigation.ts';
 import type { InvestorContext } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { type Html, hidden, html, nothing } from '../../html.ts';
 import { portfolioPath } from '../paths.ts';
-import { type Filters, maxMetrics, withPlace } from './filters.ts';
+import type { Totals } from './companies.ts';
+import { addressOf, maxMetrics, nameOfSort, sortableColumns, states, type View } from './view.ts';
 
-/** More are no choice that anybody reads through. */
+/** A longer list is too long to choose from. */
 const maxChoices = 24;
 
-/** Which companies are wanted, in which order, and which of their figures. */
-export function filterForm(
-  filters: Filters,
+/** Links to the companies of each state, with their number. */
+export function stateTabs(
+  view: View,
+  totals: Totals,
+  { language: { m, format } }: InvestorContext,
+): Html {
+  const words = m.figures.portfolio;
+  const all = ['all', ...states] as const;
+  return tabs(
+    words.access,
+    all.map((each) => [each, `${words.states[each]} ${format.number(totals[each])}`] as const),
+    (each) => addressOf({ ...view, state: each === 'all' ? undefined : each, page: 1 }),
+    view.state ?? 'all',
+  );
+}
+
+/** The form for the search, the sort and the columns. On a phone, nothing else sorts. */
+export function viewForm(
+  view: View,
   figures: PortfolioFigures,
   { language: { m } }: InvestorContext,
 ): Html {
-  const { search = '', access, order } = filters;
+  const { search = '', state, sortBy, isDescending } = view;
   const words = m.figures.portfolio;
-  return html`<form method="get" action="${portfolioPath}" class="filters">
+  const choices = metricsOf(figures, view);
+  const columns = [
+    ...sortableColumns.map((each) => [each, words.sorts[each]] as const),
+    ...choices.map(({ key, label }) => [nameOfSort({ metric: key }), label] as const),
+  ];
+  const isDefault = addressOf(view) === portfolioPath;
+  return html`<form method="get" action="${portfolioPath}" class="filters">${state === undefined ? nothing : hidden('access', state)}
 <div><label for="search">${words.search}</label>
 <input type="search" id="search" name="search" maxlength="200" value="${search}"></div>
-<div><label for="access">${words.access}</label>
-${select('access', words.anyAccess, Object.entries(words.accesses), access)}</div>
-<div><label for="order">${words.order}</label>
-<select id="order" name="order">${optionsOf(Object.entries(words.orders), order)}</select></div>
-${metricChoices(figures, words)}
+<div><label for="sort">${words.sort}</label>
+<select id="sort" name="sort">${optionsOf(columns, nameOfSort(sortBy))}</select></div>
+<div><label for="dir">${words.direction}</label>
+<select id="dir" name="dir">${optionsOf(Object.entries(words.directions), isDescending ? 'desc' : 'asc')}</select></div>
+${metricChoices(choices, view, figures, words)}
 <button class="button primary">${m.show}</button>
-${withPlace(filters) === portfolioPath ? nothing : buttonLink(portfolioPath, m.activity.clear)}</form>`;
+${isDefault ? nothing : buttonLink(portfolioPath, m.activity.clear)}</form>`;
 }
 
 type Words = InvestorContext['language']['m']['figures']['portfolio'];
 
-/** Those that are shown are chosen; a metric that no company of this page has can still be left out. */
-function metricChoices({ metrics, keys }: PortfolioFigures, words: Words): Html | string {
+type Choices = PortfolioFigures['metrics'];
+
+/** The metrics that can be a column. A chosen metric stays, also if no company of the page has it. */
+function metricsOf(
+  { metrics, keys }: PortfolioFigures,
+  { metrics: chosen, sortBy }: View,
+): Choices {
   const known = new Set(metrics.map(({ key }) => key));
-  const others = keys.filter((key) => !known.has(key)).map((key) => ({ key, label: key }));
-  const choices = [...others, ...metrics].slice(0, maxChoices);
+  const named = [...keys, ...chosen, ...(typeof sortBy === 'object' ? [sortBy.metric] : [])];
+  const others = [...new Set(named)].filter((key) => !known.has(key));
+  return [...others.map((key) => ({ key, label: key })), ...metrics].slice(0, maxChoices);
+}
+
+function metricChoices(
+  choices: Choices,
+  { metrics: chosen }: View,
+  { keys }: PortfolioFigures,
+  words: Words,
+): Html | string {
   if (choices.length === 0) return nothing;
+  const shown = new Set([...keys, ...chosen]);
   return html`<details class="choice-of"><summary>${words.metrics}</summary>
 <fieldset><legend class="hint">${words.metricsHint(`${maxMetrics}`)}</legend>
 ${choices.map(({ key, label }) =>
-  checkbox('metric', key, keys.includes(key), html`<bdi>${label}</bdi>`),
+  checkbox('metric', key, shown.has(key), html`<bdi>${label}</bdi>`),
 )}</fieldset></details>`;
 }

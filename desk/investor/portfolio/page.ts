@@ -1,102 +1,95 @@
-import type { PortfolioFigures, PortfolioPage } from '#core';
-import { buttonLink } from '../../components/buttons.ts';
+import { may } from '#core';
+import { buttonLink, submitButton } from '../../components/buttons.ts';
 import { emptyState } from '../../components/lists.ts';
 import { formatPeriod, sayWith } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
-import { maxLines } from '../../plot/lines.ts';
+import { type Html, hidden, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
-import { pathOf } from '../compare/choice.ts';
-import { sharesMetrics } from '../figures.ts';
-import { portfolioPath } from '../paths.ts';
-import { type Filters, maxMetrics, readFilters, toPage, withPlace } from './filters.ts';
-import { filterForm } from './form.ts';
+import { comparePath } from '../compare/choice.ts';
+import { askSeveralPath, portfolioPath } from '../paths.ts';
+import { stateTabs, viewForm } from './form.ts';
+import { readViewPart, type ViewPart } from './read.ts';
 import { companyTable, usualPeriod } from './table.ts';
+import { addressOf, isSortedByFigures, readView, type View } from './view.ts';
 
-/** So many values are the course of a year. */
+/** The values of a sparkline: the course of a year. */
 const valuesOfSparkline = 13;
 
-/** The figures of the companies of a page that share them; of the others nothing is asked. */
-async function readFigures(
-  { caller, useCases, charge }: InvestorContext,
-  { edges }: PortfolioPage,
-  { metrics }: Filters,
-): Promise<PortfolioFigures> {
-  const companyIds = edges
-    .filter(({ company }) => sharesMetrics(company))
-    .map(({ company }) => company.id);
-  // The first is the point that every page costs.
-  if (companyIds.length > 1) await charge(companyIds.length - 1);
-  return useCases.investor.readPortfolioFigures(caller, {
-    companyIds,
-    keys: metrics.length === 0 ? null : [...metrics],
-    metrics: maxMetrics,
-    values: valuesOfSparkline,
-  });
-}
-
-function pager(page: PortfolioPage, filters: Filters, { language: { m } }: InvestorContext) {
-  const { edges, hasNextPage, hasPreviousPage } = page;
+function pager(
+  view: View,
+  { page, pageCount }: ViewPart,
+  { language: { m, format } }: InvestorContext,
+): Html | string {
+  if (pageCount === 1) return nothing;
   const words = m.figures.portfolio;
-  const [first, last] = [edges.at(0)?.cursor, edges.at(-1)?.cursor];
-  const link = (rel: 'prev' | 'next', text: string, place: Parameters<typeof withPlace>[1]) =>
-    html`<a class="button" rel="${rel}" href="${withPlace(filters, place)}">${text}</a>`;
-  const previous =
-    hasPreviousPage && first ? link('prev', words.previous, { before: first }) : nothing;
-  const next = hasNextPage && last ? link('next', words.next, { after: last }) : nothing;
-  return previous || next ? html`<p class="actions">${previous} ${next}</p>` : nothing;
+  const link = (rel: 'prev' | 'next', text: string, to: number) =>
+    html`<a class="button" rel="${rel}" href="${addressOf({ ...view, page: to })}">${text}</a>`;
+  return html`<nav class="actions" aria-label="${words.pages}">${page === 1 ? nothing : link('prev', words.previous, page - 1)}
+<span>${words.page(format.number(page), format.number(pageCount))}</span>
+${page === pageCount ? nothing : link('next', words.next, page + 1)}</nav>`;
 }
 
-/** The way to see the first of the metrics over the companies that are shown with it. */
-function compareLink({ companies, keys }: PortfolioFigures, { language: { m } }: InvestorContext) {
-  const companyIds = [...companies.keys()].slice(0, maxLines);
-  if (companyIds.length < 2) return nothing;
-  return buttonLink(pathOf({ key: keys[0], companyIds }), m.figures.compare.link);
-}
-
-/** What the figures of the table have in common, and the way to compare them. */
-function tableBar(figures: PortfolioFigures, context: InvestorContext) {
+/** The day of most figures, and the files of the view. */
+function tableBar(view: View, { figures }: ViewPart, { language: { m } }: InvestorContext): Html {
   const usual = usualPeriod(figures);
-  if (usual === undefined) return nothing;
-  const { usualHint } = context.language.m.figures.portfolio;
-  return html`<div class="bar"><p class="hint">${sayWith(usualHint, formatPeriod(usual))}</p>${compareLink(figures, context)}</div>`;
+  const words = m.figures.portfolio;
+  const file = (form: 'csv' | 'xlsx') =>
+    addressOf({ ...view, page: 1 }, `${portfolioPath}.${form}`);
+  return html`<div class="bar"><p class="hint">${usual === undefined ? nothing : sayWith(words.usualHint, formatPeriod(usual))}
+${isSortedByFigures(view) ? words.sortedByFigures : nothing}</p>
+<p>${words.download} <a href="${file('csv')}" download>${m.figures.company.csv}</a> <a href="${file('xlsx')}" download>${m.figures.company.xlsx}</a></p></div>`;
 }
 
-function empty({ search, access }: Filters, { language: { m } }: InvestorContext): Html {
+/** The table in a form, so that chosen companies can be compared or asked at once. */
+function choiceForm(view: View, part: ViewPart, context: InvestorContext): Html {
+  const { caller, language } = context;
+  const words = language.m.figures.portfolio;
+  const [key] = part.figures.keys;
+  const compare = html`<button class="button" formaction="${comparePath}">${words.compareChosen}</button>`;
+  return html`<form method="get" action="${askSeveralPath}">${key === undefined ? nothing : hidden('metric', key)}
+${companyTable(part, view, context)}
+<p class="actions chosen"><span class="hint">${words.chosen}</span> ${may(caller, 'ask') ? submitButton(words.askChosen, 'primary') : nothing} ${compare}</p></form>`;
+}
+
+function empty({ search, state }: View, { language: { m } }: InvestorContext): Html {
   const words = m.figures.portfolio;
-  if (search === undefined && access === undefined) {
+  if (search === undefined && state === undefined) {
     return emptyState({ title: words.empty, text: words.emptyHint });
   }
   const action = buttonLink(portfolioPath, m.activity.clear);
   return emptyState({ title: words.noneFound, text: words.noneFoundHint, action });
 }
 
-const noFigures: PortfolioFigures = {
-  metrics: [],
-  keys: [],
-  companies: new Map(),
-  refusals: new Map(),
-};
+/** Any person can make a link to this page, so it repeats no number from its address. */
+const wereAsked = ({ query, language: { m } }: InvestorContext, { totals }: ViewPart) =>
+  query.asked !== undefined && totals.waiting > 0
+    ? success(m.figures.portfolio.wereAsked)
+    : nothing;
 
 /**
- * The companies of the portfolio with their last figures. An open page follows how each access stands, and asks for itself
- * without figures: each time that these are shown is a read that each of the companies sees.
+ * The companies of the portfolio with their last figures. An open page follows the state of each access, and asks for itself
+ * without figures, because each view of figures is a read that the companies see. A view that is sorted by figures doesn't
+ * follow: only another read could sort it.
  */
 async function portfolioPage(context: InvestorContext): Promise<Page> {
-  const { caller, useCases, language, query } = context;
+  const { language, query } = context;
   const words = language.m.figures.portfolio;
-  const filters = readFilters(context);
-  const page = await useCases.investor.pagePortfolio(caller, toPage(filters));
+  const view = readView(context);
   const isPart = query.part !== undefined;
-  const figures = isPart ? noFigures : await readFigures(context, page, filters);
+  const part = await readViewPart(context, view, {
+    page: view.page,
+    values: isPart ? 0 : valuesOfSparkline,
+  });
+  const isEmpty = part.companies.length === 0;
+  const isNothing = isEmpty && addressOf({ ...view, page: 1 }) === portfolioPath;
   return {
     title: words.title,
     section: 'portfolio',
-    live: { isPartly: true },
-    main: html`<p class="lead">${words.lead}</p>
-${page.edges.length === 0 && withPlace(filters) === portfolioPath ? nothing : filterForm(filters, figures, context)}
-${page.edges.length === 0 ? empty(filters, context) : html`${tableBar(figures, context)}${companyTable(page, figures, context)}`}
-${pager(page, filters, context)}`,
+    ...(isSortedByFigures(view) ? { isStill: true } : { live: { isPartly: true } }),
+    main: html`${wereAsked(context, part)}<p class="lead">${words.lead}</p>
+${isNothing ? nothing : html`${stateTabs(view, part.totals, context)}${viewForm(view, part.figures, context)}`}
+${isEmpty ? empty(view, context) : html`${tableBar(view, part, context)}${choiceForm(view, part, context)}`}
+${pager(view, part, context)}`,
   };
 }
 

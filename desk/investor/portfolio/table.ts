@@ -1,18 +1,14 @@
-import type {
-  CompanyFigures,
-  Metric,
-  PortfolioCompany,
-  PortfolioFigures,
-  PortfolioPage,
-} from '#core';
+import type { CompanyFigures, Metric, PortfolioFigures, PortfolioState } from '#core';
 import { scopesInShort } from '../../components/request-facts.ts';
-import { type Column, numbers, table } from '../../components/table.ts';
+import { type Column, numbers, sortable, table } from '../../components/table.ts';
 import { formatDay, formatPeriod, formatRelative } from '../../components/time.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { accessBadge, changeOf, sharesMetrics } from '../figures.ts';
 import { companyPath } from '../paths.ts';
+import type { ViewPart } from './read.ts';
+import { addressOf, nameOfSort, type SortBy, type View } from './view.ts';
 
 /** What stands where there is nothing to tell. */
 const none = html`<span class="hint none">–</span>`;
@@ -46,47 +42,73 @@ function figure(
   }${period === usual ? nothing : html`<span class="hint">${formatPeriod(period)}</span>`}`;
 }
 
-/** When the newest of the figures was delivered. */
-function freshness(figures: CompanyFigures | undefined, { language, now }: InvestorContext): Html {
-  const newest = figures?.latest.reduce<Date | null>(
+/** Returns the time at which the newest of the figures was delivered. */
+export const newestDelivery = (figures: CompanyFigures | undefined): Date | null =>
+  figures?.latest.reduce<Date | null>(
     (last, { source: { lastSynced } }) => (last !== null && last > lastSynced ? last : lastSynced),
     null,
-  );
-  return newest == null ? none : formatRelative(newest, now, language);
+  ) ?? null;
+
+function freshness(figures: CompanyFigures | undefined, { language, now }: InvestorContext): Html {
+  const newest = newestDelivery(figures);
+  return newest === null ? none : formatRelative(newest, now, language);
 }
 
-/** Whether it may be read; what of it, and until when. */
-function accessOf({ access, grant }: PortfolioCompany, { language }: InvestorContext): Html {
-  const badge = accessBadge(access, language.m);
-  if (grant === null) return badge;
-  const { approvedScopes, expiresAt } = grant;
+/** The access, with its scopes and its end, and whether the data is late. */
+function accessOf({ access, grant, isLate }: PortfolioState, { language }: InvestorContext): Html {
   const words = language.m.figures.portfolio;
-  return html`<span class="until">${badge} <span class="hint">${words.until} ${formatDay(expiresAt, language)}</span></span><span class="hint">${scopesInShort(approvedScopes, language)}</span>`;
+  const badge = html`${accessBadge(access, language.m)}${isLate ? html` <span class="badge pending">${words.late}</span>` : nothing}`;
+  if (grant === null) return badge;
+  return html`<span class="until">${badge}</span> <span class="hint">${scopesInShort(grant.approvedScopes, language)}</span>`;
 }
 
+function columnsOf(
+  { metrics, keys }: PortfolioFigures,
+  view: View,
+  { language: { m } }: InvestorContext,
+): Column[] {
+  const words = m.figures.portfolio;
+  const labels = new Map(metrics.map(({ key, label }) => [key, label]));
+  const current = nameOfSort(view.sortBy);
+  const column = (sortBy: SortBy, heading: Column): Column => {
+    const isCurrent = nameOfSort(sortBy) === current;
+    const isDescending = isCurrent && !view.isDescending;
+    return sortable(heading, {
+      href: addressOf({ ...view, sortBy, isDescending, page: 1 }),
+      direction: isCurrent ? (view.isDescending ? 'descending' : 'ascending') : undefined,
+    });
+  };
+  return [
+    column('company', words.company),
+    column('access', words.access),
+    column('until', words.untilColumn),
+    ...keys.map((key) => column({ metric: key }, numbers(labels.get(key) ?? key))),
+    column('delivered', words.delivered),
+  ];
+}
+
+/** The companies of a page, each with a box by which it is chosen. */
 export function companyTable(
-  { edges }: PortfolioPage,
-  figures: PortfolioFigures,
+  { companies, figures }: ViewPart,
+  view: View,
   context: InvestorContext,
 ): Html {
-  const { metrics, keys, companies } = figures;
   const usual = usualPeriod(figures);
-  const words = context.language.m.figures.portfolio;
-  const labels = new Map(metrics.map(({ key, label }) => [key, label]));
-  const columns: Column[] = [
-    words.company,
-    words.access,
-    ...keys.map((key) => numbers(labels.get(key) ?? key)),
-    words.delivered,
-  ];
-  const rows = edges.map(({ company }) => {
-    const own = companies.get(company.id);
+  const { language } = context;
+  const words = language.m.figures.portfolio;
+  const rows = companies.map((company) => {
+    const own = figures.companies.get(company.id);
+    const { id, name, grant } = company;
     return [
-      html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
-      html`<div data-part="${company.id}"${sharesMetrics(company) ? html` data-shares` : nothing}>${accessOf(company, context)}</div>`,
-      ...keys.map((_, index) => figure(own?.histories[index]?.values ?? [], usual, context)),
+      html`<span class="pick"><input type="checkbox" name="company" value="${id}" aria-label="${words.choose(name)}"><a href="${companyPath(id)}"><bdi>${name}</bdi></a></span>`,
+      html`<div data-part="${id}"${sharesMetrics(company) ? html` data-shares` : nothing}>${accessOf(company, context)}</div>`,
+      grant === null ? none : formatDay(grant.expiresAt, language),
+      ...figures.keys.map((_, index) =>
+        figure(own?.histories[index]?.values ?? [], usual, context),
+      ),
       freshness(own, context),
     ];
   });
+  const columns = columnsOf(figures, view, context);
   return html`<div class="portfolio">${table({ label: words.table, columns, rows, isBlocks: true })}</div>`;
 }

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { importLines } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
 import { aValue, describeDesk, plain, rowsOf } from '../desk.ts';
-import { addShared, deskRecords, openShared } from './portfolios.ts';
+import { readWorkbook } from './files.ts';
+import { openView } from './portfolio-page.ts';
+import { addShared, deskRecords, openPortfolio, openShared } from './portfolios.ts';
 
 const value = (companyId: string, period: string, raw_value: number, currency = 'USD') =>
   aValue(companyId, { period, raw_value, currency });
@@ -21,6 +23,29 @@ async function openTwo(service: TestService, otherCurrency = 'USD') {
   return { ...opened, alder, birch, requestId, query };
 }
 
+interface Line {
+  readonly colour: string;
+  readonly dash: string;
+  /** The number of unbroken parts. */
+  readonly parts: number;
+}
+
+const lineIn = (markup: string): Line => ({
+  colour: /hue-\d/.exec(markup)?.[0] ?? '',
+  dash: /stroke-dasharray="([^"]*)"/.exec(markup)?.[1] ?? '',
+  parts: (/ d="([^"]*)"/.exec(markup)?.[1] ?? '').split('M').length - 1,
+});
+
+/** The lines of the plots, without single values. */
+const linesOf = (text: string): Line[] =>
+  [...text.matchAll(/<svg class="plot".*?<\/svg>/gs)]
+    .flatMap(([plot]) => [...plot.matchAll(/<path class="line hue[^>]*>/g)])
+    .map(([path]) => lineIn(path));
+
+/** The lines of the legends. */
+const keysOf = (text: string): Line[] =>
+  [...text.matchAll(/<svg class="key".*?<\/svg>/gs)].map(([key]) => lineIn(key));
+
 describeDesk('comparing companies', (given) => {
   it('shows one metric over them, each period in a row, and a line for each', async () => {
     const { person, query } = await openTwo(given());
@@ -28,7 +53,7 @@ describeDesk('comparing companies', (given) => {
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(rowsOf(text)).toEqual(['2026-10-31 – $300', '2026-09-30 $20 $400', '2026-08-31 $10 –']);
-    expect([...text.matchAll(/class="line line-\d" d="(M[^"]*L[^"]*)"/g)]).toHaveLength(2);
+    expect(linesOf(text)).toHaveLength(2);
     expect(plain(text)).not.toContain('several currencies');
   });
 
@@ -97,9 +122,85 @@ describeDesk('comparing companies', (given) => {
     const { text } = await person.get('/desk/compare?search=ald');
     expect(text).toContain(`name="company" value="${alder.id}"`);
     expect(text).not.toContain(`name="company" value="${birch.id}"`);
-    const portfolio = await person.get('/desk/portfolio?metric=arr');
-    const [, link = ''] = /href="(\/desk\/compare\?[^"]*)"/.exec(portfolio.text) ?? [];
-    const led = await person.get(link.replaceAll('&amp;', '&'));
+    const portfolio = await openView(person, '?metric=arr');
+    expect(portfolio.seen.text).toContain('formaction="/desk/compare"');
+    const led = await person.get(`/desk/compare?${portfolio.choose(['Alder', 'Birch'])}`);
     expect(rowsOf(led.text)).toHaveLength(3);
+  });
+
+  it('draws 20 companies, each with its own colour and dash, and says that it leaves out others', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const ids: string[] = [];
+    for (let at = 0; at < 21; at += 1) {
+      const { company } = await addShared(service, opened, `C${String(at).padStart(2, '0')}`);
+      ids.push(company.id);
+    }
+    const query = `metric=cash_balance&${ids.map((id) => `company=${id}`).join('&')}`;
+    const { text } = await opened.person.get(`/desk/compare?${query}`);
+    const styles = (lines: readonly Line[]) => lines.map(({ colour, dash }) => `${colour} ${dash}`);
+    expect(new Set(styles(linesOf(text))).size).toBe(20);
+    expect(styles(keysOf(text))).toEqual(styles(linesOf(text)));
+    expect(plain(text)).toContain('The first 20 companies are compared.');
+    expect(text).not.toContain('C20</bdi></a>');
+  });
+
+  it('breaks a line where a period is missing', async () => {
+    const { person, query, alder } = await openTwo(given());
+    await importLines(given().operator, [
+      ...['2026-01-31', '2026-02-28', '2026-05-31', '2026-06-30', '2026-07-31'].map((period) =>
+        value(alder.id, period, 5),
+      ),
+    ]);
+    const { text } = await person.get(`/desk/compare?${query}`);
+    expect(linesOf(text).map(({ parts }) => parts)).toEqual([2, 1]);
+  });
+
+  it('indexes values of several currencies to 100 in one plot', async () => {
+    const { person, query } = await openTwo(given(), 'EUR');
+    const { text } = await person.get(`/desk/compare?${query}&scale=index`);
+    expect(rowsOf(text)).toEqual([
+      '2026-10-31 – 75.0',
+      '2026-09-30 200.0 100.0',
+      '2026-08-31 100.0 –',
+    ]);
+    expect(plain(text)).not.toContain('several currencies');
+    expect(text).toMatch(/name="scale" value="index" checked/);
+  });
+
+  it('names a company whose values have no index', async () => {
+    const { person, query, alder } = await openTwo(given());
+    await importLines(given().operator, [value(alder.id, '2026-07-31', 0)]);
+    const { text } = await person.get(`/desk/compare?${query}&scale=index`);
+    expect(rowsOf(text)).toEqual(['2026-10-31 75.0', '2026-09-30 100.0']);
+    expect(plain(text)).toMatch(/Not indexed, .*: Alder\./);
+  });
+
+  it('folds the values', async () => {
+    const { person, query } = await openTwo(given());
+    const { text } = await person.get(`/desk/compare?${query}`);
+    expect(text).toMatch(/<details><summary>.*?<table/s);
+  });
+
+  it('can be taken along as a workbook, with the index if it is shown', async () => {
+    const { person, query, alder, birch } = await openTwo(given());
+    const sheet = await readWorkbook(given(), person, `/desk/compare.xlsx?${query}&scale=index`);
+    expect(sheet).toMatchObject([
+      { company_id: alder.id, period: new Date('2026-08-31'), raw_value: 10, index: 100 },
+      { company_id: alder.id, period: new Date('2026-09-30'), raw_value: 20, index: 200 },
+      { company_id: birch.id, period: new Date('2026-09-30'), raw_value: 400, index: 100 },
+      { company_id: birch.id, period: new Date('2026-10-31'), raw_value: 300, index: 75 },
+    ]);
+  });
+
+  it('answers an address without a meaning as if it were absent', async () => {
+    const { person, query } = await openTwo(given());
+    const usual = rowsOf((await person.get(`/desk/compare?${query}`)).text);
+    const more = Array.from({ length: 200 }, (_, at) => `company=co_none${at}`).join('&');
+    for (const odd of ['scale=log', 'scale=index&scale=amount', more, 'from=tomorrow']) {
+      const { status, text } = await person.get(`/desk/compare?${query}&${odd}`);
+      expect(status, odd).toBe(200);
+      expect(rowsOf(text), odd).toEqual(usual);
+    }
   });
 });

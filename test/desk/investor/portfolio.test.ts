@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
 import { importLines } from '../../support/fixtures.ts';
 import { aValue, describeDesk, plain, rowsOf } from '../desk.ts';
-import { addShared, deskRecords, openPortfolio, openShared } from './portfolios.ts';
+import { openView } from './portfolio-page.ts';
+import {
+  addShared,
+  deskRecords,
+  failedSource,
+  openPortfolio,
+  openShared,
+  openStates,
+} from './portfolios.ts';
 
 describeDesk('a portfolio', (given) => {
   it('shows of each company its access, what it shares and until when, and its last figures', async () => {
@@ -15,10 +23,10 @@ describeDesk('a portfolio', (given) => {
     expect(headers.get('cache-control')).toBe('no-store');
     const rows = rowsOf(text);
     expect(rows).toHaveLength(3);
-    expect(rows[0]).toMatch(/^Alder Shared until [A-Z].* Everything \$990,000\.25 -20\.8% 48 /);
-    expect(rows[1]).toMatch(/^Birch Asked for – – –$/);
-    expect(rows[2]).toMatch(/^Cedar No access – – –$/);
-    expect(plain(text)).toContain('Figures of 2026-10-31 where no other day is named');
+    expect(rows[0]).toMatch(/^Alder Shared Everything [A-Z].* \$990,000\.25 -20\.8% 48 /);
+    expect(rows[1]).toMatch(/^Birch Asked for – – – –$/);
+    expect(rows[2]).toMatch(/^Cedar No access – – – –$/);
+    expect(plain(text)).toContain('Figures are of 2026-10-31 unless another date is shown.');
     // The three values of the cash balance, as a line.
     expect(text.match(/class="spark"/g)).toHaveLength(1);
   });
@@ -60,12 +68,8 @@ describeDesk('a portfolio', (given) => {
       aValue(company.id, { key, label: `The ${key}`, raw_value: 7 }),
     );
     await importLines(service.operator, metrics);
-    const headings = async (query: string) => {
-      const { text } = await person.get(`/desk/portfolio${query}`);
-      return [...text.matchAll(/<th scope="col"[^>]*class="number"[^>]*>([^<]*)</g)].map(
-        ([, name]) => name,
-      );
-    };
+    const headings = async (query: string) =>
+      [...(await openView(person, query)).headings.keys()].slice(3, -1);
     expect(await headings('')).toHaveLength(4);
     expect(await headings('?metric=seats&metric=arr')).toEqual(['The seats', 'The arr']);
     expect(await headings('?metric=none')).toEqual(['none']);
@@ -77,47 +81,139 @@ describeDesk('a portfolio', (given) => {
     expect(text).not.toMatch(/name="metric" value="arr" checked/);
   });
 
-  it('is searched, filtered by access, and put in order', async () => {
+  it('counts the companies of each state, and shows those of one', async () => {
     const service = given();
-    const opened = await openPortfolio(service);
-    const { requestId: first } = await addShared(service, opened, 'Alder & Co');
-    await addShared(service, opened, 'Birch');
-    await service.fixtures.companyOf(opened.investor, 'Cedar');
-    await service.operator.extendAccessRequest({
-      id: first,
-      expiresAt: new Date(Date.now() + 900 * 86_400_000),
-    });
-    const names = async (query: string) =>
-      rowsOf((await opened.person.get(`/desk/portfolio?${query}`)).text).map(
-        (row) => row.split(' ')[0],
-      );
-    expect(await names('search=alder+%26')).toEqual(['Alder']);
-    expect(await names('access=none')).toEqual(['Cedar']);
-    expect(await names('access=approved')).toEqual(['Alder', 'Birch']);
-    expect(await names('order=addedAt')).toEqual(['Cedar', 'Birch', 'Alder']);
-    expect(await names('order=endsAt')).toEqual(['Birch', 'Alder', 'Cedar']);
-    expect(await names('order=size&access=all')).toEqual(['Alder', 'Birch', 'Cedar']);
-    const { text } = await opened.person.get('/desk/portfolio?search=zzz');
-    expect(plain(text)).toContain('No company is like this');
+    const { person } = await openStates(service);
+    const all = await openView(person);
+    expect(all.totals).toEqual({ All: 6, Shared: 3, Late: 2, Waiting: 1, 'No access': 2 });
+    expect(all.state).toBe('All');
+    const namesOf = async (state: string) => {
+      const view = await openView(person, all.addressOf(`${state} ${all.totals[state]}`) ?? '');
+      expect(view.state).toBe(state);
+      expect(view.totals).toEqual(all.totals);
+      return view.names;
+    };
+    expect(await namesOf('Shared')).toEqual(['Failed', 'On time', 'Overdue']);
+    expect(await namesOf('Late')).toEqual(['Failed', 'Overdue']);
+    expect(await namesOf('Waiting')).toEqual(['Asked']);
+    expect(await namesOf('No access')).toEqual(['Revoked', 'Never asked']);
+    const late = all.rows.filter((row) => row.includes('Late'));
+    expect(late.map((row) => row.split(' ')[0])).toEqual(['Failed', 'Overdue']);
   });
 
-  it('has pages, in each order, that go on and back where they ended', async () => {
+  it('calls no company late that does not share its sources', async () => {
     const service = given();
     const opened = await openPortfolio(service);
-    const names = Array.from({ length: 30 }, (_, index) => `C${String(index).padStart(2, '0')}`);
-    for (const name of names) await service.fixtures.companyOf(opened.investor, name);
-    for (const order of ['name', 'endsAt']) {
-      const first = await opened.person.get(`/desk/portfolio?order=${order}&search=c`);
-      const [, next = ''] = /rel="next" href="([^"]*)"/.exec(first.text) ?? [];
-      expect(rowsOf(first.text)).toHaveLength(25);
-      expect(first.text).not.toContain('rel="prev"');
-      const second = await opened.person.get(next.replaceAll('&amp;', '&'));
-      expect(rowsOf(second.text)).toHaveLength(5);
-      expect(second.text).not.toContain('rel="next"');
-      const [, previous = ''] = /rel="prev" href="([^"]*)"/.exec(second.text) ?? [];
-      const back = await opened.person.get(previous.replaceAll('&amp;', '&'));
-      expect(rowsOf(back.text)).toEqual(rowsOf(first.text));
+    const { company } = await addShared(service, opened, 'Alder', ['metrics:read']);
+    await importLines(service.operator, [failedSource(company.id)]);
+    const { totals, rows } = await openView(opened.person);
+    expect(totals.Late).toBe(0);
+    expect(rows[0]).not.toContain('Late');
+  });
+
+  it('begins with the companies that share, and sorts by each column in both directions', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    for (const [name, seats, currency, days] of [
+      ['C 10', 5, 'USD', 30],
+      ['C 2', 900, 'EUR', 10],
+      ['D', 40, 'USD', 20],
+    ] as const) {
+      const { company, requestId } = await addShared(service, opened, name);
+      await importLines(service.operator, [
+        aValue(company.id, {
+          ...{ key: 'seats', label: 'Seats', raw_value: seats, currency },
+          source: {
+            ...{ system: 'ledger', method: 'api' },
+            last_synced: `2026-11-${10 + days / 10}T00:00:00Z`,
+          },
+        }),
+      ]);
+      await service.operator.extendAccessRequest({
+        id: requestId,
+        expiresAt: new Date(Date.now() + (900 + days) * 86_400_000),
+      });
     }
+    await service.fixtures.companyOf(opened.investor, 'Alder');
+    const view = await openView(opened.person, '?metric=seats');
+    expect(view.names).toEqual(['C 2', 'C 10', 'D', 'Alder']);
+    expect(view.sortedBy).toEqual(['Access', 'ascending']);
+    const sorted = async (heading: string) => {
+      const once = await openView(opened.person, view.headings.get(heading));
+      const twice = await openView(opened.person, once.headings.get(heading));
+      expect(once.sortedBy).toEqual([heading, 'ascending']);
+      expect(twice.sortedBy).toEqual([heading, 'descending']);
+      return [once.names, twice.names];
+    };
+    expect(await sorted('Company')).toEqual([
+      ['Alder', 'C 2', 'C 10', 'D'],
+      ['D', 'C 10', 'C 2', 'Alder'],
+    ]);
+    expect(await sorted('Until')).toEqual([
+      ['C 2', 'D', 'C 10', 'Alder'],
+      ['C 10', 'D', 'C 2', 'Alder'],
+    ]);
+    // Euros and dollars are sorted by themselves.
+    expect(await sorted('Seats')).toEqual([
+      ['C 2', 'C 10', 'D', 'Alder'],
+      ['C 2', 'D', 'C 10', 'Alder'],
+    ]);
+    expect(await sorted('Delivered')).toEqual([
+      ['C 2', 'D', 'C 10', 'Alder'],
+      ['C 10', 'D', 'C 2', 'Alder'],
+    ]);
+    const [descending] = [await openView(opened.person, '?dir=desc')];
+    expect(descending.names).toEqual(['Alder', 'C 2', 'C 10', 'D']);
+    expect(descending.sortedBy).toEqual(['Access', 'descending']);
+  });
+
+  it('reads each company once, also to sort by a figure', async () => {
+    const service = given();
+    const opened = await openShared(service);
+    await openView(opened.person, '?sort=metric:cash_balance');
+    expect(await deskRecords(service, opened.company.id)).toHaveLength(1);
+  });
+
+  it('has pages of 100 companies, and keeps the view on each', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const names = Array.from({ length: 103 }, (_, at) => `C${String(at).padStart(3, '0')}`);
+    for (const name of names) await service.fixtures.companyOf(opened.investor, name);
+    const first = await openView(opened.person, '?sort=company&dir=desc&search=c&access=none');
+    expect(first.names).toEqual(names.toReversed().slice(0, 100));
+    expect(first.addressOf('prev')).toBeNull();
+    expect(plain(first.seen.text)).toContain('Page 1 of 2');
+    const second = await openView(opened.person, first.addressOf('next') ?? '');
+    expect(second.names).toEqual(['C002', 'C001', 'C000']);
+    expect(second.addressOf('next')).toBeNull();
+    const back = await openView(opened.person, second.addressOf('prev') ?? '');
+    expect(back.names).toEqual(first.names);
+    const beyond = await openView(opened.person, '?page=900');
+    expect(plain(beyond.seen.text)).toContain('Page 2 of 2');
+  });
+
+  it('answers an address without a meaning as if it were absent', async () => {
+    const service = given();
+    const opened = await openShared(service);
+    const usual = (await openView(opened.person)).rows;
+    for (const query of [
+      'sort=size',
+      'sort=metric:%2f..%2f&dir=up',
+      'access=approved',
+      'access=__proto__',
+      'page=-1',
+      'page=1e9',
+      'metric=%3Cscript%3E',
+      'sort=company&sort=access',
+    ]) {
+      const { rows, seen } = await openView(opened.person, `?${query}`);
+      expect(seen.status, query).toBe(200);
+      expect(rows, query).toEqual(usual);
+    }
+    const { seen, rows } = await openView(opened.person, `?search=${'z'.repeat(3_000)}`);
+    expect(seen.status).toBe(200);
+    expect(rows).toEqual([]);
+    expect(plain(seen.text)).toContain('No companies match your filters');
   });
 
   it('costs a point for each company whose figures it shows', async () => {

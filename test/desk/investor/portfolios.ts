@@ -37,3 +37,30 @@ export async function deskRecords({ operator }: TestService, companyId: string) 
   const { records } = await operator.listCompanyAccessRecords({ companyId, limit: 100 });
   return records.filter(({ protocol }) => protocol === 'desk');
 }
+
+const aSource = (companyId: string, fields: object) => ({
+  ...{ type: 'source', company_id: companyId, provider: 'ledger', account_name: 'Books' },
+  ...{ status: 'connected', last_synced_at: '2026-11-01T00:00:00Z', ...fields },
+});
+
+export const failedSource = (companyId: string) => aSource(companyId, { status: 'failed' });
+
+/** A portfolio with a company in each state, whose name tells the state. */
+export async function openStates(service: TestService) {
+  const opened = await openPortfolio(service);
+  const { investor, key } = opened;
+  const shared = [];
+  for (const name of ['On time', 'Overdue', 'Failed'])
+    shared.push((await addShared(service, opened, name)).company.id);
+  const [, overdue = '', failed = ''] = shared;
+  await importLines(service.operator, [
+    aSource(overdue, { expected_every: 'P1D', last_synced_at: '2020-01-01T00:00:00Z' }),
+    failedSource(failed),
+  ]);
+  const revoked = await addShared(service, opened, 'Revoked');
+  await service.operator.revokeAccessRequest({ id: revoked.requestId });
+  const asked = await service.fixtures.companyOf(investor, 'Asked');
+  await service.fixtures.request(key, asked.id);
+  const never = await service.fixtures.companyOf(investor, 'Never asked');
+  return { ...opened, shared, revoked: revoked.company.id, asked: asked.id, never: never.id };
+}

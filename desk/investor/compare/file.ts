@@ -1,0 +1,53 @@
+import { csvLine } from '#http';
+import { attachCsv, csvHeader } from '../../components/csv.ts';
+import type { InvestorContext } from '../../context.ts';
+import { forInvestors } from '../../route.ts';
+import { attachWorkbook, writeWorkbook } from '../workbook.ts';
+import { type Choice, readChoice } from './choice.ts';
+import { findCompanies, indexOf, readComparison } from './read.ts';
+
+const columns = ['company_id', 'company_name', 'key', 'period', 'currency', 'raw_value', 'value'];
+
+/** Twelve digits are more than enough of a quotient. */
+const indexText = (index: number | undefined): string | null =>
+  index === undefined ? null : String(Number(index.toPrecision(12)));
+
+const columnsOf = ({ scale }: Choice) => (scale === 'index' ? [...columns, 'index'] : columns);
+
+/** A row for each period of each company. */
+async function readRows(choice: Choice, context: InvestorContext): Promise<(string | null)[][]> {
+  const { chosen } = await findCompanies(context, choice);
+  const { series } = await readComparison(context, choice, chosen);
+  return series.flatMap(({ company, values }) => {
+    const indices = choice.scale === 'index' ? indexOf(values) : null;
+    return values.map(({ key, period, currency, rawValue, value }, at) => [
+      ...[company.id, company.name, key, period, currency, rawValue, value],
+      ...(choice.scale === 'index' ? [indexText(indices?.[at])] : []),
+    ]);
+  });
+}
+
+async function csv(context: InvestorContext) {
+  const choice = readChoice(context);
+  const rows = await readRows(choice, context);
+  const text = [csvHeader(columnsOf(choice)), ...rows.map(csvLine)].join('');
+  return attachCsv(context.reply, 'comparison').send(text);
+}
+
+const kinds = { period: 'date', raw_value: 'amount', index: 'number' } as const;
+
+async function xlsx(context: InvestorContext) {
+  const choice = readChoice(context);
+  const content = await writeWorkbook(context.caller.investorId, async () => ({
+    sheet: context.language.m.nav.compare,
+    columns: columnsOf(choice),
+    kinds,
+    rows: await readRows(choice, context),
+  }));
+  return attachWorkbook(context.reply, 'comparison', content);
+}
+
+export const compareFileRoutes = [
+  forInvestors.get('/compare.csv', csv),
+  forInvestors.get('/compare.xlsx', xlsx),
+];

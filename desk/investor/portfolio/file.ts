@@ -1,0 +1,94 @@
+import type { Metric, PortfolioState } from '#core';
+import { csvLine, withFileTurn, writeText } from '#http';
+import { attachCsv, csvHeader } from '../../components/csv.ts';
+import type { InvestorContext } from '../../context.ts';
+import { forInvestors } from '../../route.ts';
+import { attachWorkbook, type CellKind, writeWorkbook } from '../workbook.ts';
+import { readViewPart, type ViewPart } from './read.ts';
+import { newestDelivery } from './table.ts';
+import { readView } from './view.ts';
+
+/** A column of the file. */
+interface FileColumn {
+  readonly name: string;
+  readonly kind?: CellKind;
+  readonly cellOf: (company: PortfolioState) => string | null;
+}
+
+function columnsOf({ figures }: ViewPart): FileColumn[] {
+  const { keys, companies } = figures;
+  const metrics = keys.flatMap((key, index): FileColumn[] => {
+    const cell = (of: (value: Metric) => string | null) => (company: PortfolioState) => {
+      const value = companies.get(company.id)?.histories[index]?.values.at(-1);
+      return value === undefined ? null : of(value);
+    };
+    // No other column begins so, whatever a metric is called.
+    const name = `metric.${key}`;
+    return [
+      { name, kind: 'amount', cellOf: cell(({ rawValue }) => rawValue) },
+      { name: `${name}.currency`, cellOf: cell(({ currency }) => currency) },
+      { name: `${name}.period`, kind: 'date', cellOf: cell(({ period }) => period) },
+    ];
+  });
+  return [
+    { name: 'company_id', cellOf: ({ id }) => id },
+    { name: 'company_name', cellOf: ({ name }) => name },
+    { name: 'access', cellOf: ({ access }) => access },
+    { name: 'late', kind: 'flag', cellOf: ({ isLate }) => `${isLate}` },
+    { name: 'approved_scopes', cellOf: ({ grant }) => grant?.approvedScopes.join(' ') ?? null },
+    {
+      name: 'access_expires_at',
+      kind: 'instant',
+      cellOf: ({ grant }) => grant?.expiresAt.toISOString() ?? null,
+    },
+    ...metrics,
+    {
+      name: 'last_synced',
+      kind: 'instant',
+      cellOf: ({ id }) => newestDelivery(companies.get(id))?.toISOString() ?? null,
+    },
+  ];
+}
+
+/** The whole view, sorted and filtered as the page, with the latest value of each metric. */
+async function readRows(context: InvestorContext) {
+  const part = await readViewPart(context, readView(context), { values: 1 });
+  const columns = columnsOf(part);
+  return {
+    columns,
+    rows: part.companies.map((company) => columns.map(({ cellOf }) => cellOf(company))),
+  };
+}
+
+async function csv(context: InvestorContext) {
+  const { investorId } = context.caller;
+  const text = await withFileTurn(investorId, async () => {
+    const { columns, rows } = await readRows(context);
+    function* lines() {
+      yield csvHeader(columns.map(({ name }) => name));
+      for (const row of rows) yield csvLine(row);
+    }
+    return writeText(lines(), investorId);
+  });
+  return attachCsv(context.reply, 'portfolio').send(text);
+}
+
+async function xlsx(context: InvestorContext) {
+  const content = await writeWorkbook(context.caller.investorId, async () => {
+    const { columns, rows } = await readRows(context);
+    return {
+      sheet: context.language.m.nav.portfolio,
+      columns: columns.map(({ name }) => name),
+      kinds: Object.fromEntries(
+        columns.flatMap(({ name, kind }) => (kind === undefined ? [] : [[name, kind]])),
+      ),
+      rows,
+    };
+  });
+  return attachWorkbook(context.reply, 'portfolio', content);
+}
+
+export const portfolioFileRoutes = [
+  forInvestors.get('/portfolio.csv', csv),
+  forInvestors.get('/portfolio.xlsx', xlsx),
+];

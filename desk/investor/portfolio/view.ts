@@ -1,0 +1,81 @@
+import { isMetricKey } from '#core';
+import { withQuery } from '../../address.ts';
+import type { InvestorContext } from '../../context.ts';
+import { portfolioPath } from '../paths.ts';
+
+/** More columns of figures can't be compared on one screen. */
+export const maxMetrics = 4;
+
+/** Each company costs a point and leaves a record. */
+export const companiesPerPage = 100;
+
+/** The states of companies that a view can be limited to. */
+export const states = ['shared', 'late', 'waiting', 'none'] as const;
+
+export type State = (typeof states)[number];
+
+/** The columns that aren't metrics, and by which a view can be sorted. */
+export const sortableColumns = ['access', 'company', 'until', 'delivered'] as const;
+
+/** The column that a view is sorted by. */
+export type SortBy = (typeof sortableColumns)[number] | { readonly metric: string };
+
+export interface View {
+  readonly search: string | undefined;
+  readonly state: State | undefined;
+  readonly sortBy: SortBy;
+  readonly isDescending: boolean;
+  /** The chosen metrics. Empty: the most common ones. */
+  readonly metrics: readonly string[];
+  /** From 1. */
+  readonly page: number;
+}
+
+/** Returns every value of a repeated parameter. */
+export const allOf = ({ request }: Pick<InvestorContext, 'request'>, name: string): string[] =>
+  [(request.query as Readonly<Record<string, string | string[] | undefined>>)[name] ?? []].flat();
+
+const maxSearchLength = 200;
+
+/** Reads the view from the address. A value without a meaning counts as absent. */
+export function readView(context: InvestorContext): View {
+  const { search, access, sort, dir, page } = context.query;
+  return {
+    search: search?.trim().slice(0, maxSearchLength) || undefined,
+    state: states.find((each) => each === access),
+    sortBy: readSort(sort),
+    isDescending: dir === 'desc',
+    metrics: [...new Set(allOf(context, 'metric').filter(isMetricKey))].slice(0, maxMetrics),
+    page: page !== undefined && /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
+  };
+}
+
+const metricPrefix = 'metric:';
+
+/** A metric may have the name of another column. */
+function readSort(sort = ''): SortBy {
+  const metric = sort.startsWith(metricPrefix) ? sort.slice(metricPrefix.length) : '';
+  if (isMetricKey(metric)) return { metric };
+  return sortableColumns.find((each) => each === sort) ?? 'access';
+}
+
+export const nameOfSort = (by: SortBy): string =>
+  typeof by === 'string' ? by : metricPrefix + by.metric;
+
+/** Sorting by a figure reads it of every company that shares it. */
+export const isSortedByFigures = ({ sortBy }: View): boolean =>
+  typeof sortBy === 'object' || sortBy === 'delivered';
+
+/** The address of a view: of the page, or of its file. */
+export const addressOf = (
+  { search, state, sortBy, isDescending, metrics, page }: View,
+  path = portfolioPath,
+): string =>
+  withQuery(path, {
+    search,
+    access: state,
+    sort: sortBy === 'access' ? undefined : nameOfSort(sortBy),
+    dir: isDescending ? 'desc' : undefined,
+    metric: metrics,
+    page: page === 1 ? undefined : `${page}`,
+  });

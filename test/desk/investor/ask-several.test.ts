@@ -1,0 +1,147 @@
+import { expect, it } from 'vitest';
+import type { TestService } from '../../support/service.ts';
+import { describeDesk, formTo, plain, type Seen, signInInvestor } from '../desk.ts';
+import { openView } from './portfolio-page.ts';
+import { addShared, openPortfolio } from './portfolios.ts';
+
+const purpose = 'Quarterly reporting to our partners.';
+
+/** The companies that a form asks. */
+const companiesIn = (page: Seen): readonly string[] => formTo(page, '/ask').fields.company ?? [];
+
+async function openUnshared(service: TestService) {
+  const opened = await openPortfolio(service);
+  for (const name of ['Alder', 'Birch', 'Cedar'])
+    await service.fixtures.companyOf(opened.investor, name);
+  return opened;
+}
+
+/** The newest request of each company, by the company's name. */
+async function requestsOf({ get }: TestService, key: string) {
+  const { body: companies } = await get('/v1/companies', key);
+  const { body: requests } = await get('/v1/access-requests', key);
+  return Object.fromEntries(
+    companies.data.map(({ id, name }: { id: string; name: string }) => [
+      name,
+      requests.data.find((each: { company_id: string }) => each.company_id === id),
+    ]),
+  );
+}
+
+describeDesk('asking several companies', (given) => {
+  it('sends a request with one purpose to each chosen company', async () => {
+    const service = given();
+    const { person, key } = await openUnshared(service);
+    const view = await openView(person);
+    const page = await person.get(`/desk/portfolio/ask?${view.choose(['Alder', 'Cedar'])}`);
+    expect(page.status).toBe(200);
+    const sent = await person.submit(formTo(page, '/ask'), {
+      scopes: ['metrics:read', 'sources:read'],
+      purpose,
+    });
+    const after = await openView(person, sent.location ?? '');
+    expect(plain(after.seen.text)).toContain('The companies have been asked.');
+    expect(after.names).toEqual(['Alder', 'Cedar']);
+    const requested = {
+      status: 'pending',
+      requested_scopes: ['metrics:read', 'sources:read'],
+      purpose,
+    };
+    expect(await requestsOf(service, key)).toMatchObject({ Alder: requested, Cedar: requested });
+    expect((await requestsOf(service, key)).Birch).toBeUndefined();
+  });
+
+  it('makes one request of each company if the form is sent twice', async () => {
+    const service = given();
+    const { person, key } = await openUnshared(service);
+    const view = await openView(person);
+    const page = await person.get(`/desk/portfolio/ask?${view.choose(['Alder', 'Birch'])}`);
+    await person.submit(formTo(page, '/ask'), { purpose });
+    await person.submit(formTo(page, '/ask'), { purpose });
+    const { body } = await service.get('/v1/access-requests', key);
+    expect(body.data).toHaveLength(2);
+  });
+
+  it('adds to a live request, and says which companies have nothing left to be asked', async () => {
+    const service = given();
+    const opened = await openUnshared(service);
+    const { person, key } = opened;
+    await addShared(service, opened, 'All', undefined);
+    await addShared(service, opened, 'Part', ['metrics:read']);
+    const view = await openView(person);
+    const page = await person.get(`/desk/portfolio/ask?${view.choose(['All', 'Part', 'Alder'])}`);
+    const done = await person.submit(formTo(page, '/ask'), { scopes: ['accounts:read'], purpose });
+    expect(done.status).toBe(200);
+    expect(plain(done.text)).toMatch(/Already shared or asked for All Asked Alder Part/);
+    const requests = await requestsOf(service, key);
+    expect(requests.Part).toMatchObject({ status: 'approved', pending_scopes: ['accounts:read'] });
+    expect(requests.Alder).toMatchObject({ requested_scopes: ['accounts:read'] });
+  });
+
+  it('shows again what has to be changed, with the same companies', async () => {
+    const service = given();
+    const { person } = await openUnshared(service);
+    const view = await openView(person);
+    const page = await person.get(`/desk/portfolio/ask?${view.choose(['Alder', 'Birch'])}`);
+    const again = await person.submit(formTo(page, '/ask'), { scopes: [], purpose });
+    expect(again.status).toBe(422);
+    expect(plain(again.text)).toContain('Choose at least one.');
+    expect(companiesIn(again)).toEqual(companiesIn(page));
+    expect(formTo(again, '/ask').fields.purpose).toEqual([purpose]);
+  });
+
+  it('knows no company outside the portfolio', async () => {
+    const service = given();
+    const other = await openUnshared(service);
+    const foreign = (await openView(other.person)).choose(['Alder']);
+    const { person } = await openUnshared(service);
+    const none = await person.get(`/desk/portfolio/ask?${foreign}`);
+    expect(none.status).toBe(422);
+    expect(plain(none.text)).toContain('No companies chosen');
+    const page = await person.get(
+      `/desk/portfolio/ask?${(await openView(person)).choose(['Birch'])}`,
+    );
+    const form = formTo(page, '/ask');
+    const own = form.fields.company ?? [];
+    await person.submit(form, { company: [...own, foreign.get('company') ?? ''], purpose });
+    expect((await service.get('/v1/access-requests', other.key)).body.data).toEqual([]);
+  });
+
+  it('gives a plain answer to too many companies', async () => {
+    const { person } = await openUnshared(given());
+    const form = formTo(
+      await person.get(`/desk/portfolio/ask?${(await openView(person)).choose(['Birch'])}`),
+      '/ask',
+    );
+    const many = Array.from({ length: 10_000 }, (_, at) => `co_${at}`);
+    const company = many.slice(0, 101);
+    const sent = await person.submit(form, { company, purpose });
+    expect(sent.status).toBe(422);
+    expect(plain(sent.text)).toContain('Choose up to 100 companies');
+    const addressOf = (ids: readonly string[]) =>
+      `/desk/portfolio/ask?${ids.map((id) => `company=${id}`).join('&')}`;
+    expect((await person.get(addressOf(company))).status).toBe(422);
+    const tooLong = await person.submit(form, { company: many, purpose });
+    expect(tooLong.status).toBe(413);
+    expect(tooLong.text).toContain('<h1>');
+    expect((await person.get(addressOf(many))).status).toBe(431);
+  });
+
+  it('is not for viewers', async () => {
+    const service = given();
+    const { person, investor, key } = await openUnshared(service);
+    const view = await openView(person);
+    const page = await person.get(`/desk/portfolio/ask?${view.choose(['Alder'])}`);
+    const viewer = await signInInvestor(service, investor.id, undefined, 'viewer');
+    const seen = await openView(viewer);
+    expect(plain(seen.seen.text)).not.toContain('Ask for access');
+    expect(plain(seen.seen.text)).toContain('Compare');
+    const shown = await viewer.get(`/desk/portfolio/ask?${view.choose(['Alder'])}`);
+    expect(shown.forms.some(({ action }) => action.endsWith('/ask'))).toBe(false);
+    const { csrf } = seen.seen.forms.find(({ fields }) => 'csrf' in fields)?.fields ?? {};
+    const { fields } = formTo(page, '/ask');
+    const sent = await viewer.post('/desk/portfolio/ask', { ...fields, csrf: csrf ?? [], purpose });
+    expect(sent.status).toBe(403);
+    expect((await service.get('/v1/access-requests', key)).body.data).toEqual([]);
+  });
+});

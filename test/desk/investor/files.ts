@@ -1,0 +1,17 @@
+import * as xlsx from '@e965/xlsx';
+import type { TestService } from '../../support/service.ts';
+import { deskCookie, type Visitor } from '../desk.ts';
+
+/** The rows of the first sheet, each by its columns, as SheetJS reads them. */
+export async function readWorkbook(
+  service: TestService,
+  { session }: Visitor,
+  path: string,
+): Promise<Record<string, unknown>[]> {
+  const headers = { cookie: `${deskCookie}=${session}` };
+  const response = await fetch(service.url + path, { headers });
+  if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { Sheets, SheetNames } = xlsx.read(bytes, { cellDates: true, UTC: true });
+  return xlsx.utils.sheet_to_json(Sheets[SheetNames[0] ?? ''] ?? {}, { UTC: true });
+}

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { importLines } from '../../support/fixtures.ts';
+import { aValue, describeDesk } from '../desk.ts';
+import { readWorkbook } from './files.ts';
+import { addShared, deskRecords, openPortfolio, openStates } from './portfolios.ts';
+
+const linesOf = (text: string) =>
+  text
+    .replace(/^\ufeff/, '')
+    .trimEnd()
+    .split('\r\n');
+
+describeDesk('the file of a portfolio', (given) => {
+  it('has each company of the view with the latest values, for two readers', async () => {
+    const service = given();
+    const { person, shared } = await openStates(service);
+    const [onTime = '', overdue = '', failed = ''] = shared;
+    const rows = await readWorkbook(service, person, '/desk/portfolio.xlsx?access=shared');
+    const values = {
+      ...{ access: 'approved', approved_scopes: 'metrics:read accounts:read sources:read' },
+      ...{ 'metric.cash_balance': 990_000.25, 'metric.cash_balance.currency': 'USD' },
+      ...{ 'metric.cash_balance.period': new Date('2026-10-31'), 'metric.headcount': 48 },
+      last_synced: new Date('2026-11-01T04:00:00Z'),
+    };
+    expect(rows).toMatchObject([
+      { company_id: failed, company_name: 'Failed', late: true, ...values },
+      { company_id: onTime, company_name: 'On time', late: false, ...values },
+      { company_id: overdue, company_name: 'Overdue', late: true, ...values },
+    ]);
+    const { text, headers } = await person.get('/desk/portfolio.csv?access=shared');
+    expect(headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(headers.get('content-disposition')).toContain('portfolio.csv');
+    const lines = linesOf(text);
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(
+      /^company_id,company_name,access,late,approved_scopes,access_expires_at,metric\.cash_balance,/,
+    );
+    expect(lines[1]).toMatch(
+      new RegExp(`^${failed},Failed,approved,true,.*,990000\\.25,USD,2026-10-31,`),
+    );
+  });
+
+  it('has the filters, the sort and the columns of the address, and all pages', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    for (let at = 0; at < 101; at += 1) await service.fixtures.companyOf(opened.investor, `C${at}`);
+    const { company } = await addShared(service, opened, 'Czz');
+    await importLines(service.operator, [aValue(company.id, { key: 'access', raw_value: 7 })]);
+    await service.fixtures.companyOf(opened.investor, 'Other');
+    const { text } = await opened.person.get(
+      '/desk/portfolio.csv?search=c&sort=company&dir=desc&page=2&metric=access',
+    );
+    const [heading = '', ...rows] = linesOf(text);
+    expect(heading.split(',')).toContain('metric.access');
+    expect(rows).toHaveLength(102);
+    expect(rows[0]).toMatch(/,Czz,approved,.*,7,,2026-10-31,/);
+    expect(rows.at(-1)).toMatch(/,C0,none,/);
+  });
+
+  it('leaves one record of each company that it reads', async () => {
+    const service = given();
+    const { person, shared, asked } = await openStates(service);
+    await person.get('/desk/portfolio.csv?sort=metric:cash_balance');
+    for (const id of shared) expect(await deskRecords(service, id)).toHaveLength(1);
+    expect(await deskRecords(service, asked)).toEqual([]);
+  });
+});

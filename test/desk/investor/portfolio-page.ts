@@ -1,0 +1,74 @@
+import { decode, plain, rowsOf, type Seen, type Visitor } from '../desk.ts';
+
+/** The portfolio as a person sees it. */
+export interface ShownPortfolio {
+  readonly seen: Seen;
+  /** The rows of the table, each as text. */
+  readonly rows: readonly string[];
+  readonly names: readonly string[];
+  /** The number of companies in each state, by the state's name. */
+  readonly totals: Readonly<Record<string, number>>;
+  /** The state that the view is limited to. */
+  readonly state: string;
+  /** The headings, each with the address that sorts by it. */
+  readonly headings: ReadonlyMap<string, string>;
+  /** The heading that the table is sorted by, and its direction. */
+  readonly sortedBy: readonly [heading: string, direction: string];
+  /** The address of a link by its text or its relation; null without one. */
+  addressOf(name: string): string | null;
+  /** The query that the form of the table sends with these companies chosen. */
+  choose(names: readonly string[]): URLSearchParams;
+}
+
+const linkPattern = /<a([^>]*) href="([^"]*)"([^>]*)>(.*?)<\/a>/gs;
+
+export async function openView(person: Visitor, query = ''): Promise<ShownPortfolio> {
+  return readPortfolio(await person.get(query.startsWith('/') ? query : `/desk/portfolio${query}`));
+}
+
+export function readPortfolio(seen: Seen): ShownPortfolio {
+  const { text } = seen;
+  const links = [...text.matchAll(linkPattern)].map(
+    ([, before = '', href = '', after = '', content = '']) => ({
+      attributes: before + after,
+      href: decode(href),
+      text: plain(content),
+    }),
+  );
+  const [, tabs = ''] = /<nav class="tabs"[^>]*>(.*?)<\/nav>/s.exec(text) ?? [];
+  const states = [...tabs.matchAll(linkPattern)].map(([, before, , after, content = '']) => {
+    const [, name = '', count = ''] = /^(.*) (\d+)$/.exec(plain(content)) ?? [];
+    return { name, count: Number(count), isCurrent: `${before}${after}`.includes('aria-current') };
+  });
+  const headings = [...text.matchAll(/<th scope="col"([^>]*)>(.*?)<\/th>/gs)].map(
+    ([, attributes = '', content = '']) => {
+      const [, , href = '', , name = ''] = [...content.matchAll(linkPattern)][0] ?? [];
+      const [, direction] = /aria-sort="([^"]*)"/.exec(attributes) ?? [];
+      return { name: plain(name), href: decode(href), direction };
+    },
+  );
+  const sorted = headings.find(({ direction }) => direction !== undefined);
+  const [, table = ''] =
+    /<form method="get" action="\/desk\/portfolio\/ask">(.*?)<\/form>/s.exec(text) ?? [];
+  const boxes = [...table.matchAll(/name="company" value="([^"]*)".*?<bdi>(.*?)<\/bdi>/gs)].map(
+    ([, id = '', name = '']) => ({ id, name: decode(name) }),
+  );
+  const [, metric] = /name="metric" value="([^"]*)"/.exec(table) ?? [];
+  return {
+    seen,
+    rows: rowsOf(text),
+    names: boxes.map(({ name }) => name),
+    totals: Object.fromEntries(states.map(({ name, count }) => [name, count])),
+    state: states.find(({ isCurrent }) => isCurrent)?.name ?? '',
+    headings: new Map(headings.map(({ name, href }) => [name, href])),
+    sortedBy: [sorted?.name ?? '', sorted?.direction ?? ''],
+    addressOf: (name) =>
+      links.find((each) => each.text === name || each.attributes.includes(`rel="${name}"`))?.href ??
+      null,
+    choose: (names) =>
+      new URLSearchParams([
+        ...(metric === undefined ? [] : [['metric', metric]]),
+        ...boxes.filter(({ name }) => names.includes(name)).map(({ id }) => ['company', id]),
+      ]),
+  };
+}
