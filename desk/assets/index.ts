@@ -17,6 +17,7 @@ const files = [
   'receipts.js',
   'figures.js',
   'copy.js',
+  'choose.js',
   'icon.svg',
 ];
 

@@ -11,7 +11,7 @@ describeDesk('contacts of investors', (given) => {
     const page = await person.get('/desk/portfolio');
     expect(page.status).toBe(200);
     expect(page.text).toContain(company.name);
-    expect(page.text).toContain('Asked for');
+    expect(page.text).toContain('Waiting');
     expect(page.text).toContain(investor.name);
   });
 

@@ -78,9 +78,10 @@ async function furnishInvestor(
   const admin: Seen = {
     visitor,
     pages: [
-      ...shown(portfolio, `${portfolio}?access=revoked`, `${portfolio}/${first}`),
+      ...shown(portfolio, `${portfolio}?access=late`, `${portfolio}/${first}`),
       ...shown(`${portfolio}/${first}/metrics/cash_balance`, `${portfolio}/${company.id}`),
       ...shown(`${portfolio}/${none}`, '/desk/compare', `/desk/compare?${compared}`),
+      ...shown(`/desk/compare?${compared}&scale=index`, `${portfolio}/ask?${compared}`),
       ...shown('/desk/requests', '/desk/requests?status=declined', request),
       ...shown(`${request}/withdraw`, `${request}/receipts`, '/desk/activity'),
       ...shown(`/desk/activity?request=${answer.headers['svc-request-id']}`),

@@ -29,7 +29,7 @@ function legend(lines: readonly Line[], newest: string, context: InvestorContext
       points.map(({ metric }) => metric),
       context,
     );
-    return html`<li>${keyOfLines(at)} <a href="${metricPath(company.id, last?.metric.key ?? '')}"><bdi>${company.name}</bdi></a> <span class="until"><bdi>${last?.text}</bdi><span class="hint">${change}${last === undefined || last.period === newest ? nothing : html` · ${formatPeriod(last.period)}`}</span></span></li>`;
+    return html`<li>${keyOfLines(at)} <span><a href="${metricPath(company.id, last?.metric.key ?? '')}"><bdi>${company.name}</bdi></a> <span class="until"><bdi>${last?.text}</bdi><span class="hint">${change}${last === undefined || last.period === newest ? nothing : html` · ${formatPeriod(last.period)}`}</span></span></span></li>`;
   };
   return html`<ul class="keys">${lines.map(entry)}</ul>`;
 }

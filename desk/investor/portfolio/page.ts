@@ -47,6 +47,7 @@ function choiceForm(view: View, part: ViewPart, context: InvestorContext): Html 
   const [key] = part.figures.keys;
   const compare = html`<button class="button" formaction="${comparePath}">${words.compareChosen}</button>`;
   return html`<form method="get" action="${askSeveralPath}">${key === undefined ? nothing : hidden('metric', key)}
+<label class="option" hidden><input type="checkbox" data-choose="company"> ${words.chooseAll}</label>
 ${companyTable(part, view, context)}
 <p class="actions chosen"><span class="hint">${words.chosen}</span> ${may(caller, 'ask') ? submitButton(words.askChosen, 'primary') : nothing} ${compare}</p></form>`;
 }
@@ -85,6 +86,7 @@ async function portfolioPage(context: InvestorContext): Promise<Page> {
   return {
     title: words.title,
     section: 'portfolio',
+    scripts: ['choose.js'],
     ...(isSortedByFigures(view) ? { isStill: true } : { live: { isPartly: true } }),
     main: html`${wereAsked(context, part)}<p class="lead">${words.lead}</p>
 ${isNothing ? nothing : html`${stateTabs(view, part.totals, context)}${viewForm(view, part.figures, context)}`}

@@ -24,7 +24,7 @@ describeDesk('a portfolio', (given) => {
     const rows = rowsOf(text);
     expect(rows).toHaveLength(3);
     expect(rows[0]).toMatch(/^Alder Shared Everything [A-Z].* \$990,000\.25 -20\.8% 48 /);
-    expect(rows[1]).toMatch(/^Birch Asked for – – – –$/);
+    expect(rows[1]).toMatch(/^Birch Waiting – – – –$/);
     expect(rows[2]).toMatch(/^Cedar No access – – – –$/);
     expect(plain(text)).toContain('Figures are of 2026-10-31 unless another date is shown.');
     // The three values of the cash balance, as a line.

@@ -1,0 +1,13 @@
+// Ticks all companies of a table at once. Without scripts each has its own box.
+for (const all of document.querySelectorAll('input[data-choose]')) {
+  const boxes = () => [...all.form.elements].filter(({ name }) => name === all.dataset.choose);
+  all.closest('label').hidden = false;
+  all.addEventListener('change', () => {
+    for (const box of boxes()) box.checked = all.checked;
+  });
+  all.form.addEventListener('change', () => {
+    const chosen = boxes().filter(({ checked }) => checked).length;
+    all.checked = chosen === boxes().length;
+    all.indeterminate = chosen > 0 && !all.checked;
+  });
+}
