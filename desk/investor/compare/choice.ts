@@ -9,7 +9,7 @@ export const comparePath = '/desk/compare';
 /** `amount`: each currency has a plot. `index`: the first value of each company is 100, in one plot. */
 export const scales = ['amount', 'index'] as const;
 
-export type Scale = (typeof scales)[number];
+type Scale = (typeof scales)[number];
 
 /** What is compared, as the address says it. */
 export interface Choice {

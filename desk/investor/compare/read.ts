@@ -75,7 +75,7 @@ export async function readComparison(
 }
 
 /** A value as a plot and its table show it. */
-export interface Point extends LineValue {
+interface Point extends LineValue {
   readonly text: string;
   readonly metric: Metric;
 }

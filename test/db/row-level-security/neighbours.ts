@@ -60,6 +60,8 @@ const more = [
       1, now(), now(), company_id
     from access_event as event join contact using (company_id)
     on conflict do nothing`,
+  `insert into source (company_id, provider, account_name, status, last_synced_at)
+    select id, 'ledger', 'Books', 'failed', now() from company`,
   `insert into upstream_signer select id, 'kid', '{}', now() from company`,
   `update metric_point set raw_value = raw_value + 1, revision = revision + 1, signed_at = null,
     signature = null, signing_key = null`,

@@ -26,7 +26,7 @@ export async function openView(person: Visitor, query = ''): Promise<ShownPortfo
   return readPortfolio(await person.get(query.startsWith('/') ? query : `/desk/portfolio${query}`));
 }
 
-export function readPortfolio(seen: Seen): ShownPortfolio {
+function readPortfolio(seen: Seen): ShownPortfolio {
   const { text } = seen;
   const links = [...text.matchAll(linkPattern)].map(
     ([, before = '', href = '', after = '', content = '']) => ({
