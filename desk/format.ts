@@ -9,6 +9,8 @@ export interface Format {
   decimal(text: string): string;
   /** A part of something that has changed, with its sign. */
   change(ratio: number): string;
+  /** Short, for the ticks of a plot: "$1.5M". */
+  compact(amount: number, currency: string | null): string;
   /** With one decimal, as an index whose base is 100. */
   index(value: number): string;
   list(items: readonly string[]): string;
@@ -46,6 +48,19 @@ export function createFormat(language: string): Format {
     maximumFractionDigits: 1,
     signDisplay: 'exceptZero',
   });
+  const short = { notation: 'compact', maximumFractionDigits: 2 } as const;
+  const compact = new Map<string | null, Intl.NumberFormat>();
+  const compactOf = (currency: string | null) =>
+    compact.getOrInsertComputed(
+      currency,
+      () =>
+        new Intl.NumberFormat(
+          language,
+          currency === null
+            ? short
+            : { ...short, style: 'currency', currency, minimumFractionDigits: 0 },
+        ),
+    );
   const index = new Intl.NumberFormat(language, {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
@@ -59,6 +74,7 @@ export function createFormat(language: string): Format {
     seconds: (count) => seconds.format(count),
     decimal: (text) => decimal.format(text as `${number}`),
     change: (ratio) => change.format(ratio),
+    compact: (amount, currency) => compactOf(currency).format(amount),
     index: (value) => index.format(value),
     list: (items) => list.format(items),
     relative(instant, now) {

@@ -18,6 +18,7 @@ const files = [
   'figures.js',
   'copy.js',
   'choose.js',
+  'plot.js',
   'icon.svg',
 ];
 

@@ -218,6 +218,7 @@ export const de: Messages = {
     plot: (name) => `Zugriffe nach Tagen: ${name}`,
     plotByWeek: (name) => `Zugriffe nach Wochen: ${name}`,
     plotDescription: (totals, most, when) => `${totals}; die meisten am ${when}: ${most}.`,
+    readout: 'Zeitraum',
     numbers: 'Zahlen',
     numbersOf: (name) => ` zu: ${name}`,
     day: 'Tag',
@@ -335,7 +336,7 @@ export const de: Messages = {
         'Der Wert wurde nicht zurückgenommen. Wählen Sie einen Zeitraum, der einen Wert hat.',
     },
     noRevisions: 'Kein Wert wurde berichtigt.',
-    oneValue: 'Bisher ein Wert; erst ein zweiter ergibt einen Verlauf.',
+    oneValue: 'Bisher nur ein Wert. Das Diagramm erscheint mit dem zweiten.',
     signed: 'Signiert',
     unsigned: 'Nicht signiert',
     upload: {

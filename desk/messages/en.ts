@@ -218,6 +218,7 @@ export const en = {
     plotByWeek: (name: string) => `Reads by week: ${name}`,
     plotDescription: (totals: string, most: string, when: string) =>
       `${totals}; most on ${when}: ${most}.`,
+    readout: 'Period',
     numbers: 'Numbers',
     numbersOf: (name: string) => ` of: ${name}`,
     day: 'Day',
@@ -331,7 +332,7 @@ export const en = {
       refused: 'The value wasn’t voided. Choose a period that has a value.',
     },
     noRevisions: 'No value was corrected.',
-    oneValue: 'One value so far; a second one makes a course.',
+    oneValue: 'Only one value so far. The chart appears with the second.',
     signed: 'Signed',
     unsigned: 'Not signed',
     upload: {

@@ -11,8 +11,6 @@ export interface Framed {
   readonly summary: string | Html;
   /** What its top stands for; nothing where there is too little to plot. */
   readonly top?: string;
-  /** What its bottom stands for, where that is not nought. */
-  readonly bottom?: string;
   readonly plot: Html;
   /** What stands at its two ends. */
   readonly ends?: readonly [string | Html, string | Html];
@@ -23,14 +21,13 @@ export interface Framed {
 
 /** A plot with what it shows in words, and its numbers. */
 export function figure(framed: Framed): Html {
-  const { name, href, isTitled, summary, top, bottom, plot, ends, numbers, language } = framed;
+  const { name, href, isTitled, summary, top, plot, ends, numbers, language } = framed;
   const words = language.m.activity;
   const tick = (text: string) => html`<p class="tick" aria-hidden="true">${text}</p>`;
   return html`<figure class="panel figure">
 <figcaption><h3${isTitled ? html` class="visually-hidden"` : nothing}>${href === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${href}"><bdi>${name}</bdi></a>`}</h3><p>${summary}</p></figcaption>
 ${top === undefined ? nothing : tick(top)}
 ${plot}
-${bottom === undefined ? nothing : tick(bottom)}
 ${ends && html`<p class="ticks" aria-hidden="true"><span>${ends[0]}</span><span>${ends[1]}</span></p>`}
 ${
   numbers &&

@@ -4,7 +4,7 @@ import { formatPeriod } from '../components/time.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { type Framed, figure } from './frame.ts';
-import { boundIn, boundsOf, valueBars } from './values.ts';
+import { valueBars } from './values.ts';
 
 /** More rows would make the page long; the newest are those that are looked for. */
 const maxRows = 400;
@@ -31,7 +31,6 @@ export function historyFigure(
     `${oldest.value}, ${oldest.period}`,
     `${newest.value}, ${newest.period}`,
   );
-  const { top, bottom } = boundsOf(history.map(({ rawValue }) => Number(rawValue)));
   const values = table({
     label: title,
     columns: [words.period, numbers(words.value), numbers(words.revision)],
@@ -52,10 +51,7 @@ export function historyFigure(
     ...(isOne
       ? { plot: html`<p class="hint">${words.oneValue}</p>` }
       : {
-          top: boundIn(history, top),
-          ...(bottom < 0 && { bottom: boundIn(history, bottom) }),
-          plot: valueBars(history, { id, title, description }),
-          ends: [formatPeriod(oldest.period), formatPeriod(newest.period)] as const,
+          plot: valueBars(history, { id, title, description }, language),
           numbers: values,
         }),
     language,

@@ -1,7 +1,10 @@
+import { line } from 'd3-shape';
 import { type Html, html } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { splitAtGaps } from './gaps.ts';
-import { type Described, describedPlot, height } from './svg.ts';
-import { boundsOf } from './values.ts';
+import { readout } from './readout.ts';
+import { amountScale, gridLines, withTicks } from './scales.ts';
+import { type Described, describedPlot } from './svg.ts';
 
 /** The most lines of a plot. Each has its own pair of a colour and a dash. */
 export const maxLines = 20;
@@ -23,36 +26,48 @@ const styleOf = (index: number): Html => {
   return html`class="line hue-${index % colours}"${dash && html` stroke-dasharray="${dash}"`}`;
 };
 
-/** A line for each series through its values, each at its place in time; all on one scale, with nought on it. */
-export function lines(series: readonly (readonly LineValue[])[], described: Described): Html {
+interface Labels {
+  /** A tick in words. */
+  readonly textOf: (tick: number) => string;
+  readonly m: Messages;
+}
+
+/** A line for each series through its values, each at its place in time, all on one scale. A missing period breaks the line. */
+export function lines(
+  series: readonly (readonly LineValue[])[],
+  described: Described,
+  { textOf, m }: Labels,
+): Html {
   const all = series.flat();
+  const scale = amountScale(all.map(({ amount }) => amount));
   const at = (period: string) => new Date(period).getTime();
-  const first = all.reduce((least, { period }) => Math.min(least, at(period)), Infinity);
-  const last = all.reduce((most, { period }) => Math.max(most, at(period)), -Infinity);
-  const { top, bottom } = boundsOf(all.map(({ amount }) => amount));
-  const y = (value: number) => (height * ((top - value) / (top - bottom))).toFixed(1);
-  const point = ({ period, amount }: LineValue) => {
-    const x = last === first ? width / 2 : (width * (at(period) - first)) / (last - first);
-    return `${x.toFixed(1)} ${y(amount)}`;
-  };
-  // A single value is a dot: a line without length.
-  const partOf = (values: readonly LineValue[]) =>
-    values.length === 1 ? `M${values.map(point).join('')}h0.01` : `M${values.map(point).join('L')}`;
-  const zero = bottom < 0 ? html`<path class="nought" d="M0 ${y(0)}H${width}"/>` : '';
-  return describedPlot(
+  const periods = [...new Set(all.map(({ period }) => period))].toSorted();
+  const [first = 0, last = 0] = [periods.at(0), periods.at(-1)].map((period) => at(period ?? ''));
+  const placeOf = (period: string) =>
+    last === first ? 0.5 : (at(period) - first) / (last - first);
+  const draw = line<LineValue>(
+    ({ period }) => width * placeOf(period),
+    ({ amount }) => scale.y(amount),
+  ).digits(1);
+  const plot = describedPlot(
     described,
     width,
-    html`${zero}${series.map((values, index) => {
+    html`${gridLines(scale, width)}${series.map((values, index) => {
       const parts = splitAtGaps(values);
-      const dots = parts.filter((part) => part.length === 1);
-      const path = (kind: Html, of: readonly (readonly LineValue[])[]) =>
-        of.length === 0 ? '' : html`<path ${kind} d="${of.map(partOf).join('')}"/>`;
+      const path = (kind: Html, of: readonly LineValue[][]) =>
+        of.length === 0 ? '' : html`<path ${kind} d="${of.map((part) => draw(part)).join('')}"/>`;
       return html`${path(
         styleOf(index),
         parts.filter((part) => part.length > 1),
-      )}${path(html`class="line dot hue-${index % colours}"`, dots)}`;
+      )}${path(
+        // A line without length is a dot.
+        html`class="line dot hue-${index % colours}"`,
+        parts.filter((part) => part.length === 1),
+      )}`;
     })}`,
+    periods.map(placeOf),
   );
+  return html`${withTicks(scale, textOf, plot, periods)}${readout(periods.length, m)}`;
 }
 
 /** A piece of the line, to tell it by beside its name. */

@@ -64,6 +64,7 @@ async function metricPage(
   return {
     title: last.label,
     section: 'data',
+    scripts: ['plot.js'],
     status: unentered === undefined && unvoided === undefined ? 200 : 422,
     path: metricPath(id),
     isStill: query.done !== undefined,

@@ -61,7 +61,7 @@ async function metricPage(context: InvestorContext): Promise<Page> {
     title: newest.label,
     section: 'portfolio',
     live: { companyId },
-    scripts: ['figures.js'],
+    scripts: ['figures.js', 'plot.js'],
     parent: { path: companyPath(companyId), title: company.name },
     main: html`<div class="beside"><div>
 <div class="pair"><section aria-labelledby="history-of"><div class="bar"><h2 id="history-of">${words.history}</h2>

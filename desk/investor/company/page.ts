@@ -60,7 +60,7 @@ export async function companyPage(
     section: 'portfolio',
     live: { companyId: company.id },
     // Also while nothing is shared: what is granted later appears on the page as it stands.
-    scripts: ['figures.js'],
+    scripts: ['figures.js', 'plot.js'],
     parent: { path: portfolioPath, title: m.figures.company.all },
     main: html`${notice ?? (wasAsked ? success(m.figures.ask.sent) : nothing)}
 ${approved.length === 0 ? nothing : html`<p class="to-choice"><a href="#access">${m.figures.company.toAccess}</a></p>`}

@@ -4,7 +4,6 @@ import { formatPeriod } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { keyOfLines, lines as linesPlot } from '../../plot/lines.ts';
-import { boundIn, boundsOf } from '../../plot/values.ts';
 import { forInvestors } from '../../route.ts';
 import { changeMark } from '../figures.ts';
 import { metricPath } from '../paths.ts';
@@ -60,16 +59,8 @@ function groupSection(
     title: words.plot(title, format.list(names)),
     description: `${oldest} – ${newest}`,
   };
-  const points = lines.flatMap((each) => each.points);
-  const { top, bottom } = boundsOf(points.map(({ amount }) => amount));
-  const boundText = (bound: number) =>
-    isIndexed
-      ? format.index(bound)
-      : boundIn(
-          points.map(({ metric }) => metric),
-          bound,
-        );
-  const tick = (bound: number) => html`<p class="tick" aria-hidden="true">${boundText(bound)}</p>`;
+  const textOf = (tick: number) =>
+    isIndexed ? format.number(tick) : format.compact(tick, currency);
   const values = table({
     label: m.data.table(title),
     columns: [m.data.period, ...names.map(numbers)],
@@ -81,13 +72,11 @@ function groupSection(
   return html`<section aria-labelledby="group-${index}"><h2 id="group-${index}"><bdi>${title}</bdi></h2>
 ${isIndexed ? html`<p class="hint">${words.indexHint}</p>` : nothing}
 <figure class="panel figure">${legend(lines, newest, context)}
-${tick(top)}
 ${linesPlot(
   lines.map((each) => each.points),
   described,
+  { textOf, m },
 )}
-${tick(bottom)}
-<p class="ticks" aria-hidden="true"><span>${formatPeriod(oldest)}</span><span>${formatPeriod(newest)}</span></p>
 <details><summary>${m.activity.numbers}<span class="visually-hidden">${m.activity.numbersOf(title)}</span></summary>
 ${values}</details></figure></section>`;
 }
@@ -137,6 +126,7 @@ async function comparePage(context: InvestorContext): Promise<Page> {
     title: words.title,
     section: 'compare',
     isStill: true,
+    scripts: ['plot.js'],
     main: html`<p class="lead">${words.lead}</p>
 ${choice.hasTooMany ? html`<p class="notice">${words.tooMany(format.number(chosen.length))}</p>` : nothing}
 <p class="to-choice"><a href="#choice">${words.change}</a></p>

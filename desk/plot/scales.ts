@@ -1,0 +1,42 @@
+import { scaleLinear } from 'd3-scale';
+import { formatPeriod } from '../components/time.ts';
+import { type Html, html } from '../html.ts';
+import { height } from './svg.ts';
+
+/** A plot is small, and each tick has a line. */
+const wantedTicks = 4;
+
+/** The vertical scale of a plot. Zero is always on it. */
+export interface AmountScale {
+  /** Round amounts from the top to the bottom, at equal distances. */
+  readonly ticks: readonly number[];
+  /** The place of an amount, from the top. */
+  y(amount: number): number;
+}
+
+export function amountScale(amounts: readonly number[]): AmountScale {
+  const least = amounts.reduce((low, amount) => Math.min(low, amount), 0);
+  const most = amounts.reduce((high, amount) => Math.max(high, amount), 0);
+  const scale = scaleLinear([least, least === most ? 1 : most], [height, 0]).nice(wantedTicks);
+  return {
+    ticks: scale.ticks(wantedTicks).toReversed(),
+    y: (amount) => Number(scale(amount).toFixed(1)),
+  };
+}
+
+/** The lines of the ticks. That of zero is stronger. */
+export const gridLines = ({ ticks, y }: AmountScale, width: number): Html =>
+  html`${ticks.map((tick) => html`<path class="${tick === 0 ? 'nought' : 'grid'}" d="M0 ${y(tick)}H${width}"/>`)}`;
+
+/**
+ * A plot with its ticks in words beside it, which are evenly spaced, so no style needs to place them. Its first and last
+ * period are below.
+ */
+export const withTicks = (
+  { ticks }: AmountScale,
+  textOf: (tick: number) => string,
+  plot: Html,
+  periods: readonly string[],
+): Html =>
+  html`<div class="chart"><ul class="axis" aria-hidden="true">${ticks.map((tick) => html`<li>${textOf(tick)}</li>`)}</ul>${plot}
+<p class="ticks" aria-hidden="true"><span>${formatPeriod(periods.at(0) ?? '')}</span><span>${formatPeriod(periods.at(-1) ?? '')}</span></p></div>`;
