@@ -2,16 +2,21 @@ import * as xlsx from '@e965/xlsx';
 import type { TestService } from '../../support/service.ts';
 import { deskCookie, type Visitor } from '../desk.ts';
 
-/** The rows of the first sheet, each by its columns, as SheetJS reads them. */
+/**
+ * The rows of the first sheet, each by its columns, as SheetJS reads them.
+ *
+ * @param raw false: the texts that a spreadsheet shows
+ */
 export async function readWorkbook(
   service: TestService,
   { session }: Visitor,
   path: string,
+  raw = true,
 ): Promise<Record<string, unknown>[]> {
   const headers = { cookie: `${deskCookie}=${session}` };
   const response = await fetch(service.url + path, { headers });
   if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { Sheets, SheetNames } = xlsx.read(bytes, { cellDates: true, UTC: true });
-  return xlsx.utils.sheet_to_json(Sheets[SheetNames[0] ?? ''] ?? {}, { UTC: true });
+  return xlsx.utils.sheet_to_json(Sheets[SheetNames[0] ?? ''] ?? {}, { UTC: true, raw });
 }

@@ -57,6 +57,18 @@ describeDesk('the file of a portfolio', (given) => {
     expect(rows.at(-1)).toMatch(/,C0,none,/);
   });
 
+  it('shows amounts with the decimals of their currency', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    for (const currency of ['JPY', 'USD']) {
+      const { company } = await addShared(service, opened, currency);
+      await importLines(service.operator, [aValue(company.id, { raw_value: 5_000, currency })]);
+    }
+    const path = '/desk/portfolio.xlsx?metric=arr';
+    const rows = await readWorkbook(service, opened.person, path, false);
+    expect(rows.map((row) => row['metric.arr'])).toEqual(['5,000', '5,000.00']);
+  });
+
   it('leaves one record of each company that it reads', async () => {
     const service = given();
     const { person, shared, asked } = await openStates(service);
