@@ -237,7 +237,10 @@ describe('keys', () => {
     expect(await json('key', 'rotate', id)).toMatchObject({ name });
     expect(await json('key', 'rename', id, '--name', 'Old')).toMatchObject({ id, name: 'Old' });
     expect(await find(id)).toMatchObject({ name: 'Old' });
-    await expectRefusal(run('key', 'rename', 'key_lost', '--name', 'X'), 'the key key_lost doesn’t exist');
+    await expectRefusal(
+      run('key', 'rename', 'key_lost', '--name', 'X'),
+      'the key key_lost doesn’t exist',
+    );
     await expectRefusal(run('key', 'rename', id, '--name', ' '), 'must not be empty');
   });
 
@@ -379,7 +382,10 @@ describe('keys of companies', () => {
     expect(name).toBe('Ledger');
     const renamed = await json('company-key', 'rename', id, '--name', 'Books');
     expect(renamed).toMatchObject({ id, name: 'Books' });
-    await expectRefusal(run('company-key', 'rename', 'ck_lost', '--name', 'X'), 'the key ck_lost doesn’t exist');
+    await expectRefusal(
+      run('company-key', 'rename', 'ck_lost', '--name', 'X'),
+      'the key ck_lost doesn’t exist',
+    );
   });
 
   test('a key is rotated, and revoked once', async () => {
