@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { InputError } from '#core';
+import { AccessError, InputError } from '#core';
 import { checkNames, toSnakeCase } from '#http';
 import type { Described } from './endpoint.ts';
 
@@ -76,11 +76,16 @@ export function createDecoder(described: Described) {
     };
   }
 
-  /** Renames the parameter of an InputError as it was sent. */
+  const spell = (parameter: string) =>
+    parameter.replace(/^\w+/, (name) => wireNames.get(name) ?? name);
+
+  /** Renames the parameter of a refusal as it was sent. */
   function nameAsSent(error: unknown): unknown {
-    if (!(error instanceof InputError)) return error;
-    const { parameter } = error;
-    return error.withName(parameter.replace(/^\w+/, (name) => wireNames.get(name) ?? name));
+    if (error instanceof InputError) return error.withName(spell(error.parameter));
+    if (!(error instanceof AccessError) || error.details.param === undefined) return error;
+    const { code, message, details, cause } = error;
+    const param = spell(error.details.param);
+    return new AccessError(code, { message, details: { ...details, param }, cause });
   }
 
   return { decode, nameAsSent };

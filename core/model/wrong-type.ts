@@ -25,9 +25,8 @@ const formats: Readonly<Record<string, string>> = {
  * `is missing`, `must be a string, not a number`. Returns undefined for any other problem.
  */
 export function wrongType(issue: Issue, input: unknown): string | undefined {
-  if (issue.code === 'invalid_format' && Object.hasOwn(formats, issue.format)) {
-    return `must be ${formats[issue.format]}`;
-  }
+  const format = formatOf(issue);
+  if (format !== undefined) return `must be ${format}`;
   const expected = [...new Set(expectedOf(issue))];
   if (expected.length === 0) return undefined;
   const value = valueAt(input, issue.path);
@@ -45,6 +44,13 @@ export function typeNameOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (JSON.isRawJSON(value)) return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Returns the form that a text must have, if the problem is its form. */
+function formatOf(issue: Issue): string | undefined {
+  if (issue.code === 'invalid_union') return issue.errors.flat().map(formatOf).find(Boolean);
+  if (issue.code !== 'invalid_format') return undefined;
+  return Object.hasOwn(formats, issue.format) ? formats[issue.format] : undefined;
 }
 
 /** Returns the names of the accepted types. Empty if the problem isn't the type. */

@@ -60,6 +60,15 @@ conformance('the decisions of a company', (service) => {
       expect(typesOf(await historyOf(service, made))).toEqual(['created']);
     });
 
+    it('an end in the past: the refusal names the field as it was sent, and the clock of the service', async () => {
+      const made = await service.fixtures.asking();
+      const answer = await decide(service, made, 'approve', { expires_at: '2020-01-01T00:00:00Z' });
+      const { param, message } = answer.body.error;
+      expect(param).toBe('expires_at');
+      const [, clock = ''] = /later than now \((.+?)\)/.exec(message) ?? [];
+      expect(Math.abs(Date.parse(clock) - Date.now())).toBeLessThan(60_000);
+    });
+
     it.each([
       ['approve', { scopes: 'metrics:read' }, 'scopes'],
       ['approve', { scopes: [1] }, 'scopes[0]'],
@@ -89,6 +98,14 @@ conformance('the decisions of a company', (service) => {
       expectRefusal(answer, 'invalid_parameter');
       expect(answer.body.error.message).toContain(`The parameter ${name} `);
       expect(typesOf(await historyOf(service, made))).toEqual(['created']);
+    });
+
+    it('an end without a time zone: the refusal names the wanted form', async () => {
+      const made = await service.fixtures.asking();
+      const answer = await decide(service, made, 'approve', { expires_at: '2027-06-01T00:00:00' });
+      expect(answer.body.error.message).toBe(
+        'The parameter expires_at must be a date and time with a time zone, like 2026-11-02T09:30:00Z.',
+      );
     });
 
     it.each(['[]', 'null', '"x"', '1', 'true'])('a body %s is no object', async (raw) => {

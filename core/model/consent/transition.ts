@@ -184,7 +184,7 @@ function endAt(
 ): Partial<AccessRequest> {
   ensureDecision(
     isFutureEnd(expiresAt, now),
-    'The end of a grant must lie in the future, before the year 10000.',
+    `The end of a grant must be later than now (${now.toISOString()}) and before the year 10000.`,
     { param: 'expiresAt' },
   );
   // A new announcement would skip one that is due but not sent.

@@ -135,7 +135,7 @@ describe('an approval', () => {
       () => transition(pendingRequest(), { ...approve, expiresAt }, start),
       'invalid_decision',
     );
-    const message = 'The end of a grant must lie in the future, before the year 10000.';
+    const message = `The end of a grant must be later than now (${start.toISOString()}) and before the year 10000.`;
     expect(refusal).toMatchObject({ message, details: { param: 'expiresAt' } });
   });
 

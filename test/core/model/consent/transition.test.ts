@@ -61,7 +61,7 @@ describe('extending', () => {
     await expectRefusalSaying(
       () => transition(approvedRequest(), extendTo(new Date(Number.NaN)), now),
       'invalid_decision',
-      'must lie in the future',
+      'must be later than now',
     );
   });
 });

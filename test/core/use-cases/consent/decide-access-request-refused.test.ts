@@ -48,7 +48,7 @@ describe.each(everybody)('%s is refused, which changes nothing and is told to no
     ['what was not requested', { scopes: ['accounts:read'] }, 'not requested: accounts:read'],
     ['what is no scope', { scopes: ['all'] }, 'not requested: all'],
     ['nothing', { scopes: [] }, 'at least one'],
-    ['for no time at all', { expiresAt: start }, 'must lie in the future'],
+    ['for no time at all', { expiresAt: start }, 'must be later than now'],
   ])('approving %s', async (_what, answer, message) => {
     const asked = await aRequest(who);
     const attempt = () => asked.decide('approve', answer);
