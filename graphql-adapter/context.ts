@@ -74,7 +74,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     const log: FastifyBaseLogger = request.log;
     const mediaType: MediaType = chooseMediaType(request.headers.accept);
     const listsInAnswer: Buffer[] = [];
-    /** The event after which a subscription starts. Null before the start. */
+    /** The event after which a subscription resumes. Null if the next result doesn't say it. */
     const subscription: { position: string | null } = { position: null };
     return {
       ...shared,

@@ -8,16 +8,16 @@ type Result = Pick<ExecutionResult, 'data' | 'extensions'> & {
 };
 
 /**
- * Presents the results of a subscription. An error that ends it is its last result. The first result has the position
- * after which the events start. Not a generator, which would wait for the next event before it releases a client.
+ * Presents the results of a subscription. An error that ends it is its last result. A result without a change has the
+ * position to resume after. Not a generator, which would wait for the next event before it releases a client.
  */
 export function presentEventResults(
   results: AsyncIterable<ExecutionResult>,
   context: RequestContext,
 ): AsyncIterableIterator<Result, undefined> {
   const source = results[Symbol.asyncIterator]();
+  const { subscription } = context;
   let hasFailed = false;
-  let { position } = context.subscription;
 
   function present({ data, errors }: ExecutionResult): Result {
     const presented = errors?.map((error) => {
@@ -25,8 +25,9 @@ export function presentEventResults(
       logUnforeseen(context.log, refusal);
       return presentError(refusal, context, error);
     });
+    const { position } = subscription;
+    subscription.position = null;
     const extensions = position !== null && { extensions: { position } };
-    position = null;
     return {
       ...(presented && { errors: presented }),
       ...(data !== undefined && { data }),

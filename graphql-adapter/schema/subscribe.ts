@@ -1,23 +1,62 @@
 import type { Events, FeedEvent } from '#core';
+import { heartbeatMilliseconds } from '#http';
 import type { Context } from '../context.ts';
 
 /**
- * Opens the events of a subscription with a null before them. Its result has no change but a position (see
- * `presentEventResults`), so that clients can resume when the connection is lost before the first change.
+ * Opens the events of a subscription with a null before them, and with a null after each silence. Such a result has no
+ * change but a position (see `presentEventResults`). So clients can resume when the connection is lost before the first
+ * change, and a client whose library hides the comments of a stream notices a dead connection.
  */
 export async function subscribe<Event extends FeedEvent>(
   opened: Promise<Events<Event>>,
-  { startEvents }: Pick<Context, 'startEvents'>,
+  { startEvents, subscription }: Pick<Context, 'startEvents' | 'subscription'>,
 ): Promise<AsyncIterableIterator<Event | null, undefined>> {
   const { after, events } = await opened;
   startEvents(after);
+  let last = after;
   let hasBegun = false;
+  let reading: Promise<IteratorResult<Event, undefined>> | undefined;
+  let isRead = false;
+  let onRead = () => {};
+
+  function read(): Promise<IteratorResult<Event, undefined>> {
+    const result = events.next();
+    isRead = false;
+    const settle = () => {
+      isRead = true;
+      onRead();
+    };
+    result.then(settle, settle);
+    return result;
+  }
+
+  /** Returns false if no event comes before the next heartbeat. A race for each wait would leak in a silent stream. */
+  const comes = () =>
+    new Promise<boolean>((resolve) => {
+      const timer = setTimeout(resolve, heartbeatMilliseconds, false);
+      onRead = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      if (isRead) onRead();
+    });
+
   // A generator would wait for the next event before it releases a client.
   const results: AsyncIterableIterator<Event | null, undefined> = {
     async next() {
-      if (hasBegun) return events.next();
-      hasBegun = true;
-      return { done: false, value: null };
+      if (!hasBegun) {
+        hasBegun = true;
+        return { done: false, value: null };
+      }
+      reading ??= read();
+      if (!(await comes())) {
+        subscription.position = last;
+        return { done: false, value: null };
+      }
+      const result = await reading;
+      reading = undefined;
+      if (!result.done) last = result.value.id;
+      return result;
     },
     async return() {
       await events.return?.();
@@ -35,4 +74,4 @@ export const afterDescription =
 
 /** Ends the description of each subscription. */
 export const firstResultDescription =
-  'The first result is null and has a position in `extensions.position`. Resume with it as `after` until you have the ID of a change.';
+  'The first result is null. After each 15 seconds without a change, another null result follows. A null result has a position in `extensions.position`. Resume with it as `after` until you have the ID of a change. If no result comes for 45 seconds, connect again.';
