@@ -51,7 +51,8 @@ const monthOfName = new Map(
   monthNames.flatMap((names, at) => names.map((name) => [name, at + 1] as const)),
 );
 
-const monthOf = (name: string): number | undefined =>
+/** Returns the number of a month from its English, German or French name, short or whole. */
+export const monthOf = (name: string): number | undefined =>
   monthOfName.get(
     name
       .normalize('NFD')

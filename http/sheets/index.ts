@@ -1,3 +1,4 @@
+export { monthOf } from './dates.ts';
 export { openSheet, type SheetFile } from './file.ts';
 export type { KnownMetric } from './keys.ts';
 export { companyOf } from './layout.ts';

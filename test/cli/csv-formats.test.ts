@@ -216,7 +216,8 @@ describe('a date', () => {
     ['YYYY-MM-DD HH:mm:ss', '2026-01-31 23:59:60'],
     ['YYYY-MM-DD h:mm A', '2026-01-31 0:10 PM'],
     ['YYYY-MM-DD h:mm A', '2026-01-31 13:10 PM'],
-    ['MMM YYYY', 'Mär 2026'],
+    ['MMM YYYY', 'Mäx 2026'],
+    ['MMM-YY', 'Ja-24'],
   ])('of the form %s: %j is refused', (text, cell) => {
     expect(reader(text)(cell)).toEqual({
       reason: `is not a date of the form ${text}`,
@@ -229,6 +230,21 @@ describe('a date', () => {
       createDateReader({ formats: ['MM/YYYY'], utc_offset: 'Z', month })('02/2028');
     expect(read('first_day')).toMatchObject({ day: '2028-02-01' });
     expect(read('last_day')).toMatchObject({ day: '2028-02-29' });
+  });
+
+  test.each([
+    ['Sept-25', '2025-09-30'],
+    ['Okt 2025', '2025-10-31'],
+    ['Mrz 25', '2025-03-31'],
+    ['janv.-24', '2024-01-31'],
+    ['Jan-24', '2024-01-31'],
+    ['März 2025', '2025-03-31'],
+    ['October 2025', '2025-10-31'],
+    ['févr. 2026', '2026-02-28'],
+  ])('may have the name of its month as programs of three languages write it: %s', (cell, day) => {
+    const formats = ['MMM-YY', 'MMM YY', 'MMM YYYY'];
+    const read = createDateReader({ formats, utc_offset: 'Z', month: 'last_day' });
+    expect(read(cell)).toMatchObject({ day });
   });
 
   test('that two formats read as two days is refused, and read when both mean the same', () => {

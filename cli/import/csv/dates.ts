@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { monthOf } from '#http';
 
 /** How a file writes its dates. Nothing is guessed: what is written otherwise is refused. */
 type DateFormat = z.output<typeof dateFormat>;
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
 const tokens = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<shortYear>\\d{2})',
-  MMM: `(?<monthName>${months.join('|')})`,
+  MMM: String.raw`(?<monthName>\p{L}{3,}\.?)`,
   MM: '(?<month>\\d{2})',
   M: '(?<month>\\d{1,2})',
   DD: '(?<day>\\d{2})',
@@ -75,7 +74,7 @@ export function parseFormat(format: string): Pattern | null {
     !(has('hour') && has('hour12')) &&
     has('hour12') === has('half');
   if (hasOther || !isWhole) return null;
-  return { expression: new RegExp(`^${source}$`, 'i'), hasDay: seen.has('day') };
+  return { expression: new RegExp(`^${source}$`, 'iu'), hasDay: seen.has('day') };
 }
 
 const isToken = (piece: string): piece is keyof typeof tokens => Object.hasOwn(tokens, piece);
@@ -116,7 +115,7 @@ export function createDateReader(format: DateFormat): ReadDate {
 /** Null for a day or a time that does not exist. */
 function toDate(parts: Parts, { utc_offset, month: dayOfMonth }: DateFormat) {
   const year = parts.year ?? `20${parts.shortYear}`;
-  const month = Number(parts.month ?? months.indexOf(parts.monthName?.toLowerCase() ?? '') + 1);
+  const month = Number(parts.month ?? monthOf(parts.monthName ?? '') ?? 0);
   const lastDay = new Date(Date.UTC(2000, 0, 1));
   lastDay.setUTCFullYear(Number(year), month, 0);
   const day = Number(parts.day ?? (dayOfMonth === 'first_day' ? 1 : lastDay.getUTCDate()));
