@@ -56,7 +56,11 @@ app.get('/events', async ({ req }) => {
   const last = req.header('last-event-id');
   const url = `${service}/v1/events${last ? `?after=${encodeURIComponent(last)}` : ''}`;
   const headers = { authorization, accept: 'text/event-stream' };
-  return passOn(await fetch(url, { headers, signal: req.raw.signal }));
+  const answer = await fetch(url, { headers, signal: req.raw.signal });
+  if (answer.status !== 429) return passOn(answer);
+  // The browser comes again after that time, and not before.
+  const retry = `retry: ${answer.headers.get('retry-after') ?? 5}000\n\n`;
+  return new Response(retry, { headers: { 'content-type': 'text/event-stream' } });
 });
 
 app.use(serveStatic({ root: `${import.meta.dirname}/dist` }));

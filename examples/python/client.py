@@ -3,6 +3,7 @@
 import http.client
 import json
 import random
+import sys
 import time
 import urllib.error
 import urllib.parse
@@ -41,6 +42,8 @@ def pause_after(error, attempt, is_last=False):
     retry_after = getattr(error, "retry_after", None)
     if retry_after is None:
         retry_after = 0.5 * 2 ** min(attempt, 7) * random.uniform(0.5, 1)
+    if retry_after >= 1:
+        print(f"waiting {retry_after:.0f} s: {error}", file=sys.stderr, flush=True)
     time.sleep(min(retry_after, 300))
 
 

@@ -14,7 +14,7 @@ const theme = createTheme({ primaryColor: 'indigo', primaryShade: 8, respectRedu
 function Dashboard() {
   // The company that is looked at stands in the address.
   const companyId = useHash({ getInitialValueInEffect: false })[0].slice(2);
-  const isLive = useLive();
+  const state = useLive();
   return (
     <Container size="xl" py="lg">
       <Group component="nav" mb="lg">
@@ -23,8 +23,8 @@ function Dashboard() {
             Portfolio
           </Anchor>
         </h1>
-        <Badge variant="dot" color={isLive ? 'teal' : 'gray'} ml="auto" role="status">
-          {isLive ? 'Live' : 'Connecting'}
+        <Badge variant="dot" color={state === 'Live' ? 'teal' : 'gray'} ml="auto" role="status">
+          {state}
         </Badge>
       </Group>
       <main>{companyId === '' ? <Portfolio /> : <Company key={companyId} id={companyId} />}</main>

@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { GraphQLClient } from 'graphql-request';
 import { useEffect, useState } from 'react';
@@ -8,8 +9,10 @@ const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
     if (response.status !== 429) return response;
-    const seconds = Number(response.headers.get('retry-after')) || 5;
-    await new Promise((done) => setTimeout(done, seconds * 1000));
+    for (let left = Number(response.headers.get('retry-after')) || 5; left >= 0; left -= 1) {
+      dispatchEvent(new CustomEvent('wait', { detail: left }));
+      if (left > 0) await new Promise((done) => setTimeout(done, 1000));
+    }
   }
 };
 
@@ -59,11 +62,13 @@ const types = [
   ...['company_data.updated', 'source.failed', 'source.recovered', 'source.stale'],
 ];
 
-/** Reloads the shown data after each event. Returns true while it is connected. */
-export function useLive(): boolean {
+/** Reloads the shown data after each event. Returns the state of the connection in words. */
+export function useLive(): string {
   const queries = useQueryClient();
   const [isLive, setLive] = useState(false);
   const [attempt, setAttempt] = useState(1);
+  const [wait, setWait] = useState(0);
+  useWindowEvent('wait' as never, ({ detail }: CustomEvent<number>) => setWait(detail));
   useEffect(() => {
     const load = () => queries.invalidateQueries();
     const source = new EventSource('/events');
@@ -77,5 +82,6 @@ export function useLive(): boolean {
     if (attempt > 1) void load();
     return () => source.close();
   }, [queries, attempt]);
-  return isLive;
+  if (wait > 0) return `The budget of the key is used up: wait ${wait} s`;
+  return isLive ? 'Live' : 'Connecting';
 }
