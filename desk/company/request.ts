@@ -2,6 +2,7 @@ import {
   AccessError,
   type AccessRequest,
   decisionTypes,
+  endedAt,
   eventsOf,
   isLive,
   isOfInvestor,
@@ -64,6 +65,8 @@ ${preview}</div>
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
   const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
+  // A grant that was given up or has expired ended later than it was decided.
+  const ended = status === 'expired' ? endedAt(accessRequest) : null;
   const why = latestPurpose(accessRequest);
   const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
   return html`<dl class="facts">
@@ -71,6 +74,7 @@ ${fact(m.request.status, statusBadge(status, m))}
 ${fact(m.request.asked, formatExactly(createdAt, language))}
 ${status === 'pending' ? fact(m.request.lapses, formatRelative(deadlineAt, now, language)) : nothing}
 ${decidedAt ? fact(m.request.decided, formatExactly(decidedAt, language)) : nothing}
+${ended ? fact(m.request.ended, formatExactly(ended, language)) : nothing}
 ${status === 'approved' && expiresAt ? fact(m.request.until, html`${formatExactly(expiresAt, language)} <span class="hint">(${formatRelative(expiresAt, now, language)})</span>`) : nothing}
 </dl>
 <h2>${m.request.purpose}</h2>

@@ -442,6 +442,7 @@ export const de: Messages = {
     status: 'Stand',
     until: 'Geteilt bis',
     decided: 'Entschieden',
+    ended: 'Beendet',
     reads: 'Darf jetzt lesen',
     asksFor: 'Wollte lesen',
     wants: 'Möchte lesen',

@@ -439,6 +439,7 @@ export const en = {
     status: 'Status',
     until: 'Shared until',
     decided: 'Decided',
+    ended: 'Ended',
     reads: 'May read now',
     asksFor: 'Asked to read',
     wants: 'Asks to read',

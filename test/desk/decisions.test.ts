@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { csrfTokenOf } from '../../desk/security.ts';
 import { typesOf } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
-import { asked, decide, describeDesk, formOf, signIn } from './desk.ts';
+import { asked, decide, describeDesk, formOf, signIn, signInInvestor } from './desk.ts';
 
 describeDesk('decisions', (given) => {
   const historyOf = async ({ call }: TestService, requestId: string, key: string) =>
@@ -49,6 +49,21 @@ describeDesk('decisions', (given) => {
     expect(typesOf(history)).toEqual(['created', 'approved', 'extended', 'revoked']);
     const page = await shared.contact.get(`/desk/requests/${shared.requestId}`);
     expect(page.text).toContain(shared.contact.email);
+  });
+
+  it('shows both sides when a grant ended that the investor gave up', async () => {
+    const service = given();
+    const { contact, requestId, key, investor } = await asked(service);
+    await (await decide(contact, requestId, 'approve')).confirm();
+    const reader = await signInInvestor(service, investor.id);
+    const path = `/desk/requests/${requestId}`;
+    for (const visitor of [contact, reader])
+      expect((await visitor.get(path)).text).not.toContain('<dt>Ended</dt>');
+    expect((await service.call('DELETE', `/v1/access-requests/${requestId}`, { key })).status).toBe(
+      200,
+    );
+    for (const visitor of [contact, reader])
+      expect((await visitor.get(path)).text).toContain('<dt>Ended</dt>');
   });
 
   it('refuses the very next read after a revocation', async () => {

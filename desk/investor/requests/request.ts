@@ -2,6 +2,7 @@ import {
   type AccessEvent,
   type AccessRequest,
   askableScopes,
+  endedAt,
   isLive,
   latestPurpose,
   type OwnRequestDetails,
@@ -12,7 +13,7 @@ import { onceField } from '../../components/fields.ts';
 import { historyItem } from '../../components/history-item.ts';
 import { quote, scopeNames, statusBadge } from '../../components/request-facts.ts';
 import { ifMay } from '../../components/role-note.ts';
-import { formatDay, formatRelative } from '../../components/time.ts';
+import { formatDay, formatExactly, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
@@ -75,6 +76,7 @@ function facts(
   const { status, requestedScopes, pendingScopes, reason, ...dates } = accessRequest;
   const isPending = status === 'pending';
   const isGranted = status === 'approved';
+  const ended = endedAt(accessRequest);
   const why = latestPurpose(accessRequest);
   const notGranted = uncoveredScopes(accessRequest, requestedScopes);
   const named = (name: string, scopes: typeof requestedScopes) =>
@@ -84,6 +86,7 @@ ${isGranted ? named(words.reads, readableScopes) : named(isPending ? words.wants
 ${named(words.wantsMore, pendingScopes)}
 ${isGranted ? named(words.notGranted, notGranted) : nothing}
 ${isGranted && dates.expiresAt ? fact(words.until, formatDay(dates.expiresAt, language)) : nothing}
+${ended ? fact(language.m.request.ended, formatExactly(ended, language)) : nothing}
 ${isPending ? fact(language.m.request.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
 </dl>
 ${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}
