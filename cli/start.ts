@@ -11,10 +11,15 @@ const interrupt = () => interruption.abort();
 const signals = ['SIGINT', 'SIGTERM'] as const;
 for (const signal of signals) process.once(signal, interrupt);
 
+let isServing = false;
+
 /** The service answers signals itself, from its first moment on. */
 async function serve(): Promise<void> {
+  isServing = true;
   for (const signal of signals) process.off(signal, interrupt);
   await (await import('../gateway/run-service.ts')).runService();
 }
 
 process.exitCode = await run(process.argv.slice(2), createContext(interruption.signal, serve));
+// A fetch through a proxy that doesn't answer can't be aborted, and would keep the process for minutes.
+if (!isServing) setTimeout(() => process.exit(), 1_000).unref();

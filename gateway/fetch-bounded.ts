@@ -16,3 +16,9 @@ export async function fetchBounded(url: string, options: object): Promise<Respon
 }
 
 const hasNoBody = (status: number) => status === 204 || status === 205 || status === 304;
+
+/** Returns the message of an error with its cause: `fetch` itself says no more than `fetch failed`. */
+export function describeFailure(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}

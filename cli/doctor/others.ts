@@ -1,4 +1,5 @@
 import type { Config } from '../../gateway/config.ts';
+import { describeFailure } from '../../gateway/fetch-bounded.ts';
 import type { Findings } from './finding.ts';
 
 // Each library is loaded only where its setting is there.
@@ -12,7 +13,7 @@ export async function checkSmtp({ smtp }: Config, findings: Findings): Promise<v
     findings.ok(`${new URL(smtp.url).hostname} takes mail`);
   } catch (error) {
     findings.fail(
-      `the mail server can't be used: ${describe(error)}`,
+      `the mail server can't be used: ${describeFailure(error)}`,
       'check SMTP_URL: its host, port, user and password',
     );
   }
@@ -47,13 +48,8 @@ export async function checkAuthorizationServer(
     findings.ok(`${oauth.issuer} publishes ${keys.length} keys`);
   } catch (error) {
     findings.fail(
-      `no access token can be checked: ${describe(error)}`,
+      `no access token can be checked: ${describeFailure(error)}`,
       'check OAUTH_ISSUER, and that this machine reaches it',
     );
   }
-}
-
-function describe(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

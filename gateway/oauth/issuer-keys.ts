@@ -6,7 +6,7 @@ import {
   type JWSHeaderParameters,
 } from 'jose';
 import { AccessError } from '#core';
-import { fetchBounded } from '../fetch-bounded.ts';
+import { describeFailure, fetchBounded } from '../fetch-bounded.ts';
 
 /** The keys are read again after this time. Known keys stay in use meanwhile, */
 const freshMilliseconds = 600_000;
@@ -89,7 +89,7 @@ export class IssuerKeys {
       const keys = await fetchKeys(issuer, signal);
       this.#known = { find: createLocalJWKSet(keys), readAt: this.#now() };
     } catch (error) {
-      onProblem(String(error));
+      onProblem(`the keys of OAUTH_ISSUER ${issuer} can't be read: ${describeFailure(error)}`);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAuthorizationServer } from '../support/authorization-server.ts';
@@ -7,6 +8,7 @@ import { startProvider } from '../support/openid-provider.ts';
 import { findFreePort } from '../support/redis.ts';
 import { startSmtpServer } from '../support/smtp.ts';
 import { runCommand } from './harness.ts';
+import { spawnCli } from './spawn.ts';
 
 const provider = await closedAfterAll(startProvider());
 provider.register('https://access.example/callback');
@@ -63,6 +65,26 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ],
 ])('%s %o: %s', async (check, environment, words) => {
   expect(await ask(check, environment)).toContain(words.replace('’', "'"));
+});
+
+test('a proxy that accepts connections and says nothing keeps doctor for seconds only', async () => {
+  const silent = createServer((socket) => socket.resume().on('error', () => undefined));
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+  const { port } = silent.address() as AddressInfo;
+  const folder = await createDataDir();
+  const env = {
+    DATA_DIR: join(folder.path, 'none'),
+    HTTPS_PROXY: `http://127.0.0.1:${port}`,
+    NODE_USE_ENV_PROXY: '1',
+    OAUTH_ISSUER: 'https://tokens.example',
+    OAUTH_AUDIENCE: 'https://access.example',
+  };
+  const start = performance.now();
+  const { stdout } = await spawnCli(['doctor'], { env });
+  expect(performance.now() - start).toBeLessThan(60_000);
+  expect(stdout).toMatch(/^failed +tokens +no access token can be checked: .+timeout/m);
+  silent.close();
+  await folder.remove();
 });
 
 test('a server that no setting names is not mentioned', async () => {

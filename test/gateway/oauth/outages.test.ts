@@ -126,4 +126,20 @@ describe('the keys of the authorization server', () => {
     await expect(create()(await sign())).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(problems).toHaveLength(1);
   });
+
+  it('are missed in one line of the log with the issuer and the reason', async () => {
+    const tokens = createAccessTokens({
+      issuer: 'http://127.0.0.1:1',
+      audience,
+      keyClaim,
+      types: ['at+jwt'],
+      onProblem: (problem) => void problems.push(problem),
+      onRefusal: () => undefined,
+    });
+    await expect(tokens.verify(await sign(), new Date())).rejects.toThrow();
+    const reason = expect.stringMatching(
+      /^the keys of OAUTH_ISSUER http:\/\/127\.0\.0\.1:1 can't be read: fetch failed: .+/,
+    );
+    expect(problems).toEqual([reason]);
+  });
 });
