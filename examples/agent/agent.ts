@@ -19,6 +19,9 @@ interface Answer {
   readonly error?: { readonly code: string; readonly nextStep: string };
 }
 
+/** By default a call ends after a minute, but the key's budget can be used up for a minute. */
+const patience = { timeout: 300_000 };
+
 /** When the key's budget is used up, waits as long as the service says and sends the request again. */
 const patientFetch: typeof fetch = async (input, init) => {
   for (;;) {
@@ -39,13 +42,13 @@ async function connect(): Promise<Client> {
   const address = new URL(PORTFOLIO_ACCESS_URL ? `${PORTFOLIO_ACCESS_URL}/mcp` : url);
   const client = new Client({ name: 'consent-agent', version: '1.0.0' });
   const options = { requestInit: { headers }, fetch: patientFetch };
-  await client.connect(new StreamableHTTPClientTransport(address, options));
+  await client.connect(new StreamableHTTPClientTransport(address, options), patience);
   return client;
 }
 
 /** Returns a tool's result. A refusal is a result, too, and names the next step. */
 async function use(client: Client, name: string, input: object): Promise<Answer> {
-  const { content } = await client.callTool({ name, arguments: { ...input } });
+  const { content } = await client.callTool({ name, arguments: { ...input } }, patience);
   const [first] = content;
   if (first?.type !== 'text') throw new Error(`${name} has answered without a text`);
   const answer: Answer = JSON.parse(first.text);
@@ -54,7 +57,7 @@ async function use(client: Client, name: string, input: object): Promise<Answer>
 }
 
 const client = await connect();
-const { tools } = await client.listTools();
+const { tools } = await client.listTools(undefined, patience);
 console.log(`${tools.length} tools are offered to this key`);
 
 const read = () => use(client, 'read_metric', { companyId, key: 'cash_balance' });

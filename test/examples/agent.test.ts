@@ -1,6 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killLeftovers, startProcess } from '../support/processes.ts';
+import { isFull } from '../support/property-runs.ts';
 import { type Demo, startDemo } from './demo.ts';
 
 const agent = resolve(import.meta.dirname, '../../examples/agent/agent.ts');
@@ -40,6 +44,31 @@ describe('the example of an agent', () => {
       'read_metric is refused: access_revoked',
       '',
     ]);
+  });
+
+  it.runIf(isFull)('waits for its budget longer than a client gives a call', async () => {
+    const waits = ['61'];
+    const server = createServer(async (request, response) => {
+      const body = await buffer(request);
+      const wait = waits.shift();
+      if (wait !== undefined) return response.writeHead(429, { 'retry-after': wait }).end();
+      const { authorization = '', 'content-type': type = '', accept = '' } = request.headers;
+      const headers = { authorization, 'content-type': type, accept };
+      const answer = await fetch(`${demo.url}/mcp`, { method: 'POST', headers, body });
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? '',
+      });
+      return response.end(await answer.text());
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const environment = { KEY: demo.key, PORTFOLIO_ACCESS_URL: `http://127.0.0.1:${port}` };
+    const running = startProcess(environment, [process.execPath, agent, 'co_harbor']);
+    await running.waitFor(/^Cash balance: \$/);
+    expect(running.output()).toMatch(/^the budget is used up: waiting 61 s\n/);
+    running.child.kill();
+    await running.exited;
+    server.close();
   });
 
   it('goes through it without a person, with a company of the sandbox', async () => {
