@@ -158,6 +158,25 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     expect(complaints).toEqual([]);
   });
 
+  it('shows how long it waits for its budget, and then goes on', async () => {
+    const patient = await (await openChromium()).newPage();
+    let refusals = 1;
+    await patient.route('**/graphql', (route) => {
+      refusals -= 1;
+      return refusals < 0
+        ? route.continue()
+        : route.fulfill({ status: 429, headers: { 'retry-after': '3' } });
+    });
+    await patient.goto(url);
+    await patient
+      .getByRole('status')
+      .filter({ hasText: /used up: wait \d s$/ })
+      .waitFor();
+    await patient.getByRole('link', { name: 'Harbor Robotics', exact: true }).waitFor();
+    await expect.poll(() => patient.getByRole('status').textContent()).toBe('Live');
+    await patient.close();
+  });
+
   it('has types that hold', async () => {
     const checked = promisify(execFile)('npm', ['--prefix', folder, 'run', '-s', 'types'], {
       env: { ...process.env, FORCE_COLOR: '0' },

@@ -68,7 +68,7 @@ export function useLive(): string {
   const [isLive, setLive] = useState(false);
   const [attempt, setAttempt] = useState(1);
   const [wait, setWait] = useState(0);
-  useWindowEvent('wait' as never, ({ detail }: CustomEvent<number>) => setWait(detail));
+  useWindowEvent('wait', ({ detail }: CustomEvent<number>) => setWait(detail));
   useEffect(() => {
     const load = () => queries.invalidateQueries();
     const source = new EventSource('/events');
