@@ -489,7 +489,10 @@ describe('access requests', () => {
       run('request', 'approve', id, '--scopes', 'accounts:read'),
       'not requested',
     );
-    await expectRefusal(run('request', 'approve', id, '--expires-at', '2020-01-01'), 'future');
+    await expectRefusal(
+      run('request', 'approve', id, '--expires-at', '2020-01-01'),
+      'later than now',
+    );
     expect((await json('request', 'list', '--company', company)).data).toEqual([shown]);
   });
 
