@@ -7,7 +7,7 @@ export {
 } from './model/company-data/brought-metric.ts';
 export * from './model/company-data/company.ts';
 export * from './model/company-data/decimal.ts';
-export { displayLike, meansAmount } from './model/company-data/display-text.ts';
+export { displayLike, meansAmount, readQuantity } from './model/company-data/display-text.ts';
 export * from './model/company-data/held-data.ts';
 export * from './model/company-data/import-line.ts';
 export type * from './model/company-data/import-record.ts';
@@ -59,6 +59,7 @@ export { type Backlog, noBacklog } from './model/events/backlog.ts';
 export * from './model/events/data-event.ts';
 export * from './model/events/event-type.ts';
 export * from './model/events/mail.ts';
+export * from './model/events/news.ts';
 export * from './model/events/webhook-delivery.ts';
 export * from './model/events/webhook-endpoint.ts';
 export * from './model/events/webhook-outcome.ts';
@@ -218,7 +219,7 @@ export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.
 export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
 export type { ListedSigningKey } from './use-cases/proof/manage-signing-keys.ts';
 export { defaultMailCount } from './use-cases/queues/list-mails.ts';
-export type { QueuedMail, SignInMail } from './use-cases/queues/send-mails.ts';
+export type { QueuedMail, SignInMail, WrittenMail } from './use-cases/queues/send-mails.ts';
 export {
   type AccessRecordEdge,
   type AccessRecordPage,

@@ -1,4 +1,4 @@
-import { defaultMailCount, type Mail, mailStates } from '#core';
+import { defaultMailCount, isNewsMail, type Mail, mailStates } from '#core';
 import { type MailLinks, mailLinks } from '../../gateway/mail/links.ts';
 import { createMessage } from '../../gateway/mail/message.ts';
 import { command, group } from '../command.ts';
@@ -16,7 +16,10 @@ const ownerOf = (mail: Mail): { readonly companyId?: string; readonly investorId
 const mailView = (links: MailLinks) =>
   view({
     json(mail: Mail) {
-      const { subject, text } = createMessage(mail, links);
+      // What news tell is read from the feed when they are sent.
+      const { subject, text } = isNewsMail(mail)
+        ? { subject: null, text: null }
+        : createMessage(mail, links);
       return {
         id: mail.id,
         event_id: mail.event?.id ?? null,

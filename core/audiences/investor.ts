@@ -13,6 +13,7 @@ import * as streams from '../use-cases/feed/watch-events.ts';
 import { listOwnSettingsChanges as listChanges } from '../use-cases/identity/list-settings-changes.ts';
 import * as keys from '../use-cases/identity/manage-api-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
+import * as mailSettings from '../use-cases/identity/manage-mail-settings.ts';
 import * as usage from '../use-cases/records/read-own-usage.ts';
 import * as records from '../use-cases/records/walk-access-records.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
@@ -74,6 +75,9 @@ export const changeOwnContactRole = changeOfInvestorContact(
   'manage_people',
 );
 export const removeOwnContact = changeOfInvestorContact(contacts.removeContact, 'manage_people');
+
+export const readOwnMailSettings = ofInvestorContact(mailSettings.readOwnMailSettings, 'see');
+export const saveOwnMailSettings = changeOfInvestorContact(mailSettings.saveOwnMailSettings, 'see');
 
 const scope = 'webhooks:manage';
 const managingWebhooks = <Input extends unknown[], Result>(

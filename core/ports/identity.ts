@@ -1,3 +1,4 @@
+import type { MailSettings } from '../model/events/news.ts';
 import type { AccessToken } from '../model/identity/access-token.ts';
 import type { ActingCredential } from '../model/identity/acting-credential.ts';
 import type { ApiKey } from '../model/identity/api-key.ts';
@@ -95,8 +96,15 @@ export interface CompanyKeys extends Keys<CompanyKey> {
   authenticate(question: KeyQuestion): Promise<CallingCompanyKey | null>;
 }
 
+/** A person who gets mails. */
+export interface MailReader extends Pick<Contact, 'id' | 'email' | 'role'>, MailSettings {}
+
 export interface Contacts {
   find(id: string): Promise<Contact | null>;
+  /** Null if there is no such contact. */
+  findMailReader(id: string): Promise<MailReader | null>;
+  /** Sets the language of the contacts with the address, and the time zone of those that have none. */
+  noteLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
   /** Oldest first. Of one owner, or of all. */
   list(owner: Whose): Promise<Contact[]>;
   /**
@@ -123,6 +131,8 @@ export interface ChangedContacts extends Pick<Contacts, 'find' | 'list'> {
   add(contact: Contact, invitationId: string | undefined, change: SettingsChange): Promise<boolean>;
   /** Returns true if the contact existed. */
   saveRole(id: string, role: Role, change: SettingsChange): Promise<boolean>;
+  /** Leaves no entry in the log: nobody else's access changes. */
+  saveMailSettings(id: string, settings: MailSettings): Promise<void>;
   /**
    * Returns true if the contact existed. If it was the last contact with its address, its sessions and sign-in links
    * must

@@ -1,7 +1,9 @@
 import type { FeedEvent } from '../model/events/access-event.ts';
 import type { Backlog } from '../model/events/backlog.ts';
 import type { Mail, MailState, NoticeKind } from '../model/events/mail.ts';
+import type { NewsKind, NewsPlan } from '../model/events/news.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
+import type { MailReader } from './identity.ts';
 
 /** The items of a claim are due again at `until` if they aren't settled before. */
 export interface Lease {
@@ -42,17 +44,35 @@ export interface MailQueue<Claimed extends MailAttempt> {
 interface MailPlan {
   /** Returns the kind of notice for an event; null: no notice. */
   readonly kindOf: (event: FeedEvent) => NoticeKind | null;
+  /** Returns what an event is to the people of its investors; null: no news. */
+  readonly newsKindOf: (event: FeedEvent) => NewsKind | null;
+  /**
+   * Plans the mail of a person; null: none.
+   *
+   * @param lastAt the last mail of the kind `news` to the person about the company
+   */
+  readonly planNews: (
+    kind: NewsKind,
+    reader: MailReader,
+    now: Date,
+    lastAt: Date | null,
+  ) => NewsPlan | null;
   readonly nextId: () => string;
   readonly now: Date;
   /** The most events. */
   readonly limit: number;
 }
 
-/** Notices, invitations and warnings. */
+/** Notices, invitations, warnings and news. */
 export interface Mails extends MailQueue<Mail> {
   /**
    * Takes the next events of the feed, and queues a notice for each contact of their companies. Must take each event once,
    * however many processes run, and lose none when one dies. Returns the number of events; 0 while another process runs.
+   *
+   * The people of the investors of an event get one mail for any number of events: an event joins the person's mail of the
+   * same kind, and of the same company if it is `news`, until that mail is claimed for the first time. The mail's window of
+   * the feed then ends with the event, and the mail is due at the earliest planned instant. Data events are queued for
+   * investors with a grant that has not ended.
    */
   queue(plan: MailPlan): Promise<number>;
   /** Claimed mails aren't due. */
@@ -67,4 +87,6 @@ export interface Mails extends MailQueue<Mail> {
 export interface ClaimedLink extends Pick<SignInLink, 'id' | 'email' | 'attempts' | 'createdAt'> {
   /** True if the address is a contact's now. */
   readonly isOfContact: boolean;
+  /** The language of a contact with the address, if one is known. */
+  readonly language: string | null;
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { CompanyScope, Environment, Role, Scope } from '#core';
+import type { CompanyScope, Environment, NewsChoices, Role, Scope } from '#core';
 
 const partyProperties = {
   id: p.text().primary(),
@@ -70,5 +70,8 @@ export const ContactEntity = defineEntity({
     email: p.text(),
     role: p.text().$type<Role>(),
     createdAt: p.datetime(3),
+    language: p.text().nullable(),
+    timeZone: p.text().nullable(),
+    newsChoices: p.json().$type<Partial<NewsChoices>>().nullable(),
   },
 });

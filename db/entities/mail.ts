@@ -12,6 +12,9 @@ export const MailEntity = defineEntity({
     investorId: p.text().nullable(),
     /** Null for mails about settings. */
     contactId: p.text().nullable(),
+    afterPosition: p.bigint('string').nullable(),
+    untilPosition: p.bigint('string').nullable(),
+    aboutCompanyId: p.text().nullable(),
     email: p.text(),
     kind: p.text().$type<MailKind>(),
     state: p.text().$type<MailState>(),

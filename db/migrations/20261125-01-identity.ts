@@ -90,6 +90,10 @@ const contacts = `
     email text not null,
     role text not null,
     created_at timestamptz(3) not null,
+    -- For mails to the person.
+    language text,
+    time_zone text,
+    news_choices jsonb,
     constraint contact_one_owner check (num_nonnulls(company_id, investor_id) = 1),
     constraint contact_role_known check (role in ('viewer', 'admin')
       or role = case when company_id is null then 'member' else 'approver' end),

@@ -74,7 +74,7 @@ const mails = `
     email text not null,
     kind text not null constraint mail_kind_known
       check (kind in ('request_received', 'grant_ending', 'grant_ended', 'contact_invited',
-        'settings_changed')),
+        'settings_changed', 'news', 'digest')),
     state text not null constraint mail_state_known
       check (state in ('waiting', 'sent', 'failed')),
     attempts integer not null,
@@ -88,16 +88,26 @@ const mails = `
     constraint mail_once unique (event_id, contact_id),
     constraint mail_of_settings_once unique (settings_change_id, email),
     settings_change_id text,
-    constraint mail_of_an_event
-      check ((kind in ('contact_invited', 'settings_changed')) = (event_id is null)),
+    -- News are read from this part of the feed, of one company or of any.
+    after_position bigint,
+    until_position bigint,
+    about_company_id text,
+    constraint mail_of_an_event check (
+      (kind in ('request_received', 'grant_ending', 'grant_ended')) = (event_id is not null)),
     constraint mail_of_settings_is_to_an_address check (
-      (kind = 'settings_changed') = (settings_change_id is not null)
+      (kind in ('contact_invited', 'settings_changed')) = (settings_change_id is not null)
       and (kind = 'settings_changed') = (contact_id is null)),
+    constraint mail_of_news_is_of_the_feed check (
+      (kind in ('news', 'digest')) = (after_position is not null and until_position is not null)
+      and (kind = 'news') = (about_company_id is not null)),
     constraint mail_state_is_whole check (
       (state = 'waiting') = (next_attempt_at is not null)
       and (state = 'sent') = (sent_at is not null))
   );
   create unique index mail_invites_once on mail (contact_id) where kind = 'contact_invited';
+  -- News join the mail of a person that wasn't claimed yet.
+  create unique index mail_gathers on mail (contact_id, kind, coalesce(about_company_id, ''))
+    where kind in ('news', 'digest') and state = 'waiting' and attempts = 0;
   create index mail_due on mail (next_attempt_at, id) where state = 'waiting';
   create index mail_newest on mail (created_at desc, id desc);
   create index mail_of_contact on mail (contact_id);

@@ -132,7 +132,7 @@ grant select on metric_series, metric_point, metric_revision, source, account, c
 
 -- An update of one column is the right to lock a row.
 grant select, update (created_at) on company, investor to portfolio_access_background;
-grant select, insert, delete, update (role) on contact to portfolio_access_background;
+grant select, insert, delete, update (role, language, time_zone, news_choices) on contact to portfolio_access_background;
 grant select, update (created_at) on signing_key to portfolio_access_background;
 grant execute on function register_first_signing_key(text,text,timestamp with time zone) to portfolio_access_background;
 

@@ -1,4 +1,4 @@
-import type { ChangedContacts, Contact, Contacts } from '#core';
+import type { ChangedContacts, Contact, Contacts, MailReader } from '#core';
 import { type Row, type Store, type Stores, sql } from '../connections/store.ts';
 import { ContactEntity } from '../entities/identity.ts';
 import { MailEntity } from '../entities/mail.ts';
@@ -13,6 +13,16 @@ export function createContacts(stores: Stores): Contacts {
 
     list: (owner) => contactsIn(storeOf(stores, owner)).list(owner),
 
+    findMailReader: (id) =>
+      store.first(sql<MailReader>`select ${readerColumns} from contact where id = ${id}`),
+
+    async noteLocale(email, { language, timeZone }) {
+      await store.run(sql`
+        update contact set language = coalesce(${language}, language),
+          time_zone = coalesce(time_zone, ${timeZone})
+        where email = ${email}`);
+    },
+
     // Without a scope, because a session depends on all contacts with its address.
     transact: (owner, credential, work) =>
       store.transact(async (inside) => {
@@ -23,10 +33,21 @@ export function createContacts(stores: Stores): Contacts {
   };
 }
 
-const invite = (id: string, { id: contactId, owner, email, createdAt }: Contact) => ({
+/** The columns of a contact who gets mails. */
+export const readerColumns = sql`id, email, role, language, time_zone as "timeZone",
+  coalesce(news_choices, '{}') as choices`;
+
+const invite = (
+  id: string,
+  { id: contactId, owner, email, createdAt }: Contact,
+  settingsChangeId: string,
+) => ({
   id,
   eventId: null,
-  settingsChangeId: null,
+  settingsChangeId,
+  afterPosition: null,
+  untilPosition: null,
+  aboutCompanyId: null,
   ...ownerColumns(owner),
   contactId,
   email,
@@ -53,13 +74,19 @@ function contactsIn(store: Store): ChangedContacts {
           const added = await inside.run(
             inside.build
               .insertInto('contact')
-              .values({ ...contact, ...ownerColumns(owner) })
+              .values({
+                ...contact,
+                ...ownerColumns(owner),
+                language: null,
+                timeZone: null,
+                newsChoices: null,
+              })
               .onConflict((conflict) => conflict.doNothing())
               .returning('id'),
           );
           if (added.length === 0) return false;
           if (invitationId !== undefined)
-            await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }));
+            await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }, change.id));
           return true;
         }),
       ),
@@ -70,6 +97,13 @@ function contactsIn(store: Store): ChangedContacts {
     },
 
     saveRole: (id, role, change) => toldUpdate(store, change, ContactEntity, { id }, { role }),
+
+    async saveMailSettings(id, { language, timeZone, choices }) {
+      await store.run(sql`
+        update contact set language = ${language}, time_zone = ${timeZone},
+          news_choices = ${JSON.stringify(choices)}::jsonb
+        where id = ${id}`);
+    },
 
     list: async (owner) => (await store.run(oldestFirst.where(isOf(owner)))).map(toContact),
 
@@ -91,6 +125,6 @@ function contactsIn(store: Store): ChangedContacts {
   };
 }
 
-function toContact({ companyId, investorId, ...contact }: Row<'contact'>): Contact {
-  return { ...contact, owner: toOwner({ companyId, investorId }) };
+function toContact({ id, companyId, investorId, email, role, createdAt }: Row<'contact'>): Contact {
+  return { id, owner: toOwner({ companyId, investorId }), email, role, createdAt };
 }

@@ -2,15 +2,20 @@ import {
   type Company,
   type Contact,
   companyOf,
+  type FeedEvent,
   isRequestEvent,
   type Mail,
+  type MailReader,
+  type MailSettings,
   type Mails,
+  type NewsPlan,
 } from '#core';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
 import { MailEntity } from '../entities/mail.ts';
-import { findFeedEvents } from './access-events.ts';
+import { findFeedEvents, findGranted } from './access-events.ts';
+import { readerColumns } from './contacts.ts';
 import { consumeEvents, createMailQueue, readBacklogOf, removeSome } from './queue.ts';
-import { toOwner } from './rows.ts';
+import { toArray, toOwner } from './rows.ts';
 import { findChanges } from './settings-changes.ts';
 
 const table = sql.table('mail');
@@ -30,40 +35,10 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
         store.update(MailEntity, claimed, { state, nextAttemptAt, lastFailure, sentAt }),
     }),
 
-    queue: ({ kindOf, nextId, now, limit }) =>
-      consumeEvents(store, 'mail', limit, async (inside, events) => {
-        const notices = events.flatMap((event) => {
-          const kind = kindOf(event);
-          return kind === null ? [] : [{ event, companyId: companyOf(event), kind }];
-        });
-        if (notices.length === 0) return;
-        const companyIds = new Set(notices.map(({ companyId }) => companyId));
-        const contacts = await lockContacts(inside, [...companyIds]);
-        const rows = notices.flatMap(({ event, companyId, kind }) =>
-          (contacts.get(companyId) ?? []).map((contact) => ({
-            id: nextId(),
-            eventId: event.id,
-            settingsChangeId: null,
-            companyId,
-            investorId: null,
-            contactId: contact.id,
-            email: contact.email,
-            kind,
-            state: 'waiting' as const,
-            attempts: 0,
-            nextAttemptAt: now,
-            lastFailure: null,
-            createdAt: now,
-            sentAt: null,
-          })),
-        );
-        if (rows.length === 0) return;
-        await inside.run(
-          inside.build
-            .insertInto('mail')
-            .values(rows)
-            .onConflict((conflict) => conflict.columns(['eventId', 'contactId']).doNothing()),
-        );
+    queue: (plan) =>
+      consumeEvents(store, 'mail', plan.limit, async (inside, events) => {
+        await queueNotices(inside, events, plan);
+        await queueNews(inside, events, plan);
       }),
 
     readBacklog: (now) =>
@@ -98,6 +73,158 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
   };
 }
 
+type MailPlan = Parameters<Mails['queue']>[0];
+
+async function queueNotices(
+  inside: Store,
+  events: readonly FeedEvent[],
+  { kindOf, nextId, now }: MailPlan,
+): Promise<void> {
+  const notices = events.flatMap((event) => {
+    const kind = kindOf(event);
+    return kind === null ? [] : [{ event, companyId: companyOf(event), kind }];
+  });
+  if (notices.length === 0) return;
+  const companyIds = new Set(notices.map(({ companyId }) => companyId));
+  const contacts = await lockContacts(inside, [...companyIds]);
+  const rows = notices.flatMap(({ event, companyId, kind }) =>
+    (contacts.get(companyId) ?? []).map((contact) => ({
+      id: nextId(),
+      eventId: event.id,
+      settingsChangeId: null,
+      companyId,
+      investorId: null,
+      contactId: contact.id,
+      email: contact.email,
+      kind,
+      afterPosition: null,
+      untilPosition: null,
+      aboutCompanyId: null,
+      state: 'waiting' as const,
+      attempts: 0,
+      nextAttemptAt: now,
+      lastFailure: null,
+      createdAt: now,
+      sentAt: null,
+    })),
+  );
+  if (rows.length === 0) return;
+  await inside.run(
+    inside.build
+      .insertInto('mail')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['eventId', 'contactId']).doNothing()),
+  );
+}
+
+/** Queues mails to the people of investors. */
+async function queueNews(
+  inside: Store,
+  events: readonly FeedEvent[],
+  { newsKindOf, planNews, nextId, now }: MailPlan,
+): Promise<void> {
+  const news = events.flatMap((event) => {
+    const kind = newsKindOf(event);
+    return kind === null ? [] : [{ event, kind, companyId: companyOf(event) }];
+  });
+  if (news.length === 0) return;
+  const ofData = news.filter(({ event }) => !isRequestEvent(event));
+  const granted = await findGranted(
+    inside,
+    ofData.map(({ companyId }) => companyId),
+  );
+  const investorsOf = (event: FeedEvent) =>
+    isRequestEvent(event)
+      ? [event.accessRequest.investorId]
+      : (granted.get(event.companyId) ?? []).map(({ investorId }) => investorId);
+  const people = await lockPeople(
+    inside,
+    news.flatMap(({ event }) => investorsOf(event)),
+  );
+  const last = await findLastNews(inside, [...people.values()].flat(), now);
+  const mails = new Map<string, NewsRow>();
+  for (const { event, kind, companyId } of news) {
+    const position = BigInt(event.position);
+    for (const person of investorsOf(event).flatMap((id) => people.get(id) ?? [])) {
+      const lastAt = last.get(`${person.id} ${companyId}`) ?? null;
+      const planned = planNews(kind, person, now, lastAt);
+      if (planned === null) continue;
+      const aboutCompanyId = planned.kind === 'news' ? companyId : null;
+      const name = [person.id, planned.kind, aboutCompanyId].join(' ');
+      const mail = mails.get(name) ?? {
+        ...{ id: nextId(), contact_id: person.id, investor_id: person.investorId },
+        ...{ email: person.email, kind: planned.kind, about_company_id: aboutCompanyId },
+        ...{ after_position: `${position - 1n}`, due_at: planned.dueAt },
+      };
+      const dueAt = planned.dueAt < mail.due_at ? planned.dueAt : mail.due_at;
+      mails.set(name, { ...mail, until_position: `${position}`, due_at: dueAt } as NewsRow);
+    }
+  }
+  if (mails.size === 0) return;
+  // A mail that is being claimed is waited for. It counts an attempt then, so another one is written.
+  await inside.run(sql`
+    insert into mail (id, contact_id, investor_id, email, kind, about_company_id, after_position,
+      until_position, state, attempts, next_attempt_at, created_at)
+    select id, contact_id, investor_id, email, kind, about_company_id, after_position,
+      until_position, 'waiting', 0, due_at, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify([...mails.values()])}::jsonb) as news (id text,
+      contact_id text, investor_id text, email text, kind text, about_company_id text,
+      after_position bigint, until_position bigint, due_at timestamptz)
+    order by contact_id, kind, about_company_id
+    on conflict (contact_id, kind, coalesce(about_company_id, ''))
+      where kind in ('news', 'digest') and state = 'waiting' and attempts = 0
+    do update set until_position = excluded.until_position,
+      next_attempt_at = least(mail.next_attempt_at, excluded.next_attempt_at)`);
+}
+
+interface NewsRow {
+  readonly id: string;
+  readonly contact_id: string;
+  readonly investor_id: string;
+  readonly email: string;
+  readonly kind: NewsPlan['kind'];
+  readonly about_company_id: string | null;
+  readonly after_position: string;
+  readonly until_position: string;
+  readonly due_at: Date;
+}
+
+type Person = MailReader & { readonly investorId: string };
+
+/** The lock keeps contacts from being removed while mails to them are queued. */
+async function lockPeople(
+  store: Store,
+  investorIds: readonly string[],
+): Promise<Map<string, Person[]>> {
+  if (investorIds.length === 0) return new Map();
+  const people = await store.run(sql<Person>`
+    select ${readerColumns}, investor_id as "investorId" from contact
+    where investor_id = any(${toArray([...new Set(investorIds)])}::text[])
+    order by created_at, id for key share`);
+  return Map.groupBy(people, ({ investorId }) => investorId);
+}
+
+/** Returns when the last mail of the kind `news` went to each person, by the person and the company. */
+async function findLastNews(
+  store: Store,
+  people: readonly Person[],
+  now: Date,
+): Promise<Map<string, Date>> {
+  const ids = people
+    .filter(({ choices }) => Object.values(choices).includes('at_once'))
+    .map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const rows = await store.run(sql<{ name: string; lastAt: Date }>`
+    select contact_id || ' ' || about_company_id as name,
+      max(coalesce(sent_at, ${now}::timestamptz)) as "lastAt"
+    from mail
+    where contact_id = any(${toArray(ids)}::text[]) and kind = 'news'
+      and (state = 'sent' or (state = 'waiting' and attempts > 0))
+      and created_at > ${now}::timestamptz - interval '1 day'
+    group by contact_id, about_company_id`);
+  return new Map(rows.map(({ name, lastAt }) => [name, lastAt]));
+}
+
 /** The lock keeps contacts from being removed while mails to them are queued. */
 async function lockContacts(
   store: Store,
@@ -123,19 +250,30 @@ async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]): Promis
     reader,
     rows.flatMap(({ settingsChangeId }) => settingsChangeId ?? []),
   );
+  const locales = await findLocales(
+    reader,
+    rows.map(({ email }) => email),
+  );
   return rows.map(
-    ({ eventId, settingsChangeId, email, companyId, investorId, kind, contactId, ...row }) => {
+    ({ eventId, settingsChangeId, email, companyId, investorId, kind, contactId, ...found }) => {
+      const { afterPosition, untilPosition, aboutCompanyId, ...row } = found;
       const id = idOf({ companyId, investorId });
       const owner = toOwner({ companyId, investorId });
       const toOwners = { event: null, owner, name: names.get(id) ?? id };
-      if (kind === 'settings_changed') {
+      const locale = locales.get(`${id} ${email}`) ?? { language: null, timeZone: null };
+      const mail = { ...row, ...locale, to: email, contactId: contactId ?? '' };
+      if (kind === 'news' || kind === 'digest') {
+        const positions = { afterPosition: `${afterPosition}`, untilPosition: `${untilPosition}` };
+        return { ...mail, kind, ...toOwners, ...positions, aboutCompanyId };
+      }
+      if (kind === 'settings_changed' || kind === 'contact_invited') {
         const change = changes.get(settingsChangeId ?? '');
         if (change === undefined)
           throw new Error(`there is no change ${settingsChangeId} of a mail`);
-        return { ...row, to: email, contactId: null, kind, ...toOwners, change };
+        return kind === 'settings_changed'
+          ? { ...mail, contactId: null, kind, ...toOwners, change }
+          : { ...mail, kind, ...toOwners, change };
       }
-      const mail = { ...row, to: email, contactId: contactId ?? '' };
-      if (kind === 'contact_invited') return { ...mail, kind, ...toOwners };
       const event = events.get(eventId ?? '');
       if (event === undefined || !isRequestEvent(event)) {
         throw new Error(`the event ${eventId} of a mail is not in the feed`);
@@ -147,6 +285,19 @@ async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]): Promis
 
 const idOf = ({ companyId, investorId }: Pick<Row<'mail'>, 'companyId' | 'investorId'>) =>
   companyId ?? investorId ?? '';
+
+/** The languages and time zones of contacts, by owner and address. */
+async function findLocales(reader: Store, emails: readonly string[]) {
+  if (emails.length === 0) return new Map<string, Pick<MailSettings, 'language' | 'timeZone'>>();
+  const found = await reader.run(sql<
+    Pick<MailSettings, 'language' | 'timeZone'> & { owner: string; email: string }
+  >`
+    select coalesce(company_id, investor_id) as owner, email, language, time_zone as "timeZone"
+    from contact where email = any(${[...new Set(emails)]}::text[])`);
+  return new Map(
+    found.map(({ owner, email, ...locale }) => [`${owner} ${email}`, locale] as const),
+  );
+}
 
 /** The names of companies and investors. */
 async function findNames(reader: Store, ids: readonly string[]) {

@@ -10,7 +10,9 @@ export function createSignInLinks(store: Store): SignInLinks {
       table: sql.table('sign_in_link'),
       columns: sql`item.id, item.email, item.attempts, item.created_at as "createdAt",
         exists (select from contact
-          where email = item.email and ${isActiveContact}) as "isOfContact"`,
+          where email = item.email and ${isActiveContact}) as "isOfContact",
+        (select language from contact
+          where email = item.email and language is not null limit 1) as language`,
       isSimilar: sql`earlier.email = item.email and earlier.state in ('waiting', 'sent')`,
       read: (rows: ClaimedLink[]) => rows,
       settle: (claimed, { state, nextAttemptAt }) =>

@@ -7,38 +7,29 @@ import {
   type RequestFeedEvent,
   undecidedScopes,
 } from '#core';
-import { byLink, type MailLinks } from './links.ts';
+import type { Letter, MailContent } from './letter.ts';
+import { byLink } from './links.ts';
 import type { Block } from './render.ts';
 import { toOneLine } from './safe-text.ts';
-
-export interface MailContent {
-  readonly subject: string;
-  readonly blocks: readonly Block[];
-}
 
 /** A subject names two organisations, and mail programs show its beginning. */
 export const maxSubjectNameLength = 60;
 
-const scopeMeanings: Readonly<Record<GrantableScope, string>> = {
-  'metrics:read': 'your metrics with their history, such as cash balance or headcount',
-  'accounts:read': 'your bank, card and ledger accounts with their balances',
-  'sources:read': 'the systems that your data comes from, and when they last delivered it',
-};
-
-export function writeNotice(
-  { kind, event }: Pick<Notice, 'kind' | 'event'>,
-  links: MailLinks,
-): MailContent {
-  const write = {
-    request_received: writeRequest,
-    grant_ending: writeEnding,
-    grant_ended: writeEnd,
+/** Writes to a contact of a company. */
+export const writeNotice =
+  ({ kind, event }: Pick<Notice, 'kind' | 'event'>) =>
+  (letter: Letter): MailContent => {
+    const write = {
+      request_received: writeRequest,
+      grant_ending: writeEnding,
+      grant_ended: writeEnd,
+    };
+    const { subject, blocks } = write[kind](event, namesOf(event), letter);
+    const { company } = namesOf(event);
+    const { words, date } = letter;
+    const note = words.request.origin(company, event.accessRequest.id, date(event.createdAt));
+    return { subject, blocks: [...blocks, { note }] };
   };
-  const { subject, blocks } = write[kind](event, namesOf(event), links);
-  const { company } = namesOf(event);
-  const origin = `You get this mail as a contact of ${company}. Access request ${event.accessRequest.id}, ${toDate(event.createdAt)}`;
-  return { subject, blocks: [...blocks, { note: origin }] };
-}
 
 interface Names {
   readonly investor: string;
@@ -61,53 +52,42 @@ function namesOf({ investorName, companyName }: RequestFeedEvent): Names {
 function writeRequest(
   { type, accessRequest }: RequestFeedEvent,
   { investor, company, short }: Names,
-  links: MailLinks,
+  letter: Letter,
 ): MailContent {
+  const words = letter.words.request;
   const asksForMore = type === 'access_request.amended';
   const { id, status, approvedScopes, deadlineAt } = accessRequest;
   const isAddition = status === 'approved';
-  const asks = isAddition
-    ? `${investor} asks ${company} to read in addition:`
-    : `${investor} asks ${company} to read${asksForMore ? ', after asking for less before' : ''}:`;
-  const goesOn: Block[] = [
-    { text: 'It may read already, and goes on reading while you decide:' },
-    listScopes(approvedScopes),
-  ];
-  const unanswered = isAddition
-    ? ', when the present access ends, nothing is added.'
-    : ' the request expires, and nothing is shown.';
+  const asks = isAddition ? words.adds : asksForMore ? words.asksMore : words.asks;
+  const goesOn: Block[] = [{ text: words.goesOn }, listScopes(approvedScopes, letter)];
+  const choices = isAddition ? words.choicesOfAddition : words.choices;
   return {
-    subject: `${short.investor} asks for ${asksForMore ? 'more ' : ''}access to data of ${short.company}`,
+    subject: words.subject(short.investor, short.company, asksForMore),
     blocks: [
-      { text: asks },
-      listScopes(undecidedScopes(accessRequest)),
-      ...purposeBlocks(latestPurpose(accessRequest)),
+      { text: asks(investor, company) },
+      listScopes(undecidedScopes(accessRequest), letter),
+      ...purposeBlocks(latestPurpose(accessRequest), letter),
       ...(isAddition ? goesOn : []),
-      {
-        text: `${choices} Without an answer by ${toDate(deadlineAt)}${unanswered}`,
-      },
-      ...answerBlocks(id, ['approve', 'decline'], links),
+      { text: choices(letter.date(deadlineAt)) },
+      ...answerBlocks(id, ['approve', 'decline'], letter),
     ],
   };
 }
 
-const choices = 'You can approve all that is asked for, approve a part, or decline.';
-
 function writeEnding(
   { accessRequest: { id, approvedScopes, purpose, deadlineAt } }: RequestFeedEvent,
   { investor, company, short }: Names,
-  links: MailLinks,
+  letter: Letter,
 ): MailContent {
+  const words = letter.words.ending;
   return {
-    subject: `The access of ${short.investor} to data of ${short.company} ends soon`,
+    subject: words.subject(short.investor, short.company),
     blocks: [
-      {
-        text: `On ${toDate(deadlineAt)} the access of ${investor} to data of ${company} ends. Until then it reads:`,
-      },
-      listScopes(approvedScopes),
-      ...purposeBlocks(purpose),
-      { text: 'If it may end, you need to do nothing. You can also extend it, or revoke it now.' },
-      ...answerBlocks(id, ['extend', 'revoke'], links),
+      { text: words.text(investor, company, letter.date(deadlineAt)) },
+      listScopes(approvedScopes, letter),
+      ...purposeBlocks(purpose, letter),
+      { text: words.choices },
+      ...answerBlocks(id, ['extend', 'revoke'], letter),
     ],
   };
 }
@@ -115,77 +95,48 @@ function writeEnding(
 function writeEnd(
   { type, createdAt, accessRequest: { approvedScopes, deadlineAt } }: RequestFeedEvent,
   { investor, company, short }: Names,
+  letter: Letter,
 ): MailContent {
-  const [endedAt, cause] =
+  const words = letter.words.ended;
+  const text =
     type === 'access_request.withdrawn'
-      ? [createdAt, `${investor} has given it up`]
-      : [deadlineAt, 'its time was over'];
+      ? words.byInvestor(investor, company, letter.date(createdAt))
+      : words.byTime(investor, company, letter.date(deadlineAt));
   return {
-    subject: `The access of ${short.investor} to data of ${short.company} has ended`,
-    blocks: [
-      {
-        text: `On ${toDate(endedAt)} the access of ${investor} to data of ${company} ended: ${cause}. It no longer reads:`,
-      },
-      listScopes(approvedScopes),
-      { text: 'You need to do nothing. To read again, it has to ask you again.' },
-    ],
+    subject: words.subject(short.investor, short.company),
+    blocks: [{ text }, listScopes(approvedScopes, letter), { text: words.todo }],
   };
 }
 
-function listScopes(scopes: readonly GrantableScope[]): Block {
-  return { list: scopes.map((scope) => scopeMeanings[scope]) };
+function listScopes(scopes: readonly GrantableScope[], { words }: Letter): Block {
+  return { list: scopes.map((scope) => words.scopes[scope]) };
 }
 
-function purposeBlocks(purpose: string | null): Block[] {
-  if (purpose === null) return [{ text: 'It names no purpose.' }];
-  return [
-    { text: 'The purpose, as the investor wrote it:' },
-    { quote: toOneLine(purpose, maxPurposeLength) },
-  ];
+function purposeBlocks(purpose: string | null, { words }: Letter): Block[] {
+  if (purpose === null) return [{ text: words.request.noPurpose }];
+  return [{ text: words.request.purpose }, { quote: toOneLine(purpose, maxPurposeLength) }];
 }
 
 /**
  * How to answer. A mail goes to a person, who is led to the desk; the company API is named only where there is no desk.
  * Nothing in a mail decides by itself: whoever forwards it gives no decision away.
  */
-function answerBlocks(
-  id: string,
-  actions: readonly string[],
-  { docs, desk, signIn }: MailLinks,
-): Block[] {
+function answerBlocks(id: string, actions: readonly string[], letter: Letter): Block[] {
+  const { docs, desk } = letter.links;
+  const words = letter.words.request;
   const way: Block[] =
     desk === null
       ? [
-          { text: 'To answer, use your dashboard or the company API with your company key:' },
-          {
-            list: actions.map((action) => `POST /company/v1/access-requests/${id}/${action}`),
-          },
+          { text: words.byApi },
+          { list: actions.map((action) => `POST /company/v1/access-requests/${id}/${action}`) },
           ...(docs === null ? [] : [{ link: docs }]),
         ]
-      : [
-          { button: 'Open the request', to: `${desk}/requests/${id}` },
-          { text: waysToSignIn(signIn) },
-        ];
-  return [
-    ...way,
-    {
-      note: 'No answer is given by opening this mail or replying to it, and nobody asks you for a key or a password by mail.',
-    },
-  ];
+      : [{ button: words.open, to: `${desk}/requests/${id}` }, { text: waysToSignIn(letter) }];
+  return [...way, { note: words.noAnswerByMail }];
 }
 
-function waysToSignIn({ hasLinks, providerName }: NonNullable<MailLinks['signIn']> = byLink) {
-  const byMail = 'by a link that is mailed to you';
-  if (providerName === null) return `You sign in with this address, ${byMail}.`;
-  const provider = toOneLine(providerName, maxNameLength);
-  return `You sign in with ${provider}, by the account that has this address${hasLinks ? `, or ${byMail}` : ''}.`;
+function waysToSignIn({ words, links: { signIn = byLink } }: Letter): string {
+  const { hasLinks, providerName } = signIn;
+  if (providerName === null) return words.ways.link;
+  return words.ways.provider(toOneLine(providerName, maxNameLength), hasLinks);
 }
-
-const dateStyle = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
-const dateFormats = {
-  en: new Intl.DateTimeFormat('en-GB', dateStyle),
-  de: new Intl.DateTimeFormat('de', dateStyle),
-};
-
-export const toDate = (instant: Date, language: keyof typeof dateFormats = 'en'): string =>
-  `${dateFormats[language].format(instant)} UTC`;

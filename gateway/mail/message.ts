@@ -1,44 +1,59 @@
-import { linkMinutes, type Mail, type SignInMail } from '#core';
+import { linkMinutes, type SignInMail, type WrittenMail } from '#core';
 import { writeNotice } from './content.ts';
 import { writeInvitation } from './invitation.ts';
+import { type Letter, type MailContent, writeMail } from './letter.ts';
 import { type MailLinks, signInUrl } from './links.ts';
 import type { OutgoingMail } from './mailer.ts';
-import { type Block, renderHtml, renderText } from './render.ts';
+import { writeNews } from './news.ts';
+import { renderHtml, renderText } from './render.ts';
 import { writeSettingsNotice } from './settings-notice.ts';
 
 /** The mail as it is sent: the same, however often it is asked for. */
-export function createMessage(mail: Mail, links: MailLinks): OutgoingMail {
-  const { subject, blocks } =
-    mail.event !== null
-      ? writeNotice(mail, links)
-      : mail.kind === 'settings_changed'
-        ? writeSettingsNotice(mail, links)
-        : writeInvitation(mail, links);
+export function createMessage(mail: WrittenMail, links: MailLinks): OutgoingMail {
+  const content = writeMail(mail, links, writerOf(mail));
   const occasion = mail.event === null ? mail.id : mail.event.id;
-  return toMail(mail.to, subject, blocks, `${occasion}.${mail.contactId ?? mail.kind}`);
+  return toMail(mail.to, content, `${occasion}.${mail.contactId ?? mail.kind}`);
+}
+
+function writerOf(mail: WrittenMail): (letter: Letter) => MailContent {
+  if (mail.event !== null) return writeNotice(mail);
+  switch (mail.kind) {
+    case 'settings_changed':
+      return writeSettingsNotice(mail);
+    case 'contact_invited':
+      return writeInvitation(mail);
+    default:
+      return writeNews(mail);
+  }
 }
 
 /** @param desk where the desk is */
 export function createSignInMessage(
-  { id, attempts, email, token }: SignInMail,
+  { id, attempts, email, token, language }: SignInMail,
   desk: string,
 ): OutgoingMail {
-  const blocks: Block[] = [
-    {
-      text: 'Somebody, probably you, asked to sign in with this address. Press the button here, and the one on the page that opens.',
-    },
-    { button: 'Sign in', to: signInUrl(desk, token) },
-    { text: `The link is valid for ${linkMinutes} minutes and works once.` },
-    { note: 'If it was not you who asked for it, do nothing: without this link nobody gets in.' },
-  ];
+  const reader = { language, timeZone: null };
+  const content = writeMail(reader, { docs: null, desk }, ({ words: { signIn: words } }) => ({
+    subject: words.subject,
+    blocks: [
+      { text: words.text },
+      { button: words.button, to: signInUrl(desk, token) },
+      { text: words.valid(linkMinutes) },
+      { note: words.note },
+    ],
+  }));
   // Another attempt carries another link, so it is another mail.
-  return toMail(email, 'Your link to sign in to Portfolio Access', blocks, `${id}.${attempts}`);
+  return toMail(email, content, `${id}.${attempts}`);
 }
 
-const toMail = (to: string, subject: string, blocks: readonly Block[], messageIdPart: string) => ({
+const toMail = (
+  to: string,
+  { subject, blocks, language }: ReturnType<typeof writeMail>,
+  messageIdPart: string,
+) => ({
   to,
   subject,
   text: renderText(blocks),
-  html: renderHtml(subject, blocks),
+  html: renderHtml(subject, blocks, language),
   messageIdPart,
 });

@@ -5,16 +5,16 @@ import { toOneLine } from './safe-text.ts';
 const maxSubjectLength = 1_000;
 
 interface Spoken {
-  /** English if nothing is said. */
+  /** Absent: the language of the mail. */
   readonly language?: 'de';
 }
 
 /** A piece of a mail, in text that is safe to show but not yet HTML. A link is always our own. */
 export type Block =
   | ({ readonly text: string } & Spoken)
-  | { readonly list: readonly string[] }
-  | { readonly quote: string }
-  | { readonly link: string }
+  | ({ readonly list: readonly string[] } & Spoken)
+  | ({ readonly quote: string } & Spoken)
+  | ({ readonly link: string } & Spoken)
   /** The one thing that the mail asks for, and where that is done. */
   | ({ readonly button: string; readonly to: string } & Spoken)
   /** What need not be read to know what the mail is about. */
@@ -29,7 +29,7 @@ const accent = '#4338ca';
 const line = '<hr style="border:0;border-top:1px solid #8b90a5;margin:32px 0">\n';
 
 /** Without pictures, scripts or anything that a mail program would have to fetch: its styles stand at each element. */
-export function renderHtml(subject: string, blocks: readonly Block[]): string {
+export function renderHtml(subject: string, blocks: readonly Block[], language: string): string {
   // A line stands where the same begins in another language.
   const isOther = (block: Block, before: Block | undefined) =>
     before !== undefined && languageOf(block) !== '' && languageOf(before) === '';
@@ -38,7 +38,7 @@ export function renderHtml(subject: string, blocks: readonly Block[]): string {
     .join('\n');
   const logo = `display:inline-block;width:24px;height:24px;border-radius:6px;background:${accent};color:#ffffff;text-align:center;line-height:24px`;
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title></head>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px 16px;font-family:system-ui,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5">
 <div style="max-width:36em;margin:0 auto">
 <p style="margin:0 0 20px;font-weight:600"><span style="${logo}" aria-hidden="true">P</span> Portfolio Access</p>
@@ -64,7 +64,7 @@ function toHtml(block: Block): string {
   if ('note' in block)
     return paragraph(block.note, block, 'font-size:14px;color:#70758a;margin:16px 0 0');
   if ('list' in block) {
-    return `<ul style="margin:0 0 16px;padding-inline-start:24px">${block.list.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`;
+    return `<ul${languageOf(block)} style="margin:0 0 16px;padding-inline-start:24px">${block.list.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`;
   }
   if ('quote' in block) {
     return `<blockquote dir="auto" style="border-inline-start:3px solid ${accent};margin:0 0 16px;padding:4px 16px;overflow-wrap:anywhere">${escapeHtml(block.quote)}</blockquote>`;

@@ -21,6 +21,7 @@ import {
   type Key,
   type Keys,
   lastOfEach,
+  type MailSettings,
   type Metric,
   type NewKey,
   type Owner,
@@ -341,6 +342,8 @@ export function contactChanges(contacts: Contacts) {
       contacts.transact(contact.owner, null, (own) => own.add(contact, invitationId, change)),
     saveRole: async (id: string, role: Role, change = anEntry()) =>
       contacts.transact(await ownerOf(id), null, (own) => own.saveRole(id, role, change)),
+    saveMailSettings: async (id: string, settings: MailSettings) =>
+      contacts.transact(await ownerOf(id), null, (own) => own.saveMailSettings(id, settings)),
     remove: async (id: string, change = anEntry()) =>
       contacts.transact(await ownerOf(id), null, (own) => own.remove(id, change)),
   };

@@ -88,6 +88,25 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await repositories.accessEvents.find(event?.id ?? '')).toEqual(event);
   });
 
+  test('a push names the number of values that it corrects, by metric', async () => {
+    const company = await addCompany(repositories);
+    const value = (key: string, period: string, text: string) =>
+      metricRecord(aMetric(company, { key, period, rawValue: decimal(text) }));
+    await push(company, value('arr', '2026-01-31', '1'), value('arr', '2026-02-28', '1'));
+    await push(
+      company,
+      value('arr', '2026-01-31', '2'),
+      value('arr', '2026-02-28', '2'),
+      value('arr', '2026-03-31', '2'),
+      value('headcount', '2026-01-31', '2'),
+    );
+    expect((await eventsOf(company)).map(told)).toMatchObject([
+      ['company_data.updated', { metricKeys: ['arr'] }],
+      ['company_data.updated', { metricKeys: ['arr', 'headcount'], corrections: { arr: 2 } }],
+    ]);
+    expect((await eventsOf(company))[0]?.data).not.toHaveProperty('corrections');
+  });
+
   test('those from before an instant are removed, the oldest first and so many at a time; their places stay empty', async () => {
     const company = await addCompany(repositories);
     const longAgo = (days: number) => at((days - 2000) * day);
@@ -122,7 +141,8 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await eventsOf(company)).toHaveLength(1);
     await push(company, ...records, metricRecord({ ...arr, rawValue: decimal('7') }));
     const dataVersion = await versionOf(company);
-    const data = { metricKeys: ['arr'], hasSources: false, hasAccounts: false, dataVersion };
+    const parts = { hasSources: false, hasAccounts: false };
+    const data = { metricKeys: ['arr'], corrections: { arr: 1 }, ...parts, dataVersion };
     expect((await eventsOf(company)).slice(1).map(told)).toEqual([['company_data.updated', data]]);
   });
 
@@ -347,7 +367,8 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     const queue = () =>
       repositories.webhookDeliveries.queue({ isWanted, now: at(), limit: 1000, maxWaiting: 100 });
     while ((await queue()) > 0);
-    const mails = { kindOf, nextId: () => freshId('ml'), now: at(), limit: 1000 };
+    const noNews = { newsKindOf: kindOf, planNews: kindOf };
+    const mails = { ...noNews, kindOf, nextId: () => freshId('ml'), now: at(), limit: 1000 };
     while ((await repositories.mails.queue(mails)) > 0);
     const due = await Promise.all(
       endpoints.map(({ id }) => repositories.webhookDeliveries.due(id, at(), 10)),

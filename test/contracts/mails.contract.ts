@@ -6,7 +6,11 @@ import {
   createAccessEvent,
   type FeedEvent,
   type Investor,
+  isNewsMail,
+  isRequestEvent,
   type Mail,
+  type Mails,
+  type NewsMail,
   type Notice,
   type NoticeKind,
   receiptIdOf,
@@ -56,11 +60,20 @@ export const mailsContract = contract('mails', (repositories) => {
   }
 
   type KindOf = (event: FeedEvent) => NoticeKind | null;
+  type Plan = Parameters<Mails['queue']>[0];
+  const noNews: Pick<Plan, 'newsKindOf' | 'planNews'> = {
+    newsKindOf: () => null,
+    planNews: () => null,
+  };
   const always: KindOf = () => 'request_received';
 
   /** Until there are no more events, as some of another test may stand before ours. */
-  async function queueAll(kindOf: KindOf = always, now = at()): Promise<void> {
-    const plan = { kindOf, nextId: () => freshId('ml'), now, limit: 3 };
+  async function queueAll(
+    kindOf: KindOf = always,
+    now = at(),
+    news: Partial<typeof noNews> = {},
+  ): Promise<void> {
+    const plan = { ...noNews, ...news, kindOf, nextId: () => freshId('ml'), now, limit: 3 };
     while ((await repositories.mails.queue(plan)) > 0);
   }
 
@@ -118,6 +131,8 @@ export const mailsContract = contract('mails', (repositories) => {
         id: expect.stringMatching(/^ml_/),
         contactId: id,
         to: email,
+        language: null,
+        timeZone: null,
         kind: 'grant_ending',
         event: {
           ...event,
@@ -287,6 +302,9 @@ export const mailsContract = contract('mails', (repositories) => {
         event: null,
         owner,
         name,
+        change: expect.objectContaining({ id: expect.stringMatching(/^chg_/) }),
+        language: null,
+        timeZone: null,
         state: 'waiting',
         attempts: 0,
         nextAttemptAt: at(7),
@@ -304,6 +322,150 @@ export const mailsContract = contract('mails', (repositories) => {
       expect(await mailsToOwner()).toEqual([]);
     },
   );
+
+  /** A request of an investor with people of its own, and what is queued for them. */
+  async function withPeople(count = 1) {
+    const pair = await addPair(repositories);
+    const people: Contact[] = [];
+    for (let number = 0; number < count; number += 1) {
+      const id = freshId('ct');
+      const owner = { investorId: pair.investor.id };
+      const email = `${id}@north.example`;
+      const person = { id, owner, email, role: 'viewer' as const, createdAt: at(number) };
+      expect(await contactChanges(repositories.contacts).add(person)).toBe(true);
+      people.push(person);
+    }
+    const isOwn = (event: FeedEvent) =>
+      isRequestEvent(event) && event.accessRequest.investorId === pair.investor.id;
+    const queueNews = (kind: 'news' | 'digest', dueAt: Date, now = at()) =>
+      queueAll(() => null, now, {
+        newsKindOf: (event) => (isOwn(event) ? 'revoked' : null),
+        planNews: () => ({ kind, dueAt }),
+      });
+    const isOfPeople = (mail: Mail): mail is NewsMail =>
+      isNewsMail(mail) && people.some(({ id }) => id === mail.contactId);
+    const mails = async () =>
+      (await repositories.mails.list(null, 10_000)).filter(isOfPeople).toReversed();
+    const claim = async (now: Date) =>
+      (await repositories.mails.claim({ now, until: at(9999), limit: 10_000 })).filter(isOfPeople);
+    return { ...pair, people, queueNews, mails, claim };
+  }
+
+  test('news of an investor go to its people, with their place in the feed', async () => {
+    const { people, queueNews, mails, ...pair } = await withPeople(2);
+    const { event } = await askOnce(pair);
+    await queueNews('digest', at(70));
+    const found = await repositories.accessEvents.find(event.id);
+    const position = found?.position ?? '';
+    expect(await mails()).toEqual(
+      people.map(({ id, email }) => ({
+        id: expect.stringMatching(/^ml_/),
+        contactId: id,
+        to: email,
+        kind: 'digest',
+        event: null,
+        owner: { investorId: pair.investor.id },
+        name: pair.investor.name,
+        language: null,
+        timeZone: null,
+        afterPosition: `${BigInt(position) - 1n}`,
+        untilPosition: position,
+        aboutCompanyId: null,
+        state: 'waiting',
+        attempts: 0,
+        nextAttemptAt: at(70),
+        lastFailure: null,
+        createdAt: at(),
+        sentAt: null,
+      })),
+    );
+  });
+
+  test('news join the mail of a person until it is claimed, however many there are', async () => {
+    const { queueNews, mails, claim, ...pair } = await withPeople();
+    for (let count = 0; count < 5; count += 1) {
+      await askOnce(pair);
+      await queueNews('digest', at(70 - count));
+    }
+    const [mail = expect.fail(), ...others] = await mails();
+    expect(others).toEqual([]);
+    expect(mail.nextAttemptAt).toEqual(at(66));
+    const { event: last } = await askOnce(pair);
+    await queueNews('digest', at(90));
+    const found = await repositories.accessEvents.find(last.id);
+    expect(await mails()).toMatchObject([
+      { afterPosition: mail.afterPosition, untilPosition: found?.position, nextAttemptAt: at(66) },
+    ]);
+    expect(await claim(at(66))).toHaveLength(1);
+    await askOnce(pair);
+    await queueNews('digest', at(90));
+    expect(await mails()).toMatchObject([
+      { attempts: 1, untilPosition: found?.position },
+      { attempts: 0, afterPosition: expect.any(String), nextAttemptAt: at(90) },
+    ]);
+  });
+
+  test('news at once are a mail for each company, planned with the time of the last one', async () => {
+    const first = await withPeople();
+    const { queueNews, mails, claim, investor, people } = first;
+    await askOnce(first);
+    await queueNews('news', at(1));
+    const [mail = expect.fail()] = await claim(at(1));
+    expect(mail).toMatchObject({ kind: 'news', aboutCompanyId: first.company.id });
+    await repositories.mails.settle(mail, {
+      ...{ state: 'sent', nextAttemptAt: null, lastFailure: null, sentAt: at(2) },
+    });
+    await contactChanges(repositories.contacts).saveMailSettings(people[0]?.id ?? '', {
+      ...{ language: 'de', timeZone: 'Europe/Berlin', choices: { revoked: 'at_once' } },
+    });
+    const asked: unknown[] = [];
+    await askOnce({ ...first, company: (await addPair(repositories)).company });
+    await askOnce(first);
+    await queueAll(() => null, at(3), {
+      newsKindOf: (event) =>
+        isRequestEvent(event) && event.accessRequest.investorId === investor.id ? 'revoked' : null,
+      planNews: (kind, reader, now, lastAt) => {
+        asked.push([kind, reader, now, lastAt]);
+        return { kind: 'news', dueAt: at(4) };
+      },
+    });
+    const reader = {
+      ...{ id: people[0]?.id, email: people[0]?.email, role: 'viewer' },
+      ...{ language: 'de', timeZone: 'Europe/Berlin', choices: { revoked: 'at_once' } },
+    };
+    expect(asked).toEqual([
+      ['revoked', expect.objectContaining(reader), at(3), null],
+      ['revoked', expect.objectContaining(reader), at(3), at(2)],
+    ]);
+    expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'waiting', 'waiting']);
+  });
+
+  test('people without a plan get nothing, and any number of processes plan each event once', async () => {
+    const { queueNews, mails, ...pair } = await withPeople();
+    await askOnce(pair);
+    await queueAll(() => null, at(), { newsKindOf: () => 'late', planNews: () => null });
+    expect(await mails()).toEqual([]);
+    await askOnce(pair);
+    await Promise.all(Array.from({ length: 8 }, () => queueNews('digest', at(70))));
+    expect(await mails()).toHaveLength(1);
+  });
+
+  test('a language and a time zone are kept for an address; a time zone that is known stays', async () => {
+    const { people } = await withPeople();
+    const [{ id, email } = expect.fail()] = people;
+    const { contacts } = repositories;
+    expect(await contacts.findMailReader(id)).toEqual({
+      ...{ id, email, role: 'viewer', language: null, timeZone: null, choices: {} },
+    });
+    await contacts.noteLocale(email, { language: 'de', timeZone: null });
+    expect(await contacts.findMailReader(id)).toMatchObject({ language: 'de', timeZone: null });
+    await contacts.noteLocale(email, { language: null, timeZone: 'Europe/Berlin' });
+    await contacts.noteLocale(email, { language: 'en', timeZone: 'America/New_York' });
+    expect(await contacts.findMailReader(id)).toMatchObject({
+      ...{ language: 'en', timeZone: 'Europe/Berlin' },
+    });
+    expect(await contacts.findMailReader('ct_unknown')).toBeNull();
+  });
 
   test('no invitation is left when the contact is not added after all', async () => {
     const { company } = await addPair(repositories);

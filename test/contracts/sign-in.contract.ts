@@ -103,7 +103,7 @@ export const signInContract = contract('signing in', (repositories) => {
       const own = [due, early, printed];
       const claims = await Promise.all(Array.from({ length: 8 }, () => claim(own)));
       const { id, createdAt } = due;
-      const claimed = { id, email, createdAt, isOfContact: true };
+      const claimed = { id, email, createdAt, isOfContact: true, language: null };
       expect(claims.flat()).toEqual([{ ...claimed, attempts: 1 }]);
       expect((await claim(own, 1)).map((link) => [link.id, link.isOfContact])).toEqual([
         [early.id, false],

@@ -3,6 +3,7 @@ import {
   type CompanyCaller,
   type ContactCaller,
   changeOfWebhook,
+  choicesOf,
   type InvestorContactCaller,
   type InvestorKeyCaller,
   parseExactJson,
@@ -123,6 +124,11 @@ export async function prepareChanges({ operators, callers }: Worlds, only: strin
   };
   const ofPartner = {
     createOwnKey: () => ({ scopes: ['companies:read'] }),
+    saveOwnMailSettings: () => ({
+      language: 'de',
+      timeZone: 'Europe/Berlin',
+      choices: choicesOf('viewer', {}),
+    }),
     revokeOwnKey: async () => ({ id: (await operators.key(investor)).keyId }),
     rotateOwnKey: async () => ({ id: (await operators.key(investor)).keyId }),
     ...peopleOf({ investorId }, 'member'),

@@ -1,13 +1,25 @@
-import type { ChangedContacts, Contact, Contacts } from '#core';
+import type { ChangedContacts, Contact, Contacts, MailReader, MailSettings } from '#core';
 import { checkCredential } from './acting-credentials.ts';
 import { telling } from './settings-changes.ts';
 import { idOfOwner, isSameOwner, oldestFirst, type Store, waitingSince, whole } from './store.ts';
+
+const noSettings: MailSettings = { language: null, timeZone: null, choices: {} };
+
+export const mailSettingsOf = ({ mailSettings }: Store, contactId: string): MailSettings =>
+  mailSettings.get(contactId) ?? noSettings;
+
+export function mailReaderOf(store: Store, contactId: string): MailReader | null {
+  const contact = store.contacts.get(contactId);
+  if (contact === undefined) return null;
+  const { id, email, role } = contact;
+  return structuredClone({ id, email, role, ...mailSettingsOf(store, id) });
+}
 
 export function createMemoryContacts(store: Store): Contacts {
   const { contacts, mails, sessions, settingsChanges, signInLinks, serially } = store;
   const identity = ({ owner, email }: Contact) => `${idOfOwner(owner)} ${email}`;
   const port: ChangedContacts = {
-    async add(contact, invitationId) {
+    async add(contact, invitationId, change) {
       const isThere = [...contacts.values()].some((one) => identity(one) === identity(contact));
       if (isThere) return false;
       contacts.set(contact.id, structuredClone(contact));
@@ -19,6 +31,7 @@ export function createMemoryContacts(store: Store): Contacts {
           kind: 'contact_invited',
           event: null,
           owner: contact.owner,
+          changeId: change.id,
           ...waitingSince(contact.createdAt),
         });
       }
@@ -31,6 +44,9 @@ export function createMemoryContacts(store: Store): Contacts {
       const contact = contacts.get(id);
       if (contact !== undefined) contacts.set(id, { ...contact, role });
       return contact !== undefined;
+    },
+    async saveMailSettings(id, settings) {
+      store.mailSettings.set(id, structuredClone(settings));
     },
     async list(owner) {
       const found = [...contacts.values()].filter(
@@ -59,6 +75,18 @@ export function createMemoryContacts(store: Store): Contacts {
   return {
     find: own.find,
     list: own.list,
+    findMailReader: async (id) => mailReaderOf(store, id),
+    async noteLocale(address, { language, timeZone }) {
+      for (const { id, email } of contacts.values()) {
+        if (email !== address) continue;
+        const known = mailSettingsOf(store, id);
+        store.mailSettings.set(id, {
+          ...known,
+          language: language ?? known.language,
+          timeZone: known.timeZone ?? timeZone,
+        });
+      }
+    },
     transact: (_owner, credential, work) =>
       serially(async () => {
         checkCredential(store, credential);

@@ -12,6 +12,7 @@ import type { Store } from './store.ts';
 
 interface Gathered {
   readonly metricKeys: Set<string>;
+  readonly corrections: Map<string, number>;
   hasSources: boolean;
   hasAccounts: boolean;
   readonly failedSources: SourceName[];
@@ -21,6 +22,8 @@ interface Gathered {
 interface Former {
   readonly hasFailed: boolean;
   readonly isStale: boolean;
+  /** True if the record replaces a stored value. */
+  readonly isCorrected: boolean;
 }
 
 type Held = Pick<Store, 'series' | 'sources' | 'accounts'>;
@@ -53,10 +56,13 @@ export class DataChanges {
     };
   }
 
-  /** @param former what was told of a source before */
+  /** @param former what was stored before */
   add(record: ImportRecord, former: Former, now: Date): void {
     if (record.type === 'metric' || record.type === 'revision') {
-      this.#of(record.metric.companyId).metricKeys.add(record.metric.key);
+      const { metricKeys, corrections } = this.#of(record.metric.companyId);
+      const { key } = record.metric;
+      metricKeys.add(key);
+      if (former.isCorrected) corrections.set(key, (corrections.get(key) ?? 0) + 1);
     }
     if (record.type === 'account') this.#of(record.account.companyId).hasAccounts = true;
     if (record.type !== 'source') return;
@@ -74,10 +80,11 @@ export class DataChanges {
   list(): DataChange[] {
     return [...this.#byCompany]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([companyId, { metricKeys, ...change }]) => ({
+      .map(([companyId, { metricKeys, corrections, ...change }]) => ({
         ...change,
         companyId,
         metricKeys: [...metricKeys].toSorted(),
+        ...(corrections.size > 0 && { corrections: Object.fromEntries(corrections) }),
         dataVersion: `${this.#store.dataVersions.get(companyId) ?? 0}`,
         ...this.#heldBy(companyId),
       }));
@@ -99,6 +106,7 @@ export class DataChanges {
   #of(companyId: string): Gathered {
     return this.#byCompany.getOrInsertComputed(companyId, () => ({
       metricKeys: new Set(),
+      corrections: new Map(),
       hasSources: false,
       hasAccounts: false,
       failedSources: [],

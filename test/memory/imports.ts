@@ -160,6 +160,7 @@ function apply(
   for (const record of ordered) {
     const former = formerOf(store, record);
     let change: Change;
+    let isCorrected = false;
     if (record.type === 'metric' || record.type === 'revision') {
       const next = toNext(store, record, now, entryId);
       if (record.type === 'metric' && next !== null && signing !== undefined) {
@@ -169,6 +170,7 @@ function apply(
       }
       if (next !== null) counts[next.signed === null ? 'unsigned' : 'signed'] += 1;
       change = next === null ? 'unchanged' : replace(store, next);
+      isCorrected = (next?.revision ?? 0) > 1;
       const series = seriesOf(record);
       const isLast = lastOfSeries.get(series) === record;
       const renamed = isLast && write(store.series, series, mustExist(names.get(series), series));
@@ -180,7 +182,7 @@ function apply(
     if (change === 'unchanged' || record.type === 'company' || record.type === 'portfolio')
       continue;
     countVersion(store, companyIdOf(record));
-    changes.add(record, former, now);
+    changes.add(record, { ...former, isCorrected }, now);
     if (record.type === 'source' && sourceStatusAt(record.source, now) !== 'stale') {
       store.toldStale.delete(nameOf(record));
     }

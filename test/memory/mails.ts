@@ -1,18 +1,29 @@
-import { type AccessEvents, companyOf, isRequestEvent, type Mail, type Mails } from '#core';
+import {
+  type AccessEvents,
+  companyOf,
+  type FeedEvent,
+  isRequestEvent,
+  type Mail,
+  type Mails,
+  type NewsKind,
+} from '#core';
+import { mailReaderOf, mailSettingsOf } from './contacts.ts';
 import { createMemoryMailQueue } from './mail-queue.ts';
 import {
   earliest,
   isSameOwner,
+  mustExist,
   oldestFirst,
   organisationOf,
   type Store,
   type StoredInvitation,
   type StoredMail,
+  type StoredNews,
   type StoredWarning,
   waitingSince,
 } from './store.ts';
 
-type Stored = StoredMail | StoredInvitation | StoredWarning;
+type Stored = StoredMail | StoredInvitation | StoredWarning | StoredNews;
 
 export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mails {
   const { mails: stored } = store;
@@ -24,14 +35,81 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
       ({ contactId }) => contactId === null || store.contacts.has(contactId),
     );
 
+  /** Of the contact with the address. */
+  function localeOf({ to, contactId, ...kept }: Stored) {
+    const owner = 'owner' in kept ? kept.owner : null;
+    const contact = [...store.contacts.values()].find(
+      (one) =>
+        one.id === contactId ||
+        (owner !== null && one.email === to && isSameOwner(one.owner, owner)),
+    );
+    const { language, timeZone } = mailSettingsOf(store, contact?.id ?? '');
+    return { language, timeZone };
+  }
+
   async function toMail(kept: Stored): Promise<Mail> {
-    if (kept.kind === 'contact_invited' || kept.kind === 'settings_changed') {
-      return structuredClone({ ...kept, name: organisationOf(store, kept.owner).name });
+    if (!('eventId' in kept)) {
+      const { name } = organisationOf(store, kept.owner);
+      const mail = { ...localeOf(kept), name };
+      if (kept.kind !== 'contact_invited') return structuredClone({ ...kept, ...mail });
+      const { changeId, ...invitation } = kept;
+      const change = mustExist(store.settingsChanges.get(changeId), changeId);
+      return structuredClone({ ...invitation, ...mail, change });
     }
-    const { eventId, ...mail } = kept;
+    const { eventId, ...notice } = kept;
+    const mail = { ...notice, ...localeOf(kept) };
     const event = await accessEvents.find(eventId);
     if (event === null || !isRequestEvent(event)) throw new Error(`there is no event ${eventId}`);
     return structuredClone({ ...mail, event });
+  }
+
+  async function queueNews(
+    event: FeedEvent,
+    kind: NewsKind,
+    { planNews, nextId, now }: Pick<Parameters<Mails['queue']>[0], 'planNews' | 'nextId' | 'now'>,
+  ): Promise<void> {
+    const companyId = companyOf(event);
+    const investorIds = isRequestEvent(event)
+      ? [event.accessRequest.investorId]
+      : ((await accessEvents.findGranted([companyId])).get(companyId) ?? []).map(
+          ({ investorId }) => investorId,
+        );
+    const people = oldestFirst(store.contacts.values()).filter(
+      ({ owner }) => 'investorId' in owner && investorIds.includes(owner.investorId),
+    );
+    const news = [...stored.values()].filter((mail) => 'aboutCompanyId' in mail);
+    for (const { id: contactId, owner } of people) {
+      const reader = mustExist(mailReaderOf(store, contactId) ?? undefined, contactId);
+      const own = news.filter((mail) => mail.contactId === contactId);
+      const sent = own
+        .filter(({ aboutCompanyId }) => aboutCompanyId === companyId)
+        .filter(({ state, attempts }) => state === 'sent' || (state === 'waiting' && attempts > 0))
+        .map(({ sentAt }) => sentAt ?? now);
+      const lastAt = sent.toSorted((one, other) => Number(other) - Number(one))[0] ?? null;
+      const plan = planNews(kind, reader, now, lastAt);
+      if (plan === null) continue;
+      const aboutCompanyId = plan.kind === 'news' ? companyId : null;
+      const open = own.find(
+        (mail) =>
+          mail.kind === plan.kind &&
+          mail.aboutCompanyId === aboutCompanyId &&
+          mail.state === 'waiting' &&
+          mail.attempts === 0,
+      );
+      const untilPosition = event.position;
+      if (open !== undefined) {
+        const nextAttemptAt = earliest([open.nextAttemptAt, plan.dueAt]);
+        stored.set(open.id, { ...open, untilPosition, nextAttemptAt });
+        continue;
+      }
+      const id = nextId();
+      stored.set(id, {
+        ...{ id, contactId, owner, to: reader.email, kind: plan.kind, event: null, aboutCompanyId },
+        ...{ afterPosition: `${BigInt(untilPosition) - 1n}`, untilPosition },
+        ...waitingSince(now),
+        nextAttemptAt: plan.dueAt,
+      });
+    }
   }
 
   const queue = createMemoryMailQueue({
@@ -51,12 +129,14 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
   return {
     ...queue,
 
-    queue: ({ kindOf, nextId, now, limit }) =>
+    queue: ({ kindOf, newsKindOf, planNews, nextId, now, limit }) =>
       store.serially(async () => {
         const query = { reader: null, after: position, since: null, limit };
         const events = await accessEvents.read(query);
         for (const event of events) {
           const companyId = companyOf(event);
+          const newsKind = newsKindOf(event);
+          if (newsKind !== null) await queueNews(event, newsKind, { planNews, nextId, now });
           const kind = kindOf(event);
           if (kind === null) continue;
           for (const contact of oldestFirst(store.contacts.values())) {

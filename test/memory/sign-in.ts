@@ -1,4 +1,5 @@
 import type { CompanyRole, Contact, DeskSessions, InvestorRole, Session, SignInLinks } from '#core';
+import { mailSettingsOf } from './contacts.ts';
 import { changeAttempt, createMemoryMailQueue } from './mail-queue.ts';
 import {
   compare,
@@ -26,6 +27,11 @@ export function createMemorySignInLinks(store: Store): SignInLinks {
           (contact) =>
             contact.email === email && organisationOf(store, contact.owner).suspendedAt === null,
         ),
+        language:
+          [...contacts.values()]
+            .filter((contact) => contact.email === email)
+            .map(({ id: contactId }) => mailSettingsOf(store, contactId).language)
+            .find((language) => language !== null) ?? null,
       }),
     }),
     async add(link, digest) {

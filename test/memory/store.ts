@@ -13,10 +13,12 @@ import type {
   Investor,
   Invitation,
   KeptPush,
+  MailSettings,
   Metric,
   MetricRevision,
   MetricSignature,
   NewestRequest,
+  NewsMail,
   Notice,
   Owner,
   Receipt,
@@ -52,9 +54,14 @@ type Stored<Revision extends MetricRevision> = Omit<
 export type StoredPoint = Stored<Metric> | Stored<VoidedMetric>;
 
 /** With what it tells of: an event, or, of an invitation, nothing but its contact. */
-export type StoredMail = Omit<Notice, 'event'> & { readonly eventId: string };
-export type StoredInvitation = Omit<Invitation, 'name'>;
-export type StoredWarning = Omit<SettingsNotice, 'name'>;
+export type StoredMail = Omit<Notice, 'event' | keyof Locale> & { readonly eventId: string };
+export type StoredInvitation = Omit<Invitation, 'name' | 'change' | keyof Locale> & {
+  readonly changeId: string;
+};
+export type StoredWarning = Omit<SettingsNotice, 'name' | keyof Locale>;
+export type StoredNews = Omit<NewsMail, 'name' | keyof Locale>;
+
+type Locale = Pick<MailSettings, 'language' | 'timeZone'>;
 
 export interface StoredLink extends SignInLink {
   readonly digest: string | null;
@@ -82,7 +89,9 @@ export interface Store {
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
   readonly contacts: Map<string, Contact>;
-  readonly mails: Map<string, StoredMail | StoredInvitation | StoredWarning>;
+  /** By the id of the contact. */
+  readonly mailSettings: Map<string, MailSettings>;
+  readonly mails: Map<string, StoredMail | StoredInvitation | StoredWarning | StoredNews>;
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
   readonly signInLinks: Map<string, StoredLink>;
@@ -120,6 +129,7 @@ export function createStore(): Store {
     companyKeys: new Map(),
     companyKeyIds: new Map(),
     contacts: new Map(),
+    mailSettings: new Map(),
     mails: new Map(),
     sessions: new Map(),
     sessionIds: new Map(),

@@ -44,6 +44,8 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   addOwnContact: atTheDesk,
   changeOwnContactRole: atTheDesk,
   removeOwnContact: atTheDesk,
+  readOwnMailSettings: atTheDesk,
+  saveOwnMailSettings: atTheDesk,
   listOwnRequests: atTheDesk,
   readOwnRequest: atTheDesk,
   readOwnChain: atTheDesk,

@@ -12,6 +12,8 @@ export interface DataChange extends HeldData {
   readonly dataVersion: string;
   /** The keys of the metrics with a new or changed value or name, sorted. */
   readonly metricKeys: readonly string[];
+  /** The number of stored values that were corrected or voided, by metric; absent: none. */
+  readonly corrections?: Readonly<Record<string, number>>;
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
   /** The sources that failed, and those that recovered after they had failed or were stale. */
@@ -35,7 +37,7 @@ interface DataEventOf<Type extends DataEventType, Data> {
 
 export type DataUpdate = DataEventOf<
   'company_data.updated',
-  Pick<DataChange, 'metricKeys' | 'hasSources' | 'hasAccounts'>
+  Pick<DataChange, 'metricKeys' | 'corrections' | 'hasSources' | 'hasAccounts'>
 >;
 
 /** The sources of an event. The provider and account name are those of the first, for readers that handle one source. */
@@ -62,7 +64,7 @@ export type DataEvent = DataUpdate | SourceEvent;
 
 /** The events of a change: one for the data, one for all sources that failed, and one for all that recovered. */
 export function createDataEvents(change: DataChange, nextId: () => string, now: Date): DataEvent[] {
-  const { companyId, dataVersion, metricKeys, hasSources, hasAccounts } = change;
+  const { companyId, dataVersion, metricKeys, corrections, hasSources, hasAccounts } = change;
   const ofSources = (type: SourceEvent['type'], sources: readonly SourceName[]) =>
     createSourceEvents(type, { companyId, dataVersion, sources }, nextId, now);
   return [
@@ -71,7 +73,13 @@ export function createDataEvents(change: DataChange, nextId: () => string, now: 
       type: 'company_data.updated',
       createdAt: now,
       companyId,
-      data: { metricKeys, hasSources, hasAccounts, dataVersion },
+      data: {
+        metricKeys,
+        ...(corrections && { corrections }),
+        hasSources,
+        hasAccounts,
+        dataVersion,
+      },
     },
     ...ofSources('source.failed', change.failedSources),
     ...ofSources('source.recovered', change.recoveredSources),
@@ -148,9 +156,11 @@ export function narrowDataEvent<Event extends DataEvent>(
   if (covered.length === 0) return null;
   // Returns the same object, so that its encoded form can be shared between readers.
   if (covered.length === parts.length || event.type !== 'company_data.updated') return event;
-  const { metricKeys, hasSources, hasAccounts, dataVersion } = event.data;
+  const { metricKeys, corrections, hasSources, hasAccounts, dataVersion } = event.data;
+  const hasMetrics = covered.includes('metrics:read');
   const data: DataUpdate['data'] = {
-    metricKeys: covered.includes('metrics:read') ? metricKeys : [],
+    metricKeys: hasMetrics ? metricKeys : [],
+    ...(hasMetrics && corrections && { corrections }),
     hasSources: hasSources && covered.includes('sources:read'),
     hasAccounts: hasAccounts && covered.includes('accounts:read'),
     dataVersion,

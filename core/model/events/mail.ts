@@ -10,6 +10,7 @@ import {
   type RequestFeedEvent,
 } from './access-event.ts';
 import { isAsking } from './event-type.ts';
+import type { CompanyNews, MailSettings } from './news.ts';
 
 /** The kinds of mails to a company's contacts about an event. */
 export type NoticeKind = 'request_received' | 'grant_ending' | 'grant_ended';
@@ -18,7 +19,8 @@ export const mailStates = ['waiting', 'sent', 'failed'] as const;
 
 export type MailState = (typeof mailStates)[number];
 
-interface MailToContact {
+/** A mail to a person, with what is known of its reader. */
+interface MailToContact extends Pick<MailSettings, 'language' | 'timeZone'> {
   readonly id: string;
   readonly contactId: string;
   readonly to: string;
@@ -37,13 +39,15 @@ export interface Notice extends MailToContact {
   readonly event: RequestFeedEvent;
 }
 
-/** Tells a person about the new membership at a company or investor, and where to sign in. */
+/** Tells a person who invited them to a company or an investor, with which role, and where to sign in. */
 export interface Invitation extends MailToContact {
   readonly kind: 'contact_invited';
   readonly event: null;
   readonly owner: Owner;
   /** The owner's name. */
   readonly name: string;
+  /** The entry that added the contact, with its role and who invited it. */
+  readonly change: SettingsChange;
 }
 
 /**
@@ -60,7 +64,38 @@ export interface SettingsNotice extends Omit<MailToContact, 'contactId'> {
   readonly change: SettingsChange;
 }
 
-export type Mail = Notice | Invitation | SettingsNotice;
+/** Places in the feed. */
+interface FeedWindow {
+  /** The last position before the mail. */
+  readonly afterPosition: string;
+  /** The last position of the mail. It moves until the mail is claimed. */
+  readonly untilPosition: string;
+}
+
+/**
+ * Tells a person of an investor what happened, at once or once a day. What it tells is read from the feed when it is sent,
+ * so it holds only what the person may know then.
+ */
+export interface NewsMail extends MailToContact, FeedWindow {
+  readonly kind: 'news' | 'digest';
+  readonly event: null;
+  readonly owner: Owner;
+  /** The owner's name. */
+  readonly name: string;
+  /** The one company that it is about; null: any. */
+  readonly aboutCompanyId: string | null;
+}
+
+/** With its content, by company. */
+export interface WrittenNews extends NewsMail {
+  readonly news: readonly CompanyNews[];
+}
+
+export const isNewsMail = <Other extends { readonly kind: string }>(
+  mail: Other | NewsMail,
+): mail is NewsMail => mail.kind === 'news' || mail.kind === 'digest';
+
+export type Mail = Notice | Invitation | SettingsNotice | NewsMail;
 export type MailKind = Mail['kind'];
 
 /** Returns the kind of mail for an event. Returns null if the company made the change itself, or nothing was granted. */

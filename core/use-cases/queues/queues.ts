@@ -1,5 +1,6 @@
 import type { Backlog } from '../../model/events/backlog.ts';
 import { mailKindOf } from '../../model/events/mail.ts';
+import { newsKindOf, planNews } from '../../model/events/news.ts';
 import { maxWaitingDataEvents } from '../../model/events/webhook-delivery.ts';
 import { isWanted } from '../../model/events/webhook-endpoint.ts';
 import { addDays, addMilliseconds } from '../../model/time.ts';
@@ -21,6 +22,8 @@ export const queueMails =
   (): Promise<number> =>
     mails.queue({
       kindOf: mailKindOf,
+      newsKindOf,
+      planNews,
       nextId: () => ids.next('ml'),
       now: clock.now(),
       limit: eventsAtOnce,

@@ -1,11 +1,14 @@
 import { asOf } from '../../model/consent/access-request.ts';
 import {
   isMailOutdated,
+  isNewsMail,
   isStillEnding,
   isUnanswered,
   type Mail,
   maxRequestMails,
+  type NewsMail,
   nextMailAttempt,
+  type WrittenNews,
 } from '../../model/events/mail.ts';
 import type { Owner } from '../../model/identity/owner.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
@@ -19,26 +22,37 @@ import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { ClaimedLink, MailAttempt, MailOutcome, MailQueue } from '../../ports/queues.ts';
 import { claimFrom } from './queues.ts';
+import { readNews } from './read-news.ts';
 
 /** A sign-in link with the token that its mail carries. The token is stored nowhere. */
-export interface SignInMail extends Pick<ClaimedLink, 'id' | 'email' | 'attempts' | 'createdAt'> {
+export interface SignInMail
+  extends Pick<ClaimedLink, 'id' | 'email' | 'attempts' | 'createdAt' | 'language'> {
   readonly kind: 'sign_in_link';
   readonly token: string;
 }
 
-/** A claimed mail: a notice, an invitation, a warning or a sign-in link. */
-export type QueuedMail = Mail | SignInMail;
+/** A mail with everything that its text needs. */
+export type WrittenMail = Exclude<Mail, NewsMail> | WrittenNews;
+
+/** A claimed mail: a notice, an invitation, a warning, news or a sign-in link. */
+export type QueuedMail = WrittenMail | SignInMail;
 
 /** Longer than an attempt may take. */
 const leaseMilliseconds = 120_000;
 
-/** Claims notices, invitations and warnings. It gives up outdated ones and those of a flood. */
+/** Claims notices, invitations, warnings and news. It gives up outdated and empty ones, and those of a flood. */
 export const claimMails = claimFrom(
   ({ mails }, lease) => mails.claim(lease),
   leaseMilliseconds,
-  async (ports, claimed, now): Promise<Mail[]> => {
+  async (ports, claimed, now): Promise<WrittenMail[]> => {
     const { mails } = ports;
-    const current = await giveUp(mails, claimed, (mail) => whyOutdated(ports, mail, now));
+    const ready = await giveUp(mails, claimed, (mail) => whyOutdated(ports, mail, now));
+    const written: WrittenMail[] = await Promise.all(
+      ready.map((mail) => writeNews(ports, mail, now)),
+    );
+    const current = await giveUp(mails, written, (mail) =>
+      'news' in mail && mail.news.length === 0 ? 'there is nothing to tell' : null,
+    );
     // An investor can send and withdraw a request again and again, within the rate limit of its key.
     const ids = current.filter(({ kind }) => kind === 'request_received').map(({ id }) => id);
     if (ids.length === 0) return current;
@@ -47,6 +61,9 @@ export const claimMails = claimFrom(
     return giveUp(mails, current, ({ id }) => (excessive.has(id) ? reason : null));
   },
 );
+
+const writeNews = async (ports: Ports, mail: Mail, now: Date): Promise<WrittenMail> =>
+  isNewsMail(mail) ? { ...mail, news: await readNews(ports)(mail, now) } : mail;
 
 async function whyOutdated(ports: Ports, mail: Mail, now: Date): Promise<string | null> {
   const { accessRequests } = ports;
@@ -109,7 +126,7 @@ async function renew(
 
 /** Settles the mails that have a reason to be given up, and returns the others. */
 async function giveUp<Claimed extends MailAttempt>(
-  queue: MailQueue<Claimed>,
+  queue: Pick<MailQueue<MailAttempt>, 'settle'>,
   claimed: readonly Claimed[],
   reasonOf: (mail: Claimed) => string | null | Promise<string | null>,
 ): Promise<Claimed[]> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimeZone } from '../../model/events/news.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
 import { sessionMilliseconds, sessionPrefix } from '../../model/sign-in/session.ts';
 import type { SignInWay } from '../../model/sign-in/sign-in-way.ts';
@@ -14,7 +15,25 @@ export const browserInput = z.strictObject({
   /** The credential of the browser's previous session. Null without one. */
   previousSession: z.string().nullable(),
   device: z.string().max(maxDeviceLength).refine(isStorable).nullable(),
+  /** Of the page. */
+  language: z
+    .string()
+    .regex(/^[a-z]{2}$/)
+    .nullish(),
+  /** As the browser says; anything that is no time zone counts as unknown. */
+  timeZone: z.string().nullish(),
 });
+
+/** Keeps the language and the time zone of the browser for mails to the person. */
+export async function noteLocale(
+  { contacts }: Ports,
+  email: string,
+  { language = null, timeZone = null }: z.output<typeof browserInput>,
+): Promise<void> {
+  const zone = timeZone !== null && isTimeZone(timeZone) ? timeZone : null;
+  if (language !== null || zone !== null)
+    await contacts.noteLocale(email, { language, timeZone: zone });
+}
 
 /** The session's secret, which the browser gets once. */
 export interface OpenedSession {
@@ -34,7 +53,7 @@ interface PreparedSession {
  */
 export function prepareSession(
   { clock, cryptography, ids }: Ports,
-  { previousSession, device }: z.output<typeof browserInput>,
+  { previousSession, device }: Pick<z.output<typeof browserInput>, 'previousSession' | 'device'>,
   signedInBy: SignInWay,
 ): PreparedSession {
   const now = clock.now();

@@ -4,7 +4,7 @@ import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { OpenIdConnect, ProviderAnswer } from '../../ports/open-id-connect.ts';
 import { emailInput } from '../identity/manage-contacts.ts';
-import { browserInput, type OpenedSession, prepareSession } from './prepare-session.ts';
+import { browserInput, noteLocale, type OpenedSession, prepareSession } from './prepare-session.ts';
 import { requireWay } from './sign-in-ways.ts';
 import { spendTries } from './spend-tries.ts';
 
@@ -83,7 +83,9 @@ export const finishSignInAtProvider =
     if (!answer.isEmailVerified) return { refused: 'unverified', email };
     const { opened, opening } = prepareSession(ports, browser, 'oidc');
     const session = await ports.deskSessions.openForAddress({ ...opening, email });
-    return session === null ? { refused: 'no_contact', email } : { opened };
+    if (session === null) return { refused: 'no_contact', email };
+    await noteLocale(ports, email, browser);
+    return { opened };
   };
 
 function requireProvider(ports: Ports): OpenIdConnect {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseInput } from '../../model/input.ts';
 import { isWellFormedLinkToken } from '../../model/sign-in/sign-in-link.ts';
 import type { Ports } from '../../ports/index.ts';
-import { browserInput, type OpenedSession, prepareSession } from './prepare-session.ts';
+import { browserInput, noteLocale, type OpenedSession, prepareSession } from './prepare-session.ts';
 import { requireWay } from './sign-in-ways.ts';
 
 const input = browserInput.extend({ token: z.string() });
@@ -25,5 +25,7 @@ export const signIn =
       digest: ports.cryptography.sha256(token),
       now: opening.newSession.session.createdAt,
     });
-    return session && opened;
+    if (session === null) return null;
+    await noteLocale(ports, session.email, browser);
+    return opened;
   };

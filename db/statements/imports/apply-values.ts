@@ -118,11 +118,16 @@ async function applyPart(
   const inserted = written.filter(({ revision }) => revision === 1).length;
   const updated = written.length - inserted + renamedAlone.length;
   const signed = written.filter(({ signature }) => signature !== null).length;
+  const corrections = Map.groupBy(
+    written.filter(({ revision }) => revision > 1),
+    ({ value }) => value.metric.key,
+  );
   const series = new Set([...written.map(({ value }) => value.metric.key), ...renamed]);
   return {
     ...{ inserted, updated, unchanged: part.length - inserted - updated },
     ...{ signed, unsigned: written.length - signed },
     series: [...series].map((key) => [companyId, key]),
+    corrections: [...corrections].map(([key, own]) => [companyId, key, own.length]),
     addedSeries: [...names.keys()]
       .filter((key) => known?.[key] === undefined)
       .map((key) => [companyId, key]),

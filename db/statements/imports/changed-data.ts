@@ -27,6 +27,8 @@ type TurnedSource = readonly [
 /** The data that a statement of an import or push has changed. */
 export interface Changed {
   readonly series?: readonly SeriesName[];
+  /** The number of corrected values of each metric. */
+  readonly corrections?: readonly (readonly [...SeriesName, count: number])[];
   readonly sourcesOf?: readonly string[];
   readonly accountsOf?: readonly string[];
   readonly turnedSources?: readonly TurnedSource[];
@@ -40,6 +42,7 @@ type SourceOf = [companyId: string, provider: string, accountName: string];
 
 type Gathered = {
   readonly metricKeys: Set<string>;
+  readonly corrections: Map<string, number>;
   hasSources: boolean;
   hasAccounts: boolean;
   readonly failedSources: SourceName[];
@@ -68,8 +71,14 @@ export async function tellOfChanges(
       'accounts', ${adds('accounts') ? countOf('account', mostHeld.accounts) : 0}::integer) as held
     from raised order by "companyId"`);
   const events = versions.flatMap(({ companyId, ...version }) => {
-    const { metricKeys, ...change } = gathered.get(companyId) as Gathered;
-    return tell({ ...change, companyId, ...version, metricKeys: [...metricKeys].toSorted() });
+    const { metricKeys, corrections, ...change } = gathered.get(companyId) as Gathered;
+    return tell({
+      ...change,
+      companyId,
+      ...version,
+      metricKeys: [...metricKeys].toSorted(),
+      ...(corrections.size > 0 && { corrections: Object.fromEntries(corrections) }),
+    });
   });
   await addDataEvents(store, events);
   return new Map(versions.map(({ companyId, dataVersion }) => [companyId, dataVersion]));
@@ -97,14 +106,21 @@ function gather(changes: readonly Changed[]): Map<string, Gathered> {
   const of = (companyId: string) =>
     gathered.getOrInsertComputed(companyId, () => ({
       metricKeys: new Set(),
+      corrections: new Map(),
       hasSources: false,
       hasAccounts: false,
       failedSources: [],
       recoveredSources: [],
       added: { metrics: [], sources: [], accounts: [] },
     }));
-  for (const { series = [], sourcesOf = [], accountsOf = [], turnedSources = [] } of changes) {
+  for (const change of changes) {
+    const { series = [], corrections = [] } = change;
+    const { sourcesOf = [], accountsOf = [], turnedSources = [] } = change;
     for (const [companyId, key] of series) of(companyId).metricKeys.add(key);
+    for (const [companyId, key, count] of corrections) {
+      const counts = of(companyId).corrections;
+      counts.set(key, (counts.get(key) ?? 0) + count);
+    }
     for (const companyId of sourcesOf) of(companyId).hasSources = true;
     for (const companyId of accountsOf) of(companyId).hasAccounts = true;
     for (const [companyId, provider, accountName, hasFailed] of turnedSources) {

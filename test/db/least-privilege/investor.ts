@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { InvestorUseCases } from '#core';
+import { choicesOf, type InvestorUseCases } from '#core';
 import { aCall } from '../../support/call.ts';
 import { type Acts, all, exact, type World } from './world.ts';
 
@@ -184,6 +184,14 @@ export const investorActs: Acts<InvestorUseCases> = {
   readOwnChain: async ({ investors, investorPerson, ownGrant }) =>
     investors.readOwnChain(investorPerson, { id: (await ownGrant()).id }),
   walkOwnRecords: ({ investors, investorPerson }) => all(investors.walkOwnRecords(investorPerson)),
+  readOwnMailSettings: ({ investors, investorPerson }) =>
+    investors.readOwnMailSettings(investorPerson),
+  saveOwnMailSettings: ({ investors, investorPerson }) =>
+    investors.saveOwnMailSettings(investorPerson, {
+      language: 'en',
+      timeZone: 'UTC',
+      choices: choicesOf('admin', {}),
+    }),
   readOwnUsage: ({ investors, investorPerson }) => investors.readOwnUsage(investorPerson),
   listOwnKeys: ({ investors, investorPerson }) => investors.listOwnKeys(investorPerson),
   async createOwnKey({ investors, investorPerson, operator }) {

@@ -30,8 +30,9 @@ const more = [
   `insert into contact (id, investor_id, email, role, created_at)
     select 'ct_' || id, id, id || '@example.com', 'admin', now() from investor on conflict do nothing`,
   `insert into mail (id, contact_id, email, kind, state, attempts, created_at, sent_at, company_id,
-      investor_id)
-    select 'mail_' || id, id, '', 'contact_invited', 'sent', 1, now(), now(), company_id, investor_id
+      investor_id, settings_change_id)
+    select 'mail_' || id, id, '', 'contact_invited', 'sent', 1, now(), now(), company_id,
+      investor_id, 'chg_' || id
     from contact`,
   `insert into api_key (id, investor_id, environment, digest, hint, created_at, scopes)
     select 'key_' || id, id, environment, sha256(id::bytea), '', now(), '{metrics:read}'

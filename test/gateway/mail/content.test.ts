@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessRequest,
   createAccessEvent,
-  type Mail,
+  type Notice,
   type NoticeKind,
   operator,
   type RequestFeedEvent,
+  type SettingsChange,
+  type WrittenNews,
 } from '#core';
 import type { MailLinks } from '../../../gateway/mail/links.ts';
 import { createMessage } from '../../../gateway/mail/message.ts';
@@ -40,11 +42,14 @@ function render(
   kind: NoticeKind,
   event: RequestFeedEvent,
   links: MailLinks = { docs: 'https://access.example/docs/company', desk: null },
+  language: string | null = 'en',
 ) {
-  const mail: Mail = {
+  const mail: Notice = {
     id: 'ml_1',
     contactId: 'ct_1',
     to: 'board@harbor.example',
+    language,
+    timeZone: null,
     kind,
     event,
     state: 'waiting',
@@ -57,6 +62,17 @@ function render(
   return createMessage(mail, links);
 }
 
+const added: SettingsChange = {
+  id: 'chg_1',
+  type: 'contact.added',
+  createdAt: new Date('2026-11-22T10:00:00Z'),
+  companyId: 'co_harbor',
+  investorId: null,
+  actor: { type: 'contact', id: 'ct_2', name: 'cfo@harbor.example' },
+  subject: { type: 'contact', id: 'ct_1', name: 'board@harbor.example' },
+  changes: { role: { from: null, to: 'approver' } },
+};
+
 describe('an invitation', () => {
   const invitation = (links: MailLinks, name = 'Harbor Robotics') =>
     createMessage(
@@ -68,6 +84,9 @@ describe('an invitation', () => {
         event: null,
         owner: { companyId: 'co_harbor' },
         name,
+        change: added,
+        language: null,
+        timeZone: null,
         state: 'waiting',
         attempts: 1,
         nextAttemptAt: new Date('2026-11-22T10:00:00Z'),
@@ -84,15 +103,15 @@ describe('an invitation', () => {
     expect(subject).toBe('You are a contact of Harbor Robotics now');
     expect(text.split(`:\n${desk}\n\n`)).toEqual([
       expect.stringMatching(
-        /^You were added as a contact of Harbor Robotics .* give this address.*Open the desk$/s,
+        /^cfo@harbor.example added you .* of Harbor Robotics, with the role approver\. .* give this address.*Open the desk$/s,
       ),
       expect.stringMatching(
-        /^If you have nothing .*Sie wurden .* von Harbor Robotics .*Passwort\.\n\nSeiten öffnen$/s,
+        /^If you have nothing .*cfo@harbor.example hat Sie .* von Harbor Robotics eingetragen, mit der Rolle Entscheider\. .*Passwort\.\n\nSeiten öffnen$/s,
       ),
       expect.stringMatching(/^Wenn Sie mit Harbor Robotics nichts zu tun haben/),
     ]);
-    expect(html).toMatch(/<p lang="de"[^>]*>Sie wurden bei Portfolio Access als Kontakt/);
-    expect(html).toMatch(/<p style[^>]*>You were added as a contact/);
+    expect(html).toMatch(/<p lang="de"[^>]*>cfo@harbor.example hat Sie bei Portfolio Access/);
+    expect(html).toMatch(/<p style[^>]*>cfo@harbor.example added you/);
     expect(messageIdPart).toBe('ml_1.ct_1');
   });
 
@@ -308,7 +327,122 @@ describe('what others wrote', () => {
     ['12345678901', '123456789…'],
     ['\u{1F680}'.repeat(11), `${'\u{1F680}'.repeat(9)}…`],
     ['U\u{E0041}\u{E0042}', 'U'],
+    ['a\u200C@b.eu', 'a @b.eu'],
+    ['\u200Dx', 'x'],
+    ['می\u200Cخواهم', 'می\u200Cخواهم'],
   ])('%j is shown as %j', (written, shown) => {
     expect(toOneLine(written, 10)).toBe(shown);
+  });
+});
+
+describe('a mail in German', () => {
+  test('is in German as a whole, with German dates', () => {
+    const { subject, text, html } = render(
+      'request_received',
+      anEvent({}, pending),
+      undefined,
+      'de',
+    );
+    expect(subject).toBe('North Capital bittet um Zugriff auf Daten von Harbor Robotics');
+    expect(text).toContain('Ihre Kennzahlen mit ihrem Verlauf');
+    expect(text).toContain('31. Januar 2027 um 18:05 UTC');
+    expect(html).toContain('<html lang="de">');
+    const english = /\b(the|you|your|and|of|or|asks|access)\b/;
+    expect(text.replaceAll(/access\S*example\S*|\/company\S*|Quarterly review/g, '')).not.toMatch(
+      english,
+    );
+  });
+
+  test('follows in the same mail when the language of the reader is unknown', () => {
+    const { text } = render('grant_ending', anEvent(), undefined, null);
+    expect(text).toMatch(/On 31 January 2027.*Am 31\. Januar 2027/s);
+  });
+});
+
+describe('news', () => {
+  const company = (overrides: Partial<WrittenNews['news'][number]> = {}) => ({
+    companyId: 'co_1',
+    companyName: 'Harbor Robotics',
+    access: null,
+    corrections: 0,
+    correctedKeys: new Set<string>(),
+    lateSources: new Set<string>(),
+    ...overrides,
+  });
+  const write = (
+    news: WrittenNews['news'],
+    { kind = 'news', ...more }: Partial<Pick<WrittenNews, 'kind' | 'language' | 'timeZone'>> = {},
+  ) =>
+    createMessage(
+      {
+        ...{ id: 'ml_1', contactId: 'ct_1', to: 'ana@north.example', kind, event: null, news },
+        ...{ owner: { investorId: 'inv_1' }, name: 'North Capital', aboutCompanyId: null },
+        ...{ afterPosition: '0', untilPosition: '9', state: 'waiting', attempts: 1 },
+        ...{ nextAttemptAt: null, lastFailure: null, sentAt: null },
+        createdAt: new Date('2026-11-22T10:00:00Z'),
+        language: 'en',
+        timeZone: 'Europe/Berlin',
+        ...more,
+      },
+      { docs: null, desk: 'https://access.example/desk' },
+    );
+  const access = (type: string, request: Partial<AccessRequest> = {}) =>
+    ({
+      kind: 'approved',
+      event: anEvent({ type: `access_request.${type}` as never }, request),
+    }) as const;
+
+  test('of an approval name the end in the time zone of the reader', () => {
+    const { subject, text } = write([company({ access: access('approved') })]);
+    expect(subject).toBe('Harbor Robotics approved your request');
+    expect(text).toContain(
+      '- Harbor Robotics approved your request. The access ends on 31 January 2027 at 19:05 CET',
+    );
+    expect(text).toContain('Open the company:\nhttps://access.example/desk/portfolio/co_1');
+  });
+
+  test.each([
+    ['extended', 'Harbor Robotics extended your access'],
+    ['declined', 'Harbor Robotics declined your request'],
+    ['revoked', 'Harbor Robotics ended your access'],
+    ['expiring', 'Your access to Harbor Robotics ends soon'],
+    ['expired', 'Your access to Harbor Robotics has ended'],
+  ])('of a request that is %s say so in the subject', (type, subject) => {
+    expect(write([company({ access: access(type) })]).subject).toBe(subject);
+  });
+
+  test('of a request without an answer do not speak of access', () => {
+    const lapsed = access('expired', { approvedScopes: [] });
+    expect(write([company({ access: lapsed })]).subject).toMatch(/didn't answer/);
+  });
+
+  test('in German count in German, and name no value', () => {
+    const corrected = company({
+      corrections: 10_000,
+      correctedKeys: new Set(['arr', 'headcount']),
+    });
+    const late = company({ companyName: 'Tide', lateSources: new Set(['Qonto Main']) });
+    const { subject, text } = write([corrected, late], { kind: 'digest', language: 'de' });
+    expect(subject).toBe('Ihr Portfolio: Neues von 2 Unternehmen');
+    expect(text).toContain('Harbor Robotics hat 10.000 Werte korrigiert: arr und headcount');
+    expect(text).toContain('Daten von Tide sind verspätet: Qonto Main');
+  });
+
+  test('of very many companies and metrics stay short', () => {
+    const keys = new Set(Array.from({ length: 500 }, (_, index) => `metric_${index}`));
+    const many = Array.from({ length: 2_000 }, (_, index) =>
+      company({ companyName: `Company ${index}`, corrections: 7, correctedKeys: keys }),
+    );
+    const { text, html } = write(many, { kind: 'digest' });
+    expect(text).toContain('And 1,900 more companies');
+    expect(text).toContain('and 495 more');
+    expect(html.length).toBeLessThan(40_000);
+  });
+
+  test('hold no invisible character of a name', () => {
+    const { subject, text, html } = write([
+      company({ companyName: 'Har\u200Cbor\u200B', access: access('revoked') }),
+    ]);
+    for (const part of [subject, text, html]) expect(part).not.toMatch(/\p{Cf}/u);
   });
 });

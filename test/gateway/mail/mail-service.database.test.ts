@@ -1,14 +1,15 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Mail } from '#core';
+import { type Mail, newsKinds } from '#core';
 import { startMailService } from '../../../gateway/mail/mail-service.ts';
 import { createMailer } from '../../../gateway/mail/mailer.ts';
+import { formTo, signInInvestor } from '../../desk/desk.ts';
 import { backends } from '../../support/backends.ts';
 import { closedAfterTest } from '../../support/closed.ts';
 import { isFull } from '../../support/property-runs.ts';
 import { startServiceOn } from '../../support/service-on.ts';
 import { answerUpToData, startRawServer, startSmtpServer } from '../../support/smtp.ts';
 
-const service = await startServiceOn(backends.at(-1));
+const service = await startServiceOn(backends.at(-1), { isReachedDirectly: true });
 
 const from = { name: '', address: 'access@service.example' };
 
@@ -156,4 +157,32 @@ test('a broken database is logged once, and mails go on when it works again', as
   await vi.advanceTimersByTimeAsync(4_000);
   vi.useRealTimers();
   expect([calls, log.error.mock.calls.length]).toEqual([4, 2]);
+});
+
+test('news go to a person of an investor once, in German, however many processes send them', async () => {
+  const server = await closedAfterTest(startSmtpServer());
+  const { key, company, investor } = await service.fixtures.portfolio();
+  const person = await signInInvestor(service, investor.id);
+  const path = '/desk/settings/mails';
+  const atOnce = Object.fromEntries(newsKinds.map((kind) => [kind, 'at_once']));
+  const form = formTo(await person.get(path), path);
+  const german = { 'accept-language': 'de' };
+  const fields = { ...form.fields, ...atOnce, time_zone: 'Europe/Berlin' };
+  expect((await person.post(path, fields, german)).location).toBe(`${path}?done=saved`);
+  const { id } = await service.fixtures.request(key, company.id);
+  await service.operator.declineAccessRequest({ id });
+  const processes = Array.from({ length: 3 }, () => startProcess(server.url));
+  const news = async () =>
+    (await service.operator.listMails({ limit: 10_000 })).mails.filter(
+      ({ to, kind }) => to === person.email && kind === 'news',
+    );
+  await expect.poll(async () => (await news()).map(({ state }) => state)).toEqual(['sent']);
+  for (const { stop } of processes) await stop();
+  const [received = expect.fail(), ...others] = server.received.filter(({ source }) =>
+    source.includes('abgelehnt'),
+  );
+  expect(others).toEqual([]);
+  expect(received.to).toEqual([person.email]);
+  expect(received.source).toContain(`Subject: ${company.name} hat Ihre Anfrage abgelehnt`);
+  expect(received.source).toContain('<html lang=3D"de">');
 });

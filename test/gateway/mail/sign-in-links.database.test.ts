@@ -101,7 +101,14 @@ test('without a desk, or an address of it, no link is sent', async () => {
 
 test('the mail says what the link is, how long it works, and what to do about a wrong one', () => {
   const token = `svc_sl_${'a'.repeat(32)}`;
-  const link = { id: 'sl_1', email: 'cfo@harbor.example', attempts: 2, createdAt: new Date() };
+  const language = 'en';
+  const link = {
+    id: 'sl_1',
+    email: 'cfo@harbor.example',
+    attempts: 2,
+    createdAt: new Date(),
+    language,
+  };
   const kind = 'sign_in_link';
   const message = createSignInMessage({ ...link, kind, token }, desk);
   expect(message).toMatchObject({ to: 'cfo@harbor.example', messageIdPart: 'sl_1.2' });

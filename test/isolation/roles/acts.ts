@@ -1,6 +1,7 @@
 import {
   type CompanyUseCases,
   type ContactCaller,
+  choicesOf,
   companyRoles,
   type InvestorContactCaller,
   type InvestorUseCases,
@@ -390,6 +391,20 @@ const investorLooks: Looks<InvestorAct['of'], InvestorAct['ask']> = [
     'walkOwnRecords',
     (useCases, caller) => begin(useCases.walkOwnRecords(caller)),
     page('/activity.csv'),
+  ],
+  [
+    'readOwnMailSettings',
+    (useCases, caller) => useCases.readOwnMailSettings(caller),
+    page('/settings/mails'),
+  ],
+  [
+    'saveOwnMailSettings',
+    (useCases, caller) =>
+      useCases.saveOwnMailSettings(caller, {
+        language: 'en',
+        timeZone: 'UTC',
+        choices: choicesOf('admin', {}),
+      }),
   ],
   ['readOwnUsage', (useCases, caller) => useCases.readOwnUsage(caller), page('/settings/usage')],
   ['readInvestorEvents', (useCases, caller) => useCases.readInvestorEvents(caller)],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccessRequest, InvestorCaller, Mail } from '#core';
+import type { AccessRequest, InvestorCaller, Mail, WrittenMail } from '#core';
 import {
   createWorld,
   day,
@@ -26,7 +26,7 @@ async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
   expect(await world.background.queueMails()).toBe(1);
   const mails = async () => (await world.operator.listMails()).mails;
   const claimAll = () => world.background.claimMails(10);
-  async function claim(): Promise<Mail> {
+  async function claim(): Promise<WrittenMail> {
     const [mail = expect.fail()] = await claimAll();
     return mail;
   }

@@ -11,6 +11,7 @@ describe('a link that is asked for', () => {
     expect(others).toEqual([]);
     expect(mail).toEqual({
       kind: 'sign_in_link',
+      language: null,
       id: expect.stringMatching(/^sl_/),
       email,
       attempts: 1,

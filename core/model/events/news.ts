@@ -1,0 +1,211 @@
+import { isSandboxCompany } from '../company-data/company.ts';
+import type { Role } from '../identity/roles.ts';
+import { addMilliseconds } from '../time.ts';
+import {
+  companyOf,
+  type FeedEvent,
+  isRequestEvent,
+  type RequestFeedEvent,
+} from './access-event.ts';
+import type { EventType } from './event-type.ts';
+
+/** What the people of an investor can get mails about. */
+export const newsKinds = [
+  'approved',
+  'declined',
+  'revoked',
+  'expiring',
+  'corrected',
+  'late',
+] as const;
+
+export type NewsKind = (typeof newsKinds)[number];
+
+export const newsFrequencies = ['at_once', 'daily', 'never'] as const;
+
+export type NewsFrequency = (typeof newsFrequencies)[number];
+
+export type NewsChoices = Readonly<Record<NewsKind, NewsFrequency>>;
+
+/** How a person gets mails. */
+export interface MailSettings {
+  /** A language of the desk, for example `de`; null: not known yet. */
+  readonly language: string | null;
+  /** For example `Europe/Berlin`; null: not known yet. */
+  readonly timeZone: string | null;
+  /** Only what the person has chosen. */
+  readonly choices: Partial<NewsChoices>;
+}
+
+export const utc = 'UTC';
+
+/** Returns all choices of a person: without a choice admins get daily mails, and others get none. */
+export function choicesOf(role: Role, chosen: Partial<NewsChoices>): NewsChoices {
+  const usual: NewsFrequency = role === 'admin' ? 'daily' : 'never';
+  const entries = newsKinds.map((kind) => [kind, chosen[kind] ?? usual] as const);
+  return Object.fromEntries(entries) as NewsChoices;
+}
+
+export function isTimeZone(text: string): boolean {
+  try {
+    Temporal.Now.zonedDateTimeISO(text);
+    // An offset such as +01:00 has no summer time.
+    return /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+const kinds: Readonly<Partial<Record<EventType, NewsKind>>> = {
+  'access_request.approved': 'approved',
+  'access_request.extended': 'approved',
+  'access_request.declined': 'declined',
+  'access_request.amendment_declined': 'declined',
+  'access_request.revoked': 'revoked',
+  'access_request.expiring': 'expiring',
+  'access_request.expired': 'expiring',
+  'company_data.updated': 'corrected',
+  'source.failed': 'late',
+  'source.stale': 'late',
+};
+
+/** The event types that can be news of these kinds. */
+export const eventTypesOf = (wanted: ReadonlySet<NewsKind>): EventType[] =>
+  (Object.keys(kinds) as EventType[]).filter((type) => wanted.has(kinds[type] as NewsKind));
+
+/** Returns null for an event that is no news: the investor's own acts, new figures, and companies of the sandbox. */
+export function newsKindOf(event: FeedEvent): NewsKind | null {
+  if (isSandboxCompany(companyOf(event))) return null;
+  if (event.type === 'company_data.updated' && event.data.corrections === undefined) return null;
+  return kinds[event.type] ?? null;
+}
+
+/** The local hour at which daily mails are sent. */
+export const digestHour = 8;
+
+/** The first instant after `now` at which it is that hour in the time zone. */
+export function nextDigestAt(now: Date, timeZone: string): Date {
+  const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
+  const atHour = (days: number) =>
+    local
+      .toPlainDate()
+      .add({ days })
+      .toZonedDateTime({ timeZone, plainTime: { hour: digestHour } });
+  const today = new Date(atHour(0).epochMilliseconds);
+  return today > now ? today : new Date(atHour(1).epochMilliseconds);
+}
+
+const minute = 60_000;
+
+/** Mails to one person about one company have at least this time between them. */
+const gaps: Readonly<Record<NewsKind, number>> = {
+  approved: minute,
+  declined: minute,
+  revoked: minute,
+  expiring: minute,
+  corrected: 60 * minute,
+  late: 60 * minute,
+};
+
+interface NewsReader extends Pick<MailSettings, 'timeZone' | 'choices'> {
+  readonly role: Role;
+}
+
+/** A mail that gathers news until it is sent. */
+export interface NewsPlan {
+  readonly kind: 'news' | 'digest';
+  readonly dueAt: Date;
+}
+
+/**
+ * Plans the mail in which a person gets news of a kind. Returns null if the person wants none.
+ *
+ * @param lastAt the last mail to the person about the company alone; null: none lately
+ */
+export function planNews(
+  kind: NewsKind,
+  { role, choices, timeZone }: NewsReader,
+  now: Date,
+  lastAt: Date | null,
+): NewsPlan | null {
+  switch (choicesOf(role, choices)[kind]) {
+    case 'never':
+      return null;
+    case 'daily':
+      return { kind: 'digest', dueAt: nextDigestAt(now, timeZone ?? utc) };
+    case 'at_once': {
+      const earliest = lastAt === null ? now : addMilliseconds(lastAt, gaps[kind]);
+      return { kind: 'news', dueAt: earliest > now ? earliest : now };
+    }
+  }
+}
+
+/** Longer than any time between two mails. */
+export const longestGap = Math.max(...Object.values(gaps));
+
+/** What happened at one company. It names no value. */
+export interface CompanyNews {
+  readonly companyId: string;
+  readonly companyName: string;
+  /** The last change of access, with its kind; null: none. */
+  readonly access: { readonly kind: NewsKind; readonly event: RequestFeedEvent } | null;
+  /** The number of values that were corrected or taken back. */
+  readonly corrections: number;
+  readonly correctedKeys: ReadonlySet<string>;
+  /** The names of sources that are late or have failed. */
+  readonly lateSources: ReadonlySet<string>;
+}
+
+/** Gathers the news of a mail, however many events there are. */
+export class NewsGathering {
+  readonly #companies = new Map<string, CompanyNews>();
+  readonly #wanted: ReadonlySet<NewsKind>;
+  readonly #now: Date;
+
+  constructor(wanted: ReadonlySet<NewsKind>, now: Date) {
+    this.#wanted = wanted;
+    this.#now = now;
+  }
+
+  /** @param event as its reader may see it now; of one company in the order of the feed */
+  add(event: FeedEvent): void {
+    const kind = newsKindOf(event);
+    if (kind === null || !this.#wanted.has(kind)) return;
+    const companyId = companyOf(event);
+    const news = this.#companies.get(companyId) ?? {
+      companyId,
+      companyName: event.companyName,
+      access: null,
+      corrections: 0,
+      correctedKeys: new Set<string>(),
+      lateSources: new Set<string>(),
+    };
+    this.#companies.set(companyId, { ...news, ...addedTo(news, kind, event) });
+  }
+
+  /** By name. What was about to end and has ended since is left out. */
+  list(): CompanyNews[] {
+    return [...this.#companies.values()]
+      .map((news) => (isOver(news, this.#now) ? { ...news, access: null } : news))
+      .filter((news) => news.access || news.corrections > 0 || news.lateSources.size > 0)
+      .toSorted((one, other) => (one.companyName < other.companyName ? -1 : 1));
+  }
+}
+
+function addedTo(news: CompanyNews, kind: NewsKind, event: FeedEvent): Partial<CompanyNews> {
+  if (isRequestEvent(event)) return { access: { kind, event } };
+  if (event.type === 'company_data.updated') {
+    const added = Object.entries(event.data.corrections ?? {});
+    return {
+      corrections: added.reduce((sum, [, count]) => sum + count, news.corrections),
+      correctedKeys: news.correctedKeys.union(new Set(added.map(([key]) => key))),
+    };
+  }
+  const names = event.data.sources.map(({ provider, accountName }) => `${provider} ${accountName}`);
+  return { lateSources: news.lateSources.union(new Set(names)) };
+}
+
+const isOver = ({ access }: CompanyNews, now: Date): boolean =>
+  access !== null &&
+  access.event.type === 'access_request.expiring' &&
+  access.event.accessRequest.deadlineAt <= now;

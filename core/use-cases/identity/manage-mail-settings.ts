@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { ensure } from '../../model/errors.ts';
+import {
+  choicesOf,
+  isTimeZone,
+  type NewsChoices,
+  newsFrequencies,
+  newsKinds,
+  utc,
+} from '../../model/events/news.ts';
+import type { Permitted } from '../../model/identity/acting-credential.ts';
+import type { InvestorContactCaller } from '../../model/identity/caller.ts';
+import { parseInput } from '../../model/input.ts';
+import type { Ports } from '../../ports/index.ts';
+
+const input = z.strictObject({
+  /** The language of the mails: that of the page. */
+  language: z.string().regex(/^[a-z]{2}$/),
+  timeZone: z.string().refine(isTimeZone, 'isn’t a time zone'),
+  choices: z.record(z.enum(newsKinds), z.enum(newsFrequencies)),
+});
+
+export interface OwnMailSettings {
+  readonly timeZone: string;
+  /** False: nobody has chosen the time zone, so it is UTC. */
+  readonly isTimeZoneKnown: boolean;
+  readonly choices: NewsChoices;
+}
+
+/** Returns which mails the caller gets. @throws AccessError `contact_not_found` */
+export const readOwnMailSettings =
+  ({ contacts }: Ports) =>
+  async ({ contactId, role }: InvestorContactCaller): Promise<OwnMailSettings> => {
+    const reader = await contacts.findMailReader(contactId);
+    ensure(reader !== null, 'contact_not_found');
+    return {
+      timeZone: reader.timeZone ?? utc,
+      isTimeZoneKnown: reader.timeZone !== null,
+      choices: choicesOf(role, reader.choices),
+    };
+  };
+
+/** Saves which mails the caller gets from now on. @throws InputError */
+export const saveOwnMailSettings =
+  ({ contacts }: Ports) =>
+  async (
+    { contactId, investorId, credential }: InvestorContactCaller & Permitted,
+    given: z.input<typeof input>,
+  ): Promise<void> => {
+    const settings = parseInput(input, given);
+    await contacts.transact({ investorId }, credential, (own) =>
+      own.saveMailSettings(contactId, settings),
+    );
+  };

@@ -1,0 +1,73 @@
+import { authorizeByGrant } from '../../model/consent/access-policy.ts';
+import { type GrantableScope, grantableScopes } from '../../model/consent/scopes.ts';
+import { companyOf, isRequestEvent } from '../../model/events/access-event.ts';
+import { narrowDataEvent } from '../../model/events/data-event.ts';
+import type { NewsMail } from '../../model/events/mail.ts';
+import {
+  type CompanyNews,
+  choicesOf,
+  eventTypesOf,
+  NewsGathering,
+  newsKinds,
+} from '../../model/events/news.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/** Each event may name all metrics of a company. */
+const eventsAtOnce = 200;
+
+/** A mail ends with this event at the latest. A portfolio of 2,000 companies has fewer within a day. */
+const maxEvents = 100_000;
+
+/**
+ * Reads the news of a mail from the feed, as its reader may know them now: of companies in the portfolio, data under a live
+ * grant, and the kinds that the reader wants at this pace.
+ */
+export const readNews =
+  (ports: Ports) =>
+  async (mail: NewsMail, now: Date): Promise<readonly CompanyNews[]> => {
+    const { accessEvents, contacts } = ports;
+    const reader = await contacts.findMailReader(mail.contactId);
+    if (reader === null || !('investorId' in mail.owner)) return [];
+    const { investorId } = mail.owner;
+    const pace = mail.kind === 'digest' ? 'daily' : 'at_once';
+    const choices = choicesOf(reader.role, reader.choices);
+    const wanted = new Set(newsKinds.filter((kind) => choices[kind] === pace));
+    const types = eventTypesOf(wanted);
+    if (types.length === 0) return [];
+    const news = new NewsGathering(wanted, now);
+    const scopesOf = readableScopesOf(ports, investorId, now);
+    let after = mail.afterPosition;
+    for (let count = 0; count < maxEvents; count += eventsAtOnce) {
+      const events = await accessEvents.read({
+        reader: { investorId },
+        after,
+        since: null,
+        limit: eventsAtOnce,
+        types,
+        data: { scopes: grantableScopes, now },
+      });
+      for (const event of events) {
+        if (BigInt(event.position) > BigInt(mail.untilPosition)) return news.list();
+        const companyId = companyOf(event);
+        if (mail.aboutCompanyId !== null && companyId !== mail.aboutCompanyId) continue;
+        const seen = isRequestEvent(event)
+          ? event
+          : narrowDataEvent(event, await scopesOf(companyId));
+        if (seen !== null) news.add(seen);
+      }
+      if (events.length < eventsAtOnce) break;
+      after = events.at(-1)?.position ?? after;
+    }
+    return news.list();
+  };
+
+/** Asks for each company once. */
+function readableScopesOf({ directory }: Ports, investorId: string, now: Date) {
+  const known = new Map<string, Promise<readonly GrantableScope[]>>();
+  return (companyId: string) =>
+    known.getOrInsertComputed(companyId, async () => {
+      const entry = await directory.findInPortfolio(investorId, companyId);
+      const facts = { inPortfolio: entry !== null, newestRequest: entry?.newestRequest ?? null };
+      return grantableScopes.filter((scope) => authorizeByGrant(facts, scope, now).allowed);
+    });
+}

@@ -1,0 +1,57 @@
+import type { MailLinks } from './links.ts';
+import type { Block } from './render.ts';
+import { de } from './words/de.ts';
+import { en, type MailWords } from './words/en.ts';
+
+export interface MailContent {
+  readonly subject: string;
+  readonly blocks: readonly Block[];
+}
+
+/** What the text of a mail is made of, in the language and the time zone of its reader. */
+export interface Letter {
+  readonly words: MailWords;
+  readonly links: MailLinks;
+  /** With the name of the time zone. */
+  date(instant: Date): string;
+  number(value: number): string;
+  list(items: readonly string[]): string;
+}
+
+const languages: Readonly<Record<string, MailWords>> = { en, de };
+
+interface Reader {
+  readonly language: string | null;
+  readonly timeZone: string | null;
+}
+
+function letterIn(words: MailWords, links: MailLinks, timeZone: string): Letter {
+  const { locale } = words;
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
+  const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'short', timeZone });
+  const zoneAt = (instant: Date) =>
+    zone.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+  const number = new Intl.NumberFormat(locale);
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
+  return {
+    words,
+    links,
+    date: (instant) => `${date.format(instant)} ${zoneAt(instant)}`,
+    number: (value) => number.format(value),
+    list: (items) => list.format(items),
+  };
+}
+
+/** Writes a mail in the language of its reader; in English and German if that isn't known. */
+export function writeMail(
+  { language, timeZone }: Reader,
+  links: MailLinks,
+  write: (letter: Letter) => MailContent,
+): MailContent & { readonly language: string } {
+  const inWords = (words: MailWords) => write(letterIn(words, links, timeZone ?? 'UTC'));
+  const known = languages[language ?? ''];
+  if (known !== undefined) return { ...inWords(known), language: known.tag };
+  const { subject, blocks } = inWords(en);
+  const german = inWords(de).blocks.map((block) => ({ ...block, language: 'de' as const }));
+  return { subject, blocks: [...blocks, ...german], language: 'en' };
+}

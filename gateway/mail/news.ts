@@ -1,0 +1,103 @@
+import { type CompanyNews, maxNameLength, type WrittenNews } from '#core';
+import { maxSubjectNameLength } from './content.ts';
+import type { Letter, MailContent } from './letter.ts';
+import { toOneLine } from './safe-text.ts';
+
+/** A mail names the others by their number. */
+const maxCompanies = 100;
+const maxNames = 5;
+
+/** Writes to a person of an investor. The mail names companies, metrics and sources, and no value. */
+export const writeNews =
+  ({ kind, name, news }: Pick<WrittenNews, 'kind' | 'name' | 'news'>) =>
+  (letter: Letter): MailContent => {
+    const { links, number, words } = letter;
+    const investor = toOneLine(name, maxNameLength);
+    const shown = news.slice(0, maxCompanies).flatMap((company) => linesOf(company, letter));
+    const more = news.length - maxCompanies;
+    const [first] = news;
+    const companyId = kind === 'news' ? first?.companyId : undefined;
+    const button =
+      companyId === undefined
+        ? { button: words.news.open, to: `${links.desk}/portfolio` }
+        : {
+            button: words.news.openCompany,
+            to: `${links.desk}/portfolio/${encodeURIComponent(companyId)}`,
+          };
+    return {
+      subject: subjectOf({ kind, news }, letter),
+      blocks: [
+        { text: words.news.lead(investor) },
+        { list: more > 0 ? [...shown, words.news.moreCompanies(number(more))] : shown },
+        ...(links.desk === null ? [] : [button]),
+        { note: words.news.origin(investor) },
+      ],
+    };
+  };
+
+function subjectOf({ kind, news }: Pick<WrittenNews, 'kind' | 'news'>, letter: Letter): string {
+  const { news: words } = letter.words;
+  const [first, ...others] = news;
+  if (first === undefined) return '';
+  const name = toOneLine(first.companyName, maxSubjectNameLength);
+  if (others.length > 0) return words.digest(letter.number(news.length));
+  if (kind === 'digest') return words.digestOfOne(name);
+  if (first.access !== null) return accessOf(first, name, letter).short;
+  return first.corrections > 0 ? words.corrected(name) : words.late(name);
+}
+
+function linesOf(company: CompanyNews, letter: Letter): string[] {
+  const { news: words } = letter.words;
+  const { access, corrections, correctedKeys, lateSources } = company;
+  const name = toOneLine(company.companyName, maxNameLength);
+  return [
+    ...(access === null ? [] : [accessOf(company, name, letter).long]),
+    ...(corrections === 0
+      ? []
+      : [
+          words.corrections(
+            name,
+            letter.number(corrections),
+            corrections === 1,
+            namesOf(correctedKeys, letter),
+          ),
+        ]),
+    ...(lateSources.size === 0 ? [] : [words.lateSources(name, namesOf(lateSources, letter))]),
+  ];
+}
+
+/** What became of a request, for the subject and for the text. */
+function accessOf(
+  { access }: CompanyNews,
+  name: string,
+  { words: { news: words }, date }: Letter,
+): { readonly short: string; readonly long: string } {
+  if (access === null) return { short: '', long: '' };
+  const { type, accessRequest } = access.event;
+  const end = date(accessRequest.deadlineAt);
+  const same = (text: string) => ({ short: text, long: text });
+  switch (type) {
+    case 'access_request.approved':
+      return { short: words.approved(name), long: words.until(words.approved(name), end) };
+    case 'access_request.extended':
+      return { short: words.extended(name), long: words.until(words.extended(name), end) };
+    case 'access_request.revoked':
+      return same(words.revoked(name));
+    case 'access_request.expiring':
+      return { short: words.ending(name), long: words.endsOn(name, end) };
+    case 'access_request.expired':
+      return same(
+        accessRequest.approvedScopes.length > 0 ? words.ended(name) : words.unanswered(name),
+      );
+    default:
+      return same(words.declined(name));
+  }
+}
+
+function namesOf(names: ReadonlySet<string>, { list, number, words }: Letter): string {
+  const sorted = [...names].toSorted().map((name) => toOneLine(name, maxNameLength));
+  const more = sorted.length - maxNames;
+  return more > 0
+    ? words.news.andMore(sorted.slice(0, maxNames).join(', '), number(more))
+    : list(sorted);
+}

@@ -1,0 +1,148 @@
+import type { GrantableScope, Role, SettingsChangeType } from '#core';
+
+type Changed = Readonly<Partial<Record<SettingsChangeType, string>>>;
+
+const roles: Readonly<Record<Role, string>> = {
+  viewer: 'viewer',
+  approver: 'approver',
+  member: 'member',
+  admin: 'admin',
+};
+
+const scopes: Readonly<Record<GrantableScope, string>> = {
+  'metrics:read': 'your metrics with their history, such as cash balance or headcount',
+  'accounts:read': 'your bank, card and ledger accounts with their balances',
+  'sources:read': 'the systems that your data comes from, and when they last delivered it',
+};
+
+const changed: Changed = {
+  'contact.added': 'A person was added',
+  'contact.removed': 'A person was removed',
+  'contact.role_changed': 'The role of a person was changed',
+  'api_key.created': 'An API key was made',
+  'api_key.rotated': 'An API key was replaced by a new one',
+  'company_key.created': 'A company key was made',
+  'company_key.rotated': 'A company key was replaced by a new one',
+  'webhook_endpoint.created': 'A webhook was added',
+  'webhook_endpoint.changed': 'A webhook was changed',
+};
+
+/** The texts of all mails. Names are one line already, dates and numbers are written in the language. */
+export const en = {
+  tag: 'en',
+  /** How the language writes dates. */
+  locale: 'en-GB',
+  roles,
+  scopes,
+
+  request: {
+    subject: (investor: string, company: string, more: boolean) =>
+      `${investor} asks for ${more ? 'more ' : ''}access to data of ${company}`,
+    asks: (investor: string, company: string) => `${investor} asks ${company} to read:`,
+    asksMore: (investor: string, company: string) =>
+      `${investor} asks ${company} to read, after asking for less before:`,
+    adds: (investor: string, company: string) => `${investor} asks ${company} to read in addition:`,
+    goesOn: 'It may read already, and goes on reading while you decide:',
+    choices: (date: string) =>
+      `You can approve all that is asked for, approve a part, or decline. Without an answer by ${date} the request expires, and nothing is shown.`,
+    choicesOfAddition: (date: string) =>
+      `You can approve all that is asked for, approve a part, or decline. Without an answer by ${date}, when the present access ends, nothing is added.`,
+    noPurpose: 'It names no purpose.',
+    purpose: 'The purpose, as the investor wrote it:',
+    open: 'Open the request',
+    byApi: 'To answer, use your dashboard or the company API with your company key:',
+    noAnswerByMail:
+      'No answer is given by opening this mail or replying to it, and nobody asks you for a key or a password by mail.',
+    origin: (company: string, id: string, date: string) =>
+      `You get this mail as a contact of ${company}. Access request ${id}, ${date}`,
+  },
+
+  ending: {
+    subject: (investor: string, company: string) =>
+      `The access of ${investor} to data of ${company} ends soon`,
+    text: (investor: string, company: string, date: string) =>
+      `On ${date} the access of ${investor} to data of ${company} ends. Until then it reads:`,
+    choices: 'If it may end, you need to do nothing. You can also extend it, or revoke it now.',
+  },
+
+  ended: {
+    subject: (investor: string, company: string) =>
+      `The access of ${investor} to data of ${company} has ended`,
+    byTime: (investor: string, company: string, date: string) =>
+      `On ${date} the access of ${investor} to data of ${company} ended: its time was over. It no longer reads:`,
+    byInvestor: (investor: string, company: string, date: string) =>
+      `On ${date} the access of ${investor} to data of ${company} ended: ${investor} has given it up. It no longer reads:`,
+    todo: 'You need to do nothing. To read again, it has to ask you again.',
+  },
+
+  ways: {
+    link: 'You sign in with this address, by a link that is mailed to you.',
+    provider: (name: string, orLink: boolean) =>
+      `You sign in with ${name}, by the account that has this address${orLink ? ', or by a link that is mailed to you' : ''}.`,
+  },
+
+  invitation: {
+    subject: (name: string) => `You are a contact of ${name} now`,
+    added: (by: string | null, name: string, role: string | null) =>
+      `${by === null ? 'The operator of this service' : by} added you at Portfolio Access as a contact of ${name}${role === null ? '' : `, with the role ${role}`}.`,
+    ofCompany: (name: string) =>
+      `There investors ask to read data of ${name}, and its contacts decide who reads what, and for how long. A mail tells you when an investor asks.`,
+    ofInvestor: (name: string) =>
+      `There ${name} reads what the companies of its portfolio share with it, and asks them for more. A company sees who has read its data: your address, too.`,
+    noDesk: 'You need to do nothing now: each mail says how to answer.',
+    byLink:
+      'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password.',
+    byProvider: (name: string, orLink: boolean) =>
+      `To look around, open the desk and sign in with ${name}, by the account that has this address${orLink ? ', or give this address and get a link by mail' : ''}.`,
+    open: 'Open the desk',
+    note: (name: string) =>
+      `If you have nothing to do with ${name}, tell whoever runs this service. Nobody asks you for a key or a password by mail.`,
+  },
+
+  settings: {
+    changed,
+    text: (what: string, owner: string, subject: string) => `${what} at ${owner}: ${subject}.`,
+    by: (who: string, date: string) => `By ${who}, on ${date}.`,
+    operator: 'whoever runs this service',
+    key: (id: string) => `the key ${id}`,
+    todo: 'If you know of this, you need to do nothing. If not, somebody else may be in: sign in, remove what should not be there, revoke keys that you do not know, and tell whoever runs this service at once. The settings log shows everything that was changed.',
+    open: 'Open the log',
+    note: (id: string) => `Change ${id}`,
+  },
+
+  signIn: {
+    subject: 'Your link to sign in to Portfolio Access',
+    text: 'Somebody, probably you, asked to sign in with this address. Press the button here, and the one on the page that opens.',
+    button: 'Sign in',
+    valid: (minutes: number) => `The link is valid for ${minutes} minutes and works once.`,
+    note: 'If it was not you who asked for it, do nothing: without this link nobody gets in.',
+  },
+
+  news: {
+    digest: (count: string) => `Your portfolio: news of ${count} companies`,
+    digestOfOne: (company: string) => `Your portfolio: news of ${company}`,
+    lead: (investor: string) => `What happened in the portfolio of ${investor}:`,
+    approved: (company: string) => `${company} approved your request`,
+    extended: (company: string) => `${company} extended your access`,
+    until: (text: string, date: string) => `${text}. The access ends on ${date}`,
+    declined: (company: string) => `${company} declined your request`,
+    revoked: (company: string) => `${company} ended your access`,
+    ending: (company: string) => `Your access to ${company} ends soon`,
+    endsOn: (company: string, date: string) => `Your access to ${company} ends on ${date}`,
+    ended: (company: string) => `Your access to ${company} has ended`,
+    unanswered: (company: string) => `${company} didn't answer your request in time`,
+    corrected: (company: string) => `${company} corrected figures`,
+    corrections: (company: string, values: string, isOne: boolean, keys: string) =>
+      `${company} corrected ${values} ${isOne ? 'value' : 'values'}: ${keys}`,
+    late: (company: string) => `Data of ${company} is late`,
+    lateSources: (company: string, names: string) => `Data of ${company} is late: ${names}`,
+    andMore: (shown: string, count: string) => `${shown} and ${count} more`,
+    moreCompanies: (count: string) => `And ${count} more companies`,
+    open: 'Open the portfolio',
+    openCompany: 'Open the company',
+    origin: (investor: string) =>
+      `You get this mail as a contact of ${investor}. It holds no figures. Under Settings, Mails you choose which mails you get.`,
+  },
+};
+
+export type MailWords = typeof en;

@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  choicesOf,
+  createAccessEvent,
+  type DataFeedEvent,
+  type FeedEvent,
+  isTimeZone,
+  NewsGathering,
+  type NewsKind,
+  newsFrequencies,
+  newsKindOf,
+  newsKinds,
+  nextDigestAt,
+  operator,
+  planNews,
+} from '#core';
+import { approvedRequest } from '../../builders.ts';
+
+const now = new Date('2026-11-22T10:00:00Z');
+const hour = 3_600_000;
+
+function requestEvent(type: string, overrides: Parameters<typeof approvedRequest>[0] = {}) {
+  const request = approvedRequest({ lastEventType: type as never, ...overrides });
+  return {
+    ...createAccessEvent('evt_1', request, operator, now),
+    position: '1',
+    investorName: 'North Capital',
+    companyName: 'Harbor',
+    receipt: null,
+  } satisfies FeedEvent;
+}
+
+const dataEvent = (
+  corrections?: Record<string, number>,
+  companyId = 'co_1',
+  companyName = 'Harbor',
+): DataFeedEvent => ({
+  id: 'evt_2',
+  type: 'company_data.updated',
+  createdAt: now,
+  companyId,
+  companyName,
+  position: '2',
+  data: {
+    metricKeys: Object.keys(corrections ?? {}),
+    ...(corrections && { corrections }),
+    hasSources: false,
+    hasAccounts: false,
+    dataVersion: '1',
+  },
+});
+
+describe('news', () => {
+  test.each([
+    ['access_request.approved', 'approved'],
+    ['access_request.extended', 'approved'],
+    ['access_request.declined', 'declined'],
+    ['access_request.amendment_declined', 'declined'],
+    ['access_request.revoked', 'revoked'],
+    ['access_request.expiring', 'expiring'],
+    ['access_request.expired', 'expiring'],
+    ['access_request.created', null],
+    ['access_request.amended', null],
+    ['access_request.withdrawn', null],
+  ])('of %s are %s', (type, kind) => {
+    expect(newsKindOf(requestEvent(type))).toBe(kind);
+  });
+
+  test('of data are corrections, not new figures', () => {
+    expect(newsKindOf(dataEvent({ arr: 1 }))).toBe('corrected');
+    expect(newsKindOf(dataEvent())).toBeNull();
+  });
+
+  test('never come from a company of the sandbox', () => {
+    const companyId = 'co_test_approves';
+    expect(newsKindOf(requestEvent('access_request.approved', { companyId }))).toBeNull();
+    expect(newsKindOf(dataEvent({ arr: 1 }, companyId))).toBeNull();
+  });
+});
+
+test('without a choice an admin gets daily mails, and others get none', () => {
+  expect(new Set(Object.values(choicesOf('admin', {})))).toEqual(new Set(['daily']));
+  for (const role of ['viewer', 'member'] as const)
+    expect(new Set(Object.values(choicesOf(role, {})))).toEqual(new Set(['never']));
+  expect(choicesOf('viewer', { late: 'at_once' })).toMatchObject({
+    late: 'at_once',
+    revoked: 'never',
+  });
+});
+
+describe('a digest', () => {
+  test.each([
+    ['UTC', '2026-11-22T07:59:59Z', '2026-11-22T08:00:00.000Z'],
+    ['UTC', '2026-11-22T08:00:00Z', '2026-11-23T08:00:00.000Z'],
+    ['Europe/Berlin', '2026-11-22T06:00:00Z', '2026-11-22T07:00:00.000Z'],
+    // The night of summer time.
+    ['Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T06:00:00.000Z'],
+    ['Asia/Kolkata', '2026-11-22T10:00:00Z', '2026-11-23T02:30:00.000Z'],
+  ])('is due at 8 in %s', (zone, instant, due) => {
+    expect(nextDigestAt(new Date(instant), zone).toISOString()).toBe(due);
+  });
+
+  test('is due within the next 25 hours, at 8 by the clock, in any time zone', () => {
+    fc.assert(
+      fc.property(
+        fc.date({
+          min: new Date('2026-01-01'),
+          max: new Date('2030-01-01'),
+          noInvalidDate: true,
+        }),
+        fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
+        (instant, timeZone) => {
+          const due = nextDigestAt(instant, timeZone);
+          expect(due > instant).toBe(true);
+          expect(due.getTime() - instant.getTime()).toBeLessThanOrEqual(25 * hour);
+          const local = Temporal.Instant.from(due.toISOString()).toZonedDateTimeISO(timeZone);
+          expect([local.hour, local.minute]).toEqual([8, 0]);
+          expect(nextDigestAt(due, timeZone) > due).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('the plan of a mail', () => {
+  const reader = (choices: object) => ({ role: 'viewer' as const, timeZone: null, choices });
+
+  test('is at once for a decision, and at most once an hour for data', () => {
+    const choices = reader({ revoked: 'at_once', corrected: 'at_once' });
+    const halfAnHourAgo = new Date(now.getTime() - hour / 2);
+    expect(planNews('revoked', choices, now, halfAnHourAgo)).toEqual({ kind: 'news', dueAt: now });
+    expect(planNews('corrected', choices, now, null)).toEqual({ kind: 'news', dueAt: now });
+    expect(planNews('corrected', choices, now, halfAnHourAgo)).toEqual({
+      kind: 'news',
+      dueAt: new Date(now.getTime() + hour / 2),
+    });
+  });
+
+  test('follows the choice of the kind, and never lies in the past', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...newsKinds),
+        fc.constantFrom(...newsFrequencies),
+        fc.option(fc.integer({ min: -10 * hour, max: 0 })),
+        (kind, frequency, ago) => {
+          const lastAt = ago === null ? null : new Date(now.getTime() + ago);
+          const plan = planNews(kind, reader({ [kind]: frequency }), now, lastAt);
+          const kindOfMail = { never: undefined, daily: 'digest', at_once: 'news' }[frequency];
+          expect(plan?.kind).toBe(kindOfMail);
+          if (plan !== null) expect(plan.dueAt >= now).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('gathered news', () => {
+  const gather = (events: readonly FeedEvent[], wanted: readonly NewsKind[] = newsKinds) => {
+    const gathering = new NewsGathering(new Set(wanted), now);
+    for (const event of events) gathering.add(event);
+    return gathering.list();
+  };
+
+  test('count ten thousand corrections of a company as one item', () => {
+    const events = Array.from({ length: 10_000 }, (_, index) =>
+      dataEvent({ [index % 2 === 0 ? 'arr' : 'headcount']: 1 }),
+    );
+    expect(gather(events)).toMatchObject([
+      { corrections: 10_000, correctedKeys: new Set(['arr', 'headcount']), access: null },
+    ]);
+  });
+
+  test('keep the last change of access', () => {
+    const events = [
+      requestEvent('access_request.approved'),
+      requestEvent('access_request.revoked'),
+    ];
+    expect(gather(events)).toMatchObject([{ access: { kind: 'revoked' } }]);
+  });
+
+  test('leave out an end that has come', () => {
+    const ending = requestEvent('access_request.expiring', { deadlineAt: now });
+    expect(gather([ending])).toEqual([]);
+  });
+
+  test('leave out kinds that are not wanted', () => {
+    expect(gather([dataEvent({ arr: 1 })], ['late'])).toEqual([]);
+  });
+
+  test('are by company, in the order of their names', () => {
+    const events = [dataEvent({ arr: 2 }, 'co_2', 'Tide'), dataEvent({ arr: 1 }, 'co_1', 'Harbor')];
+    expect(gather(events).map(({ companyName }) => companyName)).toEqual(['Harbor', 'Tide']);
+  });
+});
+
+test.each([
+  ['Europe/Berlin', true],
+  ['UTC', true],
+  ['America/Argentina/Buenos_Aires', true],
+  ['+01:00', false],
+  ['Berlin', false],
+  ['', false],
+  ['Europe/Berlin\u200C', false],
+])('%j is a time zone: %j', (text, isOne) => {
+  expect(isTimeZone(text)).toBe(isOne);
+});

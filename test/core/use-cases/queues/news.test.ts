@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { type NewsChoices, newsKinds, type WrittenNews } from '#core';
+import { metricLine } from '../../builders.ts';
+import { createWorld, day, later, start } from '../../world.ts';
+
+const hour = 3_600_000;
+
+const all = (frequency: NewsChoices['late']) =>
+  Object.fromEntries(newsKinds.map((kind) => [kind, frequency])) as unknown as NewsChoices;
+
+/** A person of an investor with a grant, and a program of the company that pushes figures. */
+async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
+  const world = createWorld();
+  const newcomer = await world.newcomer();
+  const { companyId, investor, key } = newcomer;
+  const request = await world.request(key, companyId, ['metrics:read', 'sources:read']);
+  const person = await world.admitInvestorContact(investor.id);
+  const save = (choices: NewsChoices) =>
+    world.callers.saveOwnMailSettings(person, { language: 'de', timeZone, choices });
+  await save(all(frequency));
+  const program = await world.admitCompany(companyId, {
+    scopes: ['consents:manage', 'data:read', 'data:write'],
+  });
+  const push = (rawValue: string) =>
+    world.companies.pushRecords(program, {
+      records: [metricLine(companyId, { raw_value: rawValue, value: rawValue })],
+    });
+  const approve = () => world.operator.approveAccessRequest({ id: request.id });
+  async function claim(): Promise<WrittenNews[]> {
+    while ((await world.background.queueMails()) > 0);
+    const claimed = await world.background.claimMails(100);
+    const written = claimed.filter((mail) => 'news' in mail);
+    for (const mail of claimed) await world.background.confirmMail(mail);
+    return written;
+  }
+  await claim();
+  return { world, newcomer, request, person, save, push, approve, claim };
+}
+
+describe('a mail at once', () => {
+  test('tells a person of an approval, in the language and time zone of the person', async () => {
+    const { approve, claim, person } = await aPerson('at_once', 'Europe/Berlin');
+    await approve();
+    const [mail = expect.fail(), ...others] = await claim();
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({
+      kind: 'news',
+      to: person.email,
+      language: 'de',
+      timeZone: 'Europe/Berlin',
+      news: [{ access: { kind: 'approved' } }],
+    });
+    expect(await claim()).toEqual([]);
+  });
+
+  test('about data comes once an hour for each company', async () => {
+    const { world, approve, claim, push } = await aPerson('at_once');
+    await approve();
+    await claim();
+    world.clock.advance(2 * hour);
+    await push('1');
+    expect(await claim()).toEqual([]);
+    await push('2');
+    expect(await claim()).toMatchObject([{ news: [{ corrections: 1 }] }]);
+    for (const value of ['3', '4', '5']) await push(value);
+    expect(await claim()).toEqual([]);
+    world.clock.advance(hour - 1);
+    expect(await claim()).toEqual([]);
+    world.clock.advance(1);
+    expect(await claim()).toMatchObject([{ news: [{ corrections: 3 }] }]);
+  });
+});
+
+describe('a digest', () => {
+  test('comes once a day at 8 in the morning with everything since the last one', async () => {
+    const { world, approve, claim, push } = await aPerson('daily', 'Europe/Berlin');
+    await approve();
+    for (const value of ['1', '2', '3']) await push(value);
+    expect(await claim()).toEqual([]);
+    // 9:30 in UTC is 10:30 in Berlin.
+    world.clock.set(new Date('2026-11-03T07:00:00Z'));
+    expect(await claim()).toMatchObject([
+      { kind: 'digest', news: [{ access: { kind: 'approved' }, corrections: 2 }] },
+    ]);
+    expect(await claim()).toEqual([]);
+    world.clock.advance(3 * day);
+    expect(await claim()).toEqual([]);
+  });
+
+  test('counts a thousand corrections in one mail', async () => {
+    const { world, approve, claim, push } = await aPerson('daily');
+    await approve();
+    for (let value = 0; value <= 1_000; value += 1) await push(`${value}`);
+    await claim();
+    world.clock.set(new Date('2026-11-03T08:00:00Z'));
+    expect(await claim()).toMatchObject([{ news: [{ corrections: 1_000 }] }]);
+  });
+
+  test('holds what happened while no process ran, once', async () => {
+    const { world, approve, claim, push } = await aPerson('daily');
+    await approve();
+    await push('1');
+    await claim();
+    world.clock.advance(5 * day);
+    await push('2');
+    expect(await claim()).toMatchObject([{ news: [{ corrections: 1 }] }]);
+    expect(await claim()).toEqual([]);
+  });
+});
+
+describe('news are not sent', () => {
+  const due = async (given: Awaited<ReturnType<typeof aPerson>>) => {
+    await given.approve();
+    await given.push('1');
+    await given.push('2');
+    await given.claim();
+    given.world.clock.set(later(day));
+    return given;
+  };
+  const reason = async ({ world }: Awaited<ReturnType<typeof aPerson>>) =>
+    (await world.operator.listMails({ state: 'failed' })).mails.map((mail) => mail.lastFailure);
+
+  test('of a company that has left the portfolio', async () => {
+    const given = await due(await aPerson('daily'));
+    const { investor, companyId } = given.newcomer;
+    await given.world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+    expect(await given.claim()).toEqual([]);
+    expect(await reason(given)).toEqual(['there is nothing to tell']);
+  });
+
+  test('of data without a grant: the end of the access alone is told', async () => {
+    const given = await due(await aPerson('daily'));
+    await given.world.operator.revokeAccessRequest({ id: given.request.id });
+    await given.world.background.queueMails();
+    expect(await given.claim()).toMatchObject([
+      { news: [{ corrections: 0, access: { kind: 'revoked' } }] },
+    ]);
+  });
+
+  test.each(['company', 'investor'] as const)('while the %s is suspended', async (side) => {
+    const given = await due(await aPerson('daily'));
+    const { operator } = given.world;
+    if (side === 'company') await operator.suspendCompany({ id: given.newcomer.companyId });
+    else await operator.suspendInvestor({ id: given.newcomer.investor.id });
+    expect(await given.claim()).toEqual([]);
+  });
+
+  test('to a person who was removed', async () => {
+    const given = await due(await aPerson('daily'));
+    await given.world.operator.removeContact({ id: given.person.contactId, lastAdmin: true });
+    expect(await given.claim()).toEqual([]);
+  });
+
+  test('to a person who wants none any more', async () => {
+    const given = await due(await aPerson('daily'));
+    await given.world.callers.saveOwnMailSettings(
+      await given.world.admitInvestorContact(given.newcomer.investor.id),
+      {
+        language: 'en',
+        timeZone: 'UTC',
+        choices: all('never'),
+      },
+    );
+    expect(await given.claim()).toEqual([]);
+  });
+
+  test('of figures that are new', async () => {
+    const given = await aPerson('at_once');
+    await given.approve();
+    await given.claim();
+    given.world.clock.set(later(2 * hour, start));
+    await given.push('1');
+    expect(await given.claim()).toEqual([]);
+  });
+});
+
+test('the settings are refused with a time zone or a choice that does not exist', async () => {
+  const { world, person } = await aPerson('never');
+  const save = (more: object) =>
+    world.callers.saveOwnMailSettings(person, {
+      language: 'en',
+      timeZone: 'UTC',
+      choices: all('daily'),
+      ...more,
+    } as never);
+  await expect(save({ timeZone: 'Mars/Olympus' })).rejects.toThrow();
+  await expect(save({ choices: { ...all('daily'), late: 'hourly' } })).rejects.toThrow();
+  expect(await world.callers.readOwnMailSettings(person)).toMatchObject({ choices: all('never') });
+});
