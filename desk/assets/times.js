@@ -31,3 +31,11 @@ function localize(root) {
 // What comes later is written before it is compared with what is there.
 document.addEventListener('desk:incoming', ({ detail }) => localize(detail));
 localize(document);
+
+// Fields for the reader's time zone. A list that doesn't have it keeps what is chosen.
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+for (const field of document.querySelectorAll('[data-zone]')) {
+  const chosen = field.value;
+  field.value = timeZone;
+  if (field.value !== timeZone) field.value = chosen;
+}

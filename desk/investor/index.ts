@@ -14,6 +14,7 @@ import { requestActRoutes } from './requests/act.ts';
 import { ownRequestsRoutes } from './requests/list.ts';
 import { ownReceiptsRoutes } from './requests/receipts.ts';
 import { ownRequestRoutes } from './requests/request.ts';
+import { mailRoutes } from './settings/mails.ts';
 import { usageRoutes } from './settings/usage.ts';
 
 /** The pages of the contacts of investors. */
@@ -34,4 +35,5 @@ export const investorRoutes: readonly Route[] = [
   ...ownRecordsRoutes,
   ...ownRecordsCsvRoutes,
   ...usageRoutes,
+  ...mailRoutes,
 ];

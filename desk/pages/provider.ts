@@ -69,6 +69,7 @@ async function finish(context: DeskContext): Promise<Page | Redirect> {
     source: clientNetworkOf(request),
     previousSession: session,
     device: describeDevice(request.headers['user-agent']),
+    language: context.language.tag,
   });
   if ('refused' in signedIn) return refusalPage(context, signedIn);
   context.setSession(signedIn.opened);

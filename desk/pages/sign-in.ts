@@ -84,6 +84,7 @@ function confirmPage(context: DeskContext): Page {
     main: html`<div class="narrow"><p class="lead">${m.signIn.confirm}</p>
 <form method="post" action="/desk/sign-in/confirm">
   ${hidden('token', token)}
+  <input type="hidden" name="time_zone" value="" data-zone>
   <button class="primary">${m.signIn.confirmButton}</button>
 </form></div>`,
   };
@@ -121,11 +122,13 @@ export const signInRoutes: Route[] = [
   forAnyone.get('/sign-in/confirm', confirmPage),
   forAnyone.post('/sign-in/confirm', async (context) => {
     requireWay('link', context);
-    const { request, reply, form, session } = context;
+    const { request, reply, form, session, language } = context;
     const signedIn = await context.useCases.contact.signIn({
       token: form.text('token') ?? '',
       previousSession: session,
       device: describeDevice(request.headers['user-agent']),
+      language: language.tag,
+      timeZone: form.text('time_zone'),
     });
     if (signedIn === null) return deadPage(context);
     context.setSession(signedIn);

@@ -2,7 +2,7 @@ import { tabs } from '../components/navigation.ts';
 import { isOfCompany, type Live, type OwnerContext, type Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 
-type Tab = 'contacts' | 'keys' | 'usage' | 'webhooks' | 'log';
+type Tab = 'contacts' | 'keys' | 'usage' | 'webhooks' | 'mails' | 'log';
 
 const pathOf = (tab: Tab): string =>
   tab === 'contacts' ? '/desk/settings' : `/desk/settings/${tab}`;
@@ -36,11 +36,11 @@ function tabsOf(context: OwnerContext): readonly (readonly [Tab, string])[] {
     ['keys', own.keys],
     ['usage', own.usage],
   ] as const;
-  return [
-    ...(isOfCompany(context) ? first : firstOwn),
+  const last = [
     ['webhooks', webhooks],
     ['log', investorAdmin.log.tab],
-  ];
+  ] as const;
+  return isOfCompany(context) ? [...first, ...last] : [...firstOwn, ['mails', own.mails], ...last];
 }
 
 /** A page of the settings, below its tabs. */

@@ -39,7 +39,7 @@ export async function furnish(service: TestService, owner: Owner): Promise<strin
     '/desk/settings/keys',
     `/desk/settings/keys/${keyId}/rotate`,
     `/desk/settings/keys/${keyId}/revoke`,
-    ...('investorId' in owner ? ['/desk/settings/usage'] : []),
+    ...('investorId' in owner ? ['/desk/settings/usage', '/desk/settings/mails'] : []),
     '/desk/settings/webhooks',
     '/desk/settings/log',
   ];

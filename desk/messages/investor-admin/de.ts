@@ -1,7 +1,7 @@
 import type { investorAdmin as pattern } from './en.ts';
 
 export const investorAdmin: typeof pattern = {
-  tabs: { people: 'Personen', keys: 'Schlüssel', usage: 'Verbrauch' },
+  tabs: { people: 'Personen', keys: 'Schlüssel', usage: 'Verbrauch', mails: 'E-Mails' },
 
   requests: {
     title: 'Anfragen',
@@ -172,6 +172,29 @@ export const investorAdmin: typeof pattern = {
         'Das Unternehmen ist nicht in Ihrem Portfolio, oder es gibt keines mit dieser Nummer.',
       invalid_api_key: 'Der Schlüssel endete, während er las.',
     },
+  },
+
+  mails: {
+    lead: (email) =>
+      `Wählen Sie, welche E-Mails ${email} erhält. Ihre Kolleginnen und Kollegen wählen für sich selbst.`,
+    noMail: 'Dieser Dienst verschickt zurzeit keine E-Mails. Ihre Auswahl bleibt gespeichert.',
+    tableTitle: 'Welche E-Mails Sie wann erhalten',
+    what: 'Anlass',
+    when: 'E-Mail',
+    kinds: {
+      approved: 'Ein Unternehmen genehmigt oder verlängert den Zugriff',
+      declined: 'Ein Unternehmen lehnt eine Anfrage ab',
+      revoked: 'Ein Unternehmen beendet Ihren Zugriff',
+      expiring: 'Ein Zugriff endet bald oder ist abgelaufen, oder eine Anfrage blieb ohne Antwort',
+      corrected: 'Ein Unternehmen korrigiert Zahlen, die Sie lesen dürfen',
+      late: 'Daten, die Sie lesen dürfen, sind verspätet',
+    },
+    frequencies: { at_once: 'Sofort', daily: 'Einmal am Tag', never: 'Nie' },
+    timeZone: 'Zeitzone',
+    timeZoneHint:
+      'Die tägliche E-Mail kommt dort um 8 Uhr, wenn etwas geschehen ist. Zu den Daten eines Unternehmens erhalten Sie höchstens eine E-Mail pro Stunde. Die E-Mails sind in der Sprache dieser Seiten.',
+    save: 'Speichern',
+    saved: 'Gespeichert. Es gilt ab der nächsten E-Mail.',
   },
 
   keys: {

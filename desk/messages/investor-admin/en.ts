@@ -1,6 +1,6 @@
 /** What the pages of investors say that show no figures. */
 export const investorAdmin = {
-  tabs: { people: 'People', keys: 'Keys', usage: 'Usage' },
+  tabs: { people: 'People', keys: 'Keys', usage: 'Usage', mails: 'Mails' },
 
   requests: {
     title: 'Requests',
@@ -163,6 +163,29 @@ export const investorAdmin = {
       company_not_found: 'The company is not in your portfolio, or there is none with this id.',
       invalid_api_key: 'The key ended while it was reading.',
     },
+  },
+
+  mails: {
+    lead: (email: string) =>
+      `Choose which mails ${email} gets. Your colleagues choose for themselves.`,
+    noMail: 'This service sends no mails at the moment. Your choices are kept.',
+    tableTitle: 'Which mails you get, and when',
+    what: 'When this happens',
+    when: 'Mail',
+    kinds: {
+      approved: 'A company approves or extends access',
+      declined: 'A company declines a request',
+      revoked: 'A company ends your access',
+      expiring: 'Access ends soon or has ended, or a request was not answered in time',
+      corrected: 'A company corrects figures that you can read',
+      late: 'Data that you can read is late',
+    },
+    frequencies: { at_once: 'At once', daily: 'Once a day', never: 'Never' },
+    timeZone: 'Time zone',
+    timeZoneHint:
+      'The daily mail comes at 8 in the morning there, if something happened. About one company you get at most one mail an hour on data. Mails are in the language of these pages.',
+    save: 'Save',
+    saved: 'Saved. It applies from the next mail on.',
   },
 
   keys: {

@@ -1,0 +1,62 @@
+import { type NewsFrequency, type NewsKind, newsFrequencies, newsKinds, utc } from '#core';
+import { ownerFields } from '../../components/fields.ts';
+import { optionsOf } from '../../components/lists.ts';
+import { table } from '../../components/table.ts';
+import type { InvestorContext, Page } from '../../context.ts';
+import { type Html, html, nothing, success } from '../../html.ts';
+import { forInvestors } from '../../route.ts';
+import { settingsPage } from '../../settings/settings-page.ts';
+
+const path = '/desk/settings/mails';
+
+const timeZones = [utc, ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== utc)];
+
+async function mailsPage(context: InvestorContext): Promise<Page> {
+  const { caller, useCases, mails, query, language } = context;
+  const { mails: words } = language.m.investorAdmin;
+  const settings = await useCases.investor.readOwnMailSettings(caller);
+  const frequencies = newsFrequencies.map((each) => [each, words.frequencies[each]] as const);
+  const choice = (kind: NewsKind): Html =>
+    html`<select name="${kind}" aria-label="${words.kinds[kind]}">${optionsOf(frequencies, settings.choices[kind])}</select>`;
+  const rows = newsKinds.map((kind) => [words.kinds[kind], choice(kind)]);
+  return settingsPage('mails', context, {
+    // A form that is being filled in is not replaced.
+    live: {},
+    ...(query.done === 'saved' && { notice: success(words.saved) }),
+    main: html`<p class="lead">${words.lead(caller.email)}</p>
+${mails.notices ? nothing : html`<p class="notice">${words.noMail}</p>`}
+<form method="post" action="${path}" class="stack">${ownerFields(context)}
+${table({ label: words.tableTitle, columns: [words.what, words.when], rows, isBlocks: true })}
+<label for="time_zone">${words.timeZone}</label>
+${zoneSelect(settings)}
+<p class="hint" id="time_zone-hint">${words.timeZoneHint}</p>
+<button class="primary">${words.save}</button></form>`,
+  });
+}
+
+/** A script chooses the time zone of the browser as long as the person has chosen none. */
+function zoneSelect({
+  timeZone,
+  isTimeZoneKnown,
+}: {
+  readonly timeZone: string;
+  readonly isTimeZoneKnown: boolean;
+}): Html {
+  const zones = timeZones.includes(timeZone) ? timeZones : [timeZone, ...timeZones];
+  const options = zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const);
+  return html`<select id="time_zone" name="time_zone" aria-describedby="time_zone-hint"${isTimeZoneKnown ? nothing : html` data-zone`}>${optionsOf(options, timeZone)}</select>`;
+}
+
+export const mailRoutes = [
+  forInvestors.get('/settings/mails', mailsPage),
+  forInvestors.post('/settings/mails', async ({ useCases, caller, form, language }) => {
+    // What isn't one of the choices is refused by the rule.
+    const chosen = newsKinds.map((kind) => [kind, form.text(kind) as NewsFrequency] as const);
+    await useCases.investor.saveOwnMailSettings(caller, {
+      language: language.tag,
+      timeZone: form.text('time_zone') ?? utc,
+      choices: Object.fromEntries(chosen) as Record<NewsKind, NewsFrequency>,
+    });
+    return { to: `${path}?done=saved` };
+  }),
+];
