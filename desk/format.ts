@@ -7,6 +7,8 @@ export interface Format {
   seconds(count: number): string;
   /** A decimal of any length, with all its digits. */
   decimal(text: string): string;
+  /** An amount of money. */
+  amount(text: string, currency: string): string;
   /** A part of something that has changed, with its sign. */
   change(ratio: number): string;
   /** Short, for the ticks of a plot: "$1.5M". */
@@ -26,6 +28,13 @@ const units = [
   ['minute', 60],
 ] as const;
 
+const amountFormat = (language: string, currency: string) =>
+  new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency,
+    trailingZeroDisplay: 'stripIfInteger',
+  });
+
 export function createFormat(language: string): Format {
   const timeZone = 'UTC';
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone });
@@ -37,6 +46,7 @@ export function createFormat(language: string): Format {
   });
   const number = new Intl.NumberFormat(language);
   const decimal = new Intl.NumberFormat(language, { maximumFractionDigits: 100 });
+  const amounts = new Map<string, Intl.NumberFormat>();
   const seconds = new Intl.NumberFormat(language, {
     style: 'unit',
     unit: 'second',
@@ -73,6 +83,10 @@ export function createFormat(language: string): Format {
     number: (value) => number.format(value),
     seconds: (count) => seconds.format(count),
     decimal: (text) => decimal.format(text as `${number}`),
+    amount: (text, currency) =>
+      amounts
+        .getOrInsertComputed(currency, () => amountFormat(language, currency))
+        .format(text as `${number}`),
     change: (ratio) => change.format(ratio),
     compact: (amount, currency) => compactOf(currency).format(amount),
     index: (value) => index.format(value),

@@ -9,6 +9,7 @@ import {
 import type { DeskContext } from '../context.ts';
 import { bdi, fact, type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
+import { balanceOf, inLanguage } from '../metric-words.ts';
 import { emptyState } from './lists.ts';
 import { knownWord, sourceStatus } from './request-facts.ts';
 import { numbers, table } from './table.ts';
@@ -36,6 +37,12 @@ export const verifiedBadge = (
   { data: { yes, no } }: Messages,
 ): Html => html`<span class="badge ${verified ? 'good' : nothing}">${verified ? yes : no}</span>`;
 
+/** A known category in the language of the page; any other as it is. */
+const categoryName = (category: string, { standard }: Messages): string =>
+  Object.hasOwn(standard.categories, category)
+    ? knownWord(standard.categories, category)
+    : labelOf(category);
+
 /** Where the newest value of a metric comes from, what vouches for it and which person entered it. */
 export function metricFacts(
   { key, source, verification, confidence, category }: Metric,
@@ -49,7 +56,7 @@ ${fact(words.source, sourceOf(source, m))}
 ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}
 ${fact(words.confidence, confidenceName(confidence, m))}
-${fact(words.category, bdi(labelOf(category)))}
+${fact(words.category, bdi(categoryName(category, m)))}
 ${entry === undefined ? nothing : fact(words.enteredBy, enteredCell(entry, language))}</dl>`;
 }
 
@@ -121,13 +128,16 @@ export function accountTable(accounts: readonly Account[], context: TableContext
   const { language, now } = context;
   const { data: words } = language.m;
   if (accounts.length === 0) return null;
-  const rows = accounts.map(({ name, lastFour, balance, type, provider, lastSyncedAt }) => [
-    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint until">…<bdi>${lastFour}</bdi></span>`}`,
-    bdi(balance),
-    words.accountTypes[type],
-    bdi(provider),
-    formatRelative(lastSyncedAt, now, language),
-  ]);
+  const rows = accounts.map((account) => {
+    const { name, lastFour, type, provider, lastSyncedAt } = account;
+    return [
+      html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint until">…<bdi>${lastFour}</bdi></span>`}`,
+      bdi(balanceOf(account, language)),
+      words.accountTypes[type],
+      bdi(provider),
+      formatRelative(lastSyncedAt, now, language),
+    ];
+  });
   const columns = [words.account, numbers(words.balance), words.type, words.source, words.synced];
   return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
 }
@@ -135,7 +145,7 @@ export function accountTable(accounts: readonly Account[], context: TableContext
 /** The number, not its text: two texts may show one number, and one text two. */
 const amountOf = ({ rawValue, currency }: MetricRevision): string => `${rawValue} ${currency}`;
 
-const valueCell = (revision: MetricRevision, { data }: Messages): Html =>
+const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>
   revision.rawValue === null
     ? html`<span class="badge">${data.voided}</span>${revision.voidReason === null ? nothing : html` <bdi class="hint">${revision.voidReason}</bdi>`}`
     : bdi(revision.value);
@@ -167,7 +177,7 @@ export function revisionTable(
       const entry = entryOf(entries, each);
       return [
         formatPeriod(period),
-        valueCell(each, language.m),
+        valueCell(inLanguage(each, language), language),
         language.format.number(revision),
         bdi(source.system),
         formatRelative(source.lastSynced, now, language),

@@ -1,6 +1,7 @@
 import type { Metric, ReceivedRecord } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
+import { metricName } from '../metric-words.ts';
 import { formatExactly } from './time.ts';
 
 /** By which way a read was asked for, in words; the desk is called otherwise by each side. */
@@ -10,8 +11,10 @@ export const protocolNames = (desk: string) =>
 /** What a metric is called, by its key. */
 export type Labels = ReadonlyMap<string, string>;
 
-export const labelsOf = (metrics: readonly Pick<Metric, 'key' | 'label'>[]): Labels =>
-  new Map(metrics.map(({ key, label }) => [key, label]));
+export const labelsOf = (
+  metrics: readonly Pick<Metric, 'key' | 'label'>[],
+  language: Language,
+): Labels => new Map(metrics.map(({ key, label }) => [key, metricName(label, language)]));
 
 /** What happened, to be read after the name of the investor. A metric that is not there any more goes by its key. */
 function whatHappened(

@@ -3,6 +3,7 @@ import { numbers, table } from '../components/table.ts';
 import { formatPeriod } from '../components/time.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
+import { inLanguage } from '../metric-words.ts';
 import { type Framed, figure } from './frame.ts';
 import { valueBars } from './values.ts';
 
@@ -17,10 +18,11 @@ interface Additions extends Pick<Framed, 'href' | 'isTitled'> {
 /** The plot of the values of a metric, oldest first, with the last one in words and all of them as a table. */
 export function historyFigure(
   id: string,
-  history: readonly Metric[],
+  given: readonly Metric[],
   language: Language,
   { more, ...framed }: Additions = {},
 ): Html {
+  const history = given.map((metric) => inLanguage(metric, language));
   const newest = history.at(-1);
   const [oldest] = history;
   if (newest === undefined || oldest === undefined) return html``;

@@ -8,6 +8,8 @@ interface ShownNumber {
   readonly isPercent: boolean;
   /** Returns the unit after the number, such as `%` or ` months`, if the text has nothing else. */
   readonly unit: string;
+  /** True if the text is the number and a unit, without a currency or a scale such as `k`. */
+  readonly isBare: boolean;
 }
 
 const space = ' \\u00a0\\u2009\\u202f';
@@ -62,6 +64,7 @@ function readShown(text: string): ShownNumber | null {
     exponent: scale.exponent - fraction.length,
     isPercent: tail.trimStart().startsWith('%'),
     unit: isBare && tail.length <= maxUnitLength ? tail : '',
+    isBare: isBare && tail.length <= maxUnitLength,
   };
 }
 
@@ -98,6 +101,15 @@ export function meansAmount(text: string, amount: Decimal): boolean {
   const shown = readShown(text);
   if (shown === null) return false;
   return isRounding(shown, amount) || (shown.isPercent && isRounding(shown, amount, percent));
+}
+
+/** Splits a text such as `12.5 months` into its number and its unit. Returns null if the text has anything else. */
+export function readQuantity(
+  text: string,
+): { readonly number: Decimal; readonly unit: string } | null {
+  const shown = readShown(text);
+  const number = shown?.isBare ? parseDecimal(`${shown.digits}e${shown.exponent}`) : null;
+  return shown === null || number === null ? null : { number, unit: shown.unit };
 }
 
 interface ShownAmount {

@@ -85,7 +85,7 @@ export const activityRoutes = [
           }),
     ]);
     const counted = statistics?.investors.map(({ investor }) => investor) ?? [];
-    const labels = labelsOf(metrics);
+    const labels = labelsOf(metrics, language);
     const isNew =
       statistics?.total.days.length === 0 &&
       records?.items.length === 0 &&

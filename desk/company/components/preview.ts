@@ -14,6 +14,7 @@ import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { bdi, type Html, html, nothing } from '../../html.ts';
+import { balanceOf, inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
 
@@ -124,8 +125,9 @@ function metricsTable(
     metrics.map(({ source }) => source.lastSynced),
     { language, now },
   );
+  const shown = metrics.map((metric) => inLanguage(metric, language));
   const course = (key: string) => {
-    const values = historyOf.get(key) ?? [];
+    const values = (historyOf.get(key) ?? []).map((metric) => inLanguage(metric, language));
     const [oldest, newest] = [values[0], values.at(-1)];
     if (oldest === undefined || newest === undefined) return nothing;
     const inWords = words.trendOf(
@@ -145,7 +147,7 @@ function metricsTable(
       usual === null ? words.trend : words.trendWith(valuesOf(usual)),
       data.source,
     ],
-    rows: metrics.map(({ key, label, value, period, source }) => [
+    rows: shown.map(({ key, label, value, period, source }) => [
       html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a>`,
       bdi(value),
       formatPeriod(period),
@@ -159,12 +161,15 @@ function accountsTable(accounts: readonly Account[], { language, now }: ContactC
   const { data, request } = language.m;
   return {
     columns: [data.account, numbers(data.balance), data.source, request.synced],
-    rows: accounts.map(({ name, balance, provider, lastSyncedAt }) => [
-      bdi(name),
-      bdi(balance),
-      bdi(provider),
-      formatRelative(lastSyncedAt, now, language),
-    ]),
+    rows: accounts.map((account) => {
+      const { name, provider, lastSyncedAt } = account;
+      return [
+        bdi(name),
+        bdi(balanceOf(account, language)),
+        bdi(provider),
+        formatRelative(lastSyncedAt, now, language),
+      ];
+    }),
   };
 }
 

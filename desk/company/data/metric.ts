@@ -3,6 +3,7 @@ import { entryOf, metricFacts, newestOf, revisionTable } from '../../components/
 import { groupError, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
+import { metricName } from '../../metric-words.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { forContacts } from '../../route.ts';
 import { enterForm, enterValue, isOfReason, reasonField, type Unentered } from './enter.ts';
@@ -62,7 +63,7 @@ async function metricPage(
   const newest = history.at(-1);
   const done = doneWords(context);
   return {
-    title: last.label,
+    title: metricName(last.label, language),
     section: 'data',
     scripts: ['plot.js'],
     status: unentered === undefined && unvoided === undefined ? 200 : 422,

@@ -12,6 +12,7 @@ import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { bdi, type Html, html, nothing, success } from '../../html.ts';
+import { inLanguage } from '../../metric-words.ts';
 import { forContacts } from '../../route.ts';
 import { dataPath, metricPath } from './paths.ts';
 
@@ -27,7 +28,8 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
     words.source,
     words.synced,
   ];
-  const rows = metrics.map(({ key, label, value, period, verification, confidence, source }) => [
+  const shown = metrics.map((metric) => inLanguage(metric, language));
+  const rows = shown.map(({ key, label, value, period, verification, confidence, source }) => [
     html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a>`,
     bdi(value),
     formatPeriod(period),

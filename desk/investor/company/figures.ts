@@ -4,6 +4,7 @@ import { table } from '../../components/table.ts';
 import { formatRelative } from '../../components/time.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { metricName } from '../../metric-words.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { changeMark } from '../figures.ts';
 import { metricPath } from '../paths.ts';
@@ -37,7 +38,7 @@ export function originTable(latest: readonly Metric[], { language, now }: Invest
   const rows = latest.map((metric) => {
     const { companyId, key, label, source, verification, confidence } = metric;
     return [
-      html`<a href="${metricPath(companyId, key)}"><bdi>${label}</bdi></a>`,
+      html`<a href="${metricPath(companyId, key)}"><bdi>${metricName(label, language)}</bdi></a>`,
       sourceOf(source, language.m),
       formatRelative(source.lastSynced, now, language),
       verifiedBadge(verification, language.m),

@@ -5,6 +5,7 @@ import { numbers, table } from '../../components/table.ts';
 import { formatPeriod } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { bdi, type Html, html } from '../../html.ts';
+import { metricName, shownValue } from '../../metric-words.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { forInvestors } from '../../route.ts';
 import { changeMark, changeOf } from '../figures.ts';
@@ -33,7 +34,7 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
       const change = changeOf(history.slice(Math.max(0, index - 1), index + 1));
       return [
         formatPeriod(metric.period),
-        bdi(metric.value),
+        bdi(shownValue(metric, language)),
         change === null ? '–' : bdi(language.format.change(change)),
         language.format.number(metric.revision),
         signatureCell(metric, language.m),
@@ -58,7 +59,7 @@ async function metricPage(context: InvestorContext): Promise<Page> {
   const newest = history.at(-1);
   if (newest === undefined) throw new AccessError('metric_not_found');
   return {
-    title: newest.label,
+    title: metricName(newest.label, language),
     section: 'portfolio',
     live: { companyId },
     scripts: ['figures.js', 'plot.js'],

@@ -1,0 +1,37 @@
+import { type Account, formatAmount, type Metric, type MetricRevision, readQuantity } from '#core';
+import { knownWord } from './components/request-facts.ts';
+import type { Language } from './messages/index.ts';
+
+/** Names and units that are the same at every company. A company's own words stay as they are. */
+export function metricName(label: string, { m: { standard } }: Language): string {
+  const name = label.toLowerCase();
+  return Object.hasOwn(standard.metrics, name) ? knownWord(standard.metrics, name) : label;
+}
+
+/** A metric as the language writes its name and its value. */
+export function inLanguage<M extends Metric | MetricRevision>(metric: M, language: Language): M {
+  const label = metricName(metric.label, language);
+  const { value, rawValue, currency } = metric;
+  if (rawValue === null || value === null) return { ...metric, label };
+  return { ...metric, label, value: shownValue({ value, rawValue, currency }, language) };
+}
+
+/** Only a text that the service or a program has made is rewritten: a number with its currency, or with a unit. */
+export function shownValue(
+  { value, rawValue, currency }: Pick<Metric, 'value' | 'rawValue' | 'currency'>,
+  language: Language,
+): string {
+  const { m, format } = language;
+  if (currency !== null)
+    return value === formatAmount(rawValue, currency) ? format.amount(rawValue, currency) : value;
+  const quantity = readQuantity(value);
+  if (quantity === null) return value;
+  const unit = quantity.unit.trim();
+  const number = format.decimal(quantity.number);
+  return unit === '' ? number : m.standard.quantity(number, knownWord(m.standard.units, unit));
+}
+
+export const balanceOf = (
+  { balance, rawBalance, currency }: Pick<Account, 'balance' | 'rawBalance' | 'currency'>,
+  language: Language,
+): string => shownValue({ value: balance, rawValue: rawBalance, currency }, language);
