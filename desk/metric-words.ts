@@ -1,4 +1,11 @@
-import { type Account, formatAmount, type Metric, type MetricRevision, readQuantity } from '#core';
+import {
+  type Account,
+  formatAmount,
+  labelOf,
+  type Metric,
+  type MetricRevision,
+  readQuantity,
+} from '#core';
 import { knownWord } from './components/request-facts.ts';
 import type { Language } from './messages/index.ts';
 
@@ -7,6 +14,10 @@ export function metricName(label: string, { m: { standard } }: Language): string
   const name = label.toLowerCase();
   return Object.hasOwn(standard.metrics, name) ? knownWord(standard.metrics, name) : label;
 }
+
+/** The name of a metric of which only the key is known. */
+export const metricNameOf = (key: string, language: Language): string =>
+  metricName(labelOf(key), language);
 
 /** A metric as the language writes its name and its value. */
 export function inLanguage<M extends Metric | MetricRevision>(metric: M, language: Language): M {

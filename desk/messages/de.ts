@@ -48,6 +48,9 @@ export const de: Messages = {
 
   standard: {
     metrics: {
+      arr: 'ARR',
+      mrr: 'MRR',
+      ebitda: 'EBITDA',
       'cash balance': 'Kontostand',
       cash: 'Liquide Mittel',
       'burn rate': 'Mittelabfluss',

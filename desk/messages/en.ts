@@ -50,6 +50,9 @@ export const en = {
   /** Words that programs and companies use alike, by what they are called in English, in small letters. */
   standard: {
     metrics: {
+      arr: 'ARR',
+      mrr: 'MRR',
+      ebitda: 'EBITDA',
       'cash balance': 'Cash balance',
       cash: 'Cash',
       'burn rate': 'Burn rate',

@@ -1,3 +1,4 @@
+import { findLanguage, metricNameOf } from '#desk';
 import type { MailLinks } from './links.ts';
 import type { Block } from './render.ts';
 import { de } from './words/de.ts';
@@ -15,6 +16,8 @@ export interface Letter {
   /** With the name of the time zone. */
   date(instant: Date): string;
   number(value: number): string;
+  /** The name of a metric. */
+  metric(key: string): string;
   list(items: readonly string[]): string;
 }
 
@@ -38,6 +41,7 @@ function letterIn(words: MailWords, links: MailLinks, timeZone: string): Letter 
     links,
     date: (instant) => `${date.format(instant)} ${zoneAt(instant)}`,
     number: (value) => number.format(value),
+    metric: (key) => metricNameOf(key, findLanguage(words.tag, undefined)),
     list: (items) => list.format(items),
   };
 }

@@ -59,7 +59,7 @@ function linesOf(company: CompanyNews, letter: Letter): string[] {
             name,
             letter.number(corrections),
             corrections === 1,
-            namesOf(correctedKeys, letter),
+            namesOf(new Set([...correctedKeys].map((key) => letter.metric(key))), letter),
           ),
         ]),
     ...(lateSources.size === 0 ? [] : [words.lateSources(name, namesOf(lateSources, letter))]),

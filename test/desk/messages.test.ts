@@ -26,6 +26,9 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
     'settings.contacts.roles.admin',
     'settings.tabs.webhooks',
     'settings.webhooks.endpointTitle',
+    'standard.metrics.arr',
+    'standard.metrics.ebitda',
+    'standard.metrics.mrr',
   ],
 };
 

@@ -3,7 +3,7 @@ import { entryOf, metricFacts, newestOf, revisionTable } from '../../components/
 import { groupError, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
-import { metricName } from '../../metric-words.ts';
+import { metricName, shownValue } from '../../metric-words.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { forContacts } from '../../route.ts';
 import { enterForm, enterValue, isOfReason, reasonField, type Unentered } from './enter.ts';
@@ -31,8 +31,8 @@ function voidForm(history: readonly Metric[], context: ContactContext, unvoided?
   const options = history
     .toReversed()
     .map(
-      ({ period, value }) =>
-        html`<option value="${period}"${period === chosen ? html` selected` : nothing}>${period}: ${value}</option>`,
+      (metric) =>
+        html`<option value="${metric.period}"${metric.period === chosen ? html` selected` : nothing}>${metric.period}: ${shownValue(metric, language)}</option>`,
     );
   return html`<details class="box"${unvoided === undefined ? nothing : html` open`}><summary>${words.title}</summary>
 <form method="post" action="${metricPath(id)}/void" class="stack">${ownerFields(context)}

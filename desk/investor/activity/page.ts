@@ -1,4 +1,4 @@
-import { type ApiKey, type Page as ListPage, labelOf, type OwnRecord } from '#core';
+import type { ApiKey, Page as ListPage, OwnRecord } from '#core';
 import { emptyState } from '../../components/lists.ts';
 import { readsFooter } from '../../components/reads.ts';
 import { maxRows } from '../../components/record-csv.ts';
@@ -7,6 +7,7 @@ import { table } from '../../components/table.ts';
 import { formatExactly } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { metricNameOf } from '../../metric-words.ts';
 import { forInvestors } from '../../route.ts';
 import { companyPath } from '../paths.ts';
 import { type Filters, readFilters } from './filters.ts';
@@ -50,7 +51,7 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
     company === null
       ? html`<span class="hint">${words.noCompany}</span>`
       : html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
-    html`<span class="long">${words.resources[record.resource](metricKey === null ? null : labelOf(metricKey))}</span>`,
+    html`<span class="long">${words.resources[record.resource](metricKey === null ? null : metricNameOf(metricKey, context.language))}</span>`,
     html`<bdi>${who}</bdi><br><span class="hint"><code class="id" dir="ltr">${requestId}</code></span>`,
     html`<span class="badge ${isRead ? 'good' : 'bad'}">${isRead ? words.outcomes.allowed : words.wasRefused}</span>${count > 1 ? html` ${words.times(format.number(count))}` : nothing}${reason === null ? nothing : html`<br><span class="hint">${words.reasons[reason]}</span>`}`,
   ];

@@ -424,7 +424,7 @@ describe('news', () => {
     const late = company({ companyName: 'Tide', lateSources: new Set(['Qonto Main']) });
     const { subject, text } = write([corrected, late], { kind: 'digest', language: 'de' });
     expect(subject).toBe('Ihr Portfolio: Neues von 2 Unternehmen');
-    expect(text).toContain('Harbor Robotics hat 10.000 Werte korrigiert: arr und headcount');
+    expect(text).toContain('Harbor Robotics hat 10.000 Werte korrigiert: ARR und Mitarbeiterzahl');
     expect(text).toContain('Daten von Tide sind verspätet: Qonto Main');
   });
 

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Decimal, displayLike, formatAmount, meansAmount, parseDecimal } from '#core';
+import {
+  type Decimal,
+  displayLike,
+  formatAmount,
+  meansAmount,
+  parseDecimal,
+  readQuantity,
+} from '#core';
 import { propertyRuns } from '../../../support/property-runs.ts';
 
 const decimal = (text: string): Decimal => parseDecimal(text) ?? expect.fail(text);
@@ -177,4 +184,16 @@ describe('the text of a number in the unit of another value', () => {
     const other = { rawValue: decimal('77.3'), value: '77.3%', currency: before };
     expect(displayLike(decimal('5.5'), currency, other)).toBe(expected);
   });
+});
+
+test.each([
+  ['12.5 months', '12.5', ' months'],
+  ['1,204', '1204', ''],
+  ['-3.0%', '-3', '%'],
+  ['48t', null, null],
+  ['$5', null, null],
+  ['about 30', null, null],
+  ['1 of 2', null, null],
+])('%s is the number %s with the unit %j', (text, number, unit) => {
+  expect(readQuantity(text)).toEqual(number === null ? null : { number, unit });
 });

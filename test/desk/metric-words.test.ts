@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { Decimal } from '#core';
+import { findLanguage } from '../../desk/messages/index.ts';
+import { metricName, metricNameOf, shownValue } from '../../desk/metric-words.ts';
+import { importLines } from '../support/fixtures.ts';
+import { aValue, describeDesk, signIn } from './desk.ts';
+
+const german = findLanguage('de', undefined);
+const english = findLanguage('en', undefined);
+
+it.each([
+  ['Cash balance', 'Kontostand'],
+  ['HEADCOUNT', 'Mitarbeiterzahl'],
+  ['ARR', 'ARR'],
+  ['Cash balance of Harbor', 'Cash balance of Harbor'],
+  ['constructor', 'constructor'],
+])('the metric %s is called %s in German', (label, name) => {
+  expect(metricName(label, german)).toBe(name);
+});
+
+it('a metric is named by its key where its label is unknown', () => {
+  expect(metricNameOf('gross_margin', german)).toBe('Bruttomarge');
+  expect(metricNameOf('arr', english)).toBe('ARR');
+  expect(metricNameOf('robots_sold', german)).toBe('Robots sold');
+});
+
+describe('a value', () => {
+  it.each([
+    ['$1,204.50', '1204.5', 'USD', '1.204,50\u00a0$'],
+    ['€3,800,000', '3800000', 'EUR', '3.800.000\u00a0€'],
+    ['12.5 months', '12.5', null, '12,5\u00a0Monate'],
+    ['74.3%', '74.3', null, '74,3\u00a0%'],
+    ['78.1%', '0.781', null, '78,1\u00a0%'],
+    ['1,204', '1204', null, '1.204'],
+    ['7 robots', '7', null, '7\u00a0robots'],
+    // A company's own words stay.
+    ['$1.2M', '1200000', 'USD', '$1.2M'],
+    ['about 30', '30', null, 'about 30'],
+  ])('%s is written in German: %s %s, as %s', (value, rawValue, currency, shown) => {
+    const metric = { value, rawValue: rawValue as Decimal, currency };
+    expect(shownValue(metric, german)).toBe(shown);
+  });
+
+  it('stays as it is in English', () => {
+    for (const value of ['$1,204.50', '$1.2M'])
+      expect(shownValue({ value, rawValue: '1204.5' as Decimal, currency: 'USD' }, english)).toBe(
+        value,
+      );
+  });
+});
+
+describeDesk('figures in German', (given) => {
+  it('have German names and numbers on the pages of the data', async () => {
+    const service = given();
+    const { id } = await service.fixtures.company();
+    await importLines(service.operator, [
+      aValue(id, {
+        key: 'cash_balance',
+        label: 'Cash balance',
+        currency: 'EUR',
+        raw_value: 1_204_500,
+        value: '€1,204,500',
+      }),
+    ]);
+    const contact = await signIn(service, id);
+    for (const path of ['/desk/data', '/desk/data/metrics/cash_balance']) {
+      const { text } = await contact.get(path, { 'accept-language': 'de' });
+      expect(text, path).toContain('Kontostand');
+      expect(text, path).toContain('1.204.500\u00a0€');
+      expect(text, path).not.toContain('€1,204,500');
+    }
+  });
+});
