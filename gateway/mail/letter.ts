@@ -1,3 +1,4 @@
+import { timeZoneOf } from '#core';
 import { findLanguage, metricNameOf } from '#desk';
 import type { MailLinks } from './links.ts';
 import type { Block } from './render.ts';
@@ -52,7 +53,7 @@ export function writeMail(
   links: MailLinks,
   write: (letter: Letter) => MailContent,
 ): MailContent & { readonly language: string } {
-  const inWords = (words: MailWords) => write(letterIn(words, links, timeZone ?? 'UTC'));
+  const inWords = (words: MailWords) => write(letterIn(words, links, timeZoneOf(timeZone)));
   const known = languages[language ?? ''];
   if (known !== undefined) return { ...inWords(known), language: known.tag };
   const { subject, blocks } = inWords(en);

@@ -1,4 +1,4 @@
-import { maxNameLength, type SettingsNotice } from '#core';
+import { maxNameLength, type Role, type SettingsNotice } from '#core';
 import { maxSubjectNameLength } from './content.ts';
 import type { Letter, MailContent } from './letter.ts';
 import { toOneLine } from './safe-text.ts';
@@ -7,7 +7,7 @@ const maxSubjectLength = 254;
 
 export const writeSettingsNotice =
   ({ change, name }: Pick<SettingsNotice, 'change' | 'name'>) =>
-  ({ words: { settings: words }, links: { desk }, date }: Letter): MailContent => {
+  ({ words: { settings: words, roles }, links: { desk }, date }: Letter): MailContent => {
     const { type, subject, actor, createdAt, id } = change;
     const changed = words.changed[type] ?? type;
     const by =
@@ -17,10 +17,14 @@ export const writeSettingsNotice =
           ? words.operator
           : words.key(actor.id);
     const owner = toOneLine(name, maxNameLength);
+    const given = change.changes.role?.to;
+    const role = typeof given === 'string' && Object.hasOwn(roles, given) ? given : null;
+    const named = toOneLine(subject.name, maxSubjectLength);
+    const what = role === null ? named : `${named} (${roles[role as Role]})`;
     return {
       subject: `${changed}: ${toOneLine(name, maxSubjectNameLength)}`,
       blocks: [
-        { text: words.text(changed, owner, toOneLine(subject.name, maxSubjectLength)) },
+        { text: words.text(changed, owner, what) },
         { text: words.by(by, date(createdAt)) },
         { text: words.todo },
         ...(desk === null ? [] : [{ button: words.open, to: `${desk}/settings/log` }]),

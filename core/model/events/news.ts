@@ -56,6 +56,10 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
+/** UTC for an unknown time zone, and for one that this process doesn't know. */
+export const timeZoneOf = (timeZone: string | null): string =>
+  timeZone !== null && isTimeZone(timeZone) ? timeZone : utc;
+
 const kinds: Readonly<Partial<Record<EventType, NewsKind>>> = {
   'access_request.approved': 'approved',
   'access_request.extended': 'approved',
@@ -132,16 +136,13 @@ export function planNews(
     case 'never':
       return null;
     case 'daily':
-      return { kind: 'digest', dueAt: nextDigestAt(now, timeZone ?? utc) };
+      return { kind: 'digest', dueAt: nextDigestAt(now, timeZoneOf(timeZone)) };
     case 'at_once': {
       const earliest = lastAt === null ? now : addMilliseconds(lastAt, gaps[kind]);
       return { kind: 'news', dueAt: earliest > now ? earliest : now };
     }
   }
 }
-
-/** Longer than any time between two mails. */
-export const longestGap = Math.max(...Object.values(gaps));
 
 /** What happened at one company. It names no value. */
 export interface CompanyNews {

@@ -137,6 +137,13 @@ describe('the plan of a mail', () => {
     });
   });
 
+  test('is at 8 in UTC for a time zone that the process does not know', () => {
+    const unknown = { role: 'admin' as const, timeZone: 'Mars/Olympus', choices: {} };
+    expect(planNews('late', unknown, now, null)?.dueAt.toISOString()).toBe(
+      '2026-11-23T08:00:00.000Z',
+    );
+  });
+
   test('follows the choice of the kind, and never lies in the past', () => {
     fc.assert(
       fc.property(

@@ -361,6 +361,7 @@ describe('a mail about a change of settings', () => {
     expect(subject).toBe(`A person was added: ${company?.name}`);
     expect(text).toContain('Eine Person wurde hinzugefügt');
     expect(text).toContain('If not, somebody else may be in');
+    expect(text).toContain(`${email} (admin)`);
     expect(text).toContain(`By ${person.email}`);
     expect(text).toContain(links.desk);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type NewsChoices, newsKinds, type WrittenNews } from '#core';
-import { metricLine } from '../../builders.ts';
+import { metricLine, sourceLine } from '../../builders.ts';
 import { createWorld, day, later, start } from '../../world.ts';
 
 const hour = 3_600_000;
@@ -21,9 +21,9 @@ async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
   const program = await world.admitCompany(companyId, {
     scopes: ['consents:manage', 'data:read', 'data:write'],
   });
-  const push = (rawValue: string) =>
+  const push = (rawValue: string, more: readonly object[] = []) =>
     world.companies.pushRecords(program, {
-      records: [metricLine(companyId, { raw_value: rawValue, value: rawValue })],
+      records: [metricLine(companyId, { raw_value: rawValue, value: rawValue }), ...more],
     });
   const approve = () => world.operator.approveAccessRequest({ id: request.id });
   async function claim(): Promise<WrittenNews[]> {
@@ -108,6 +108,58 @@ describe('a digest', () => {
   });
 });
 
+test('kinds of two paces come in two mails, each without the other', async () => {
+  const { world, approve, claim, push, save } = await aPerson('daily');
+  await save({ ...all('daily'), approved: 'at_once' });
+  await push('1');
+  await approve();
+  await push('2');
+  expect(await claim()).toMatchObject([
+    { kind: 'news', news: [{ access: { kind: 'approved' }, corrections: 0 }] },
+  ]);
+  world.clock.set(later(day));
+  expect(await claim()).toMatchObject([
+    { kind: 'digest', news: [{ access: null, corrections: 1 }] },
+  ]);
+});
+
+test('mails at once are about one company each', async () => {
+  const { world, newcomer, approve, claim, request } = await aPerson('at_once');
+  const other = await world.company();
+  const ids = { investorId: newcomer.investor.id, companyId: other.id };
+  await world.operator.addToPortfolio(ids);
+  const { id } = await world.request(newcomer.key, other.id);
+  await approve();
+  await world.operator.declineAccessRequest({ id });
+  await world.operator.revokeAccessRequest({ id: request.id });
+  const told = (await claim()).map(({ news }) =>
+    news.map(({ companyId, access }) => [companyId, access?.kind]),
+  );
+  expect(told.toSorted()).toEqual(
+    [[[newcomer.companyId, 'revoked']], [[other.id, 'declined']]].toSorted(),
+  );
+});
+
+test('a mail that is tried again tells the same, and what came since is another mail', async () => {
+  const { world, approve, claim, push } = await aPerson('at_once');
+  await approve();
+  await claim();
+  world.clock.advance(2 * hour);
+  for (const value of ['1', '2', '3']) await push(value);
+  while ((await world.background.queueMails()) > 0);
+  const [mail = expect.fail()] = await world.background.claimMails(10);
+  const retryAt = await world.background.postponeMail(mail, 'busy');
+  await push('4');
+  while ((await world.background.queueMails()) > 0);
+  world.clock.set(retryAt ?? start);
+  const [again = expect.fail(), ...others] = await world.background.claimMails(10);
+  expect(again).toMatchObject({ id: mail.id, attempts: 2, news: [{ corrections: 2 }] });
+  expect(others).toEqual([]);
+  await world.background.confirmMail(again);
+  world.clock.advance(2 * hour);
+  expect(await claim()).toMatchObject([{ news: [{ corrections: 1 }] }]);
+});
+
 describe('news are not sent', () => {
   const due = async (given: Awaited<ReturnType<typeof aPerson>>) => {
     await given.approve();
@@ -134,6 +186,19 @@ describe('news are not sent', () => {
     await given.world.background.queueMails();
     expect(await given.claim()).toMatchObject([
       { news: [{ corrections: 0, access: { kind: 'revoked' } }] },
+    ]);
+  });
+
+  test('of metrics without a grant for them, in an event that the person may see in part', async () => {
+    const given = await aPerson('daily');
+    const { id } = given.request;
+    await given.world.operator.approveAccessRequest({ id, scopes: ['sources:read'] });
+    await given.push('1');
+    await given.push('2', [sourceLine(given.newcomer.companyId)]);
+    await given.claim();
+    given.world.clock.set(later(day));
+    expect(await given.claim()).toMatchObject([
+      { news: [{ access: { kind: 'approved' }, corrections: 0 }] },
     ]);
   });
 

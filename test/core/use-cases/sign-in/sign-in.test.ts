@@ -102,6 +102,23 @@ describe('a link of the operator', () => {
 });
 
 describe('signing in', () => {
+  test('keeps the language and the time zone of the browser for mails', async () => {
+    const { world, company, contact } = await aContact();
+    const from = async (browser: { language?: string; timeZone?: string }) => {
+      const { token } = await world.operator.createSignInLink({ companyId: company.id });
+      await world.contacts.signIn({ token, previousSession: null, device: null, ...browser });
+      const { language, timeZone } = (await world.ports.contacts.findMailReader(contact.id)) ?? {};
+      return { language, timeZone };
+    };
+    expect(await from({})).toEqual({ language: null, timeZone: null });
+    const nowhere = { language: 'de', timeZone: 'Nowhere/Land' };
+    expect(await from(nowhere)).toEqual({ language: 'de', timeZone: null });
+    const berlin = { language: 'en', timeZone: 'Europe/Berlin' };
+    expect(await from(berlin)).toEqual(berlin);
+    const travelling = { language: 'de', timeZone: 'Asia/Tokyo' };
+    expect(await from(travelling)).toEqual({ language: 'de', timeZone: 'Europe/Berlin' });
+  });
+
   test.each(['', 'nonsense', `svc_sl_${'A'.repeat(32)}`, `svc_ds_${'A'.repeat(32)}`])(
     'with the token %j does not work',
     async (token) => {
