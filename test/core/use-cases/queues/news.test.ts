@@ -111,15 +111,15 @@ describe('a digest', () => {
 test('kinds of two paces come in two mails, each without the other', async () => {
   const { world, approve, claim, push, save } = await aPerson('daily');
   await save({ ...all('daily'), approved: 'at_once' });
-  await push('1');
+  for (const value of ['1', '2']) await push(value);
   await approve();
-  await push('2');
+  await push('3');
   expect(await claim()).toMatchObject([
     { kind: 'news', news: [{ access: { kind: 'approved' }, corrections: 0 }] },
   ]);
   world.clock.set(later(day));
   expect(await claim()).toMatchObject([
-    { kind: 'digest', news: [{ access: null, corrections: 1 }] },
+    { kind: 'digest', news: [{ access: null, corrections: 2 }] },
   ]);
 });
 
