@@ -138,6 +138,7 @@ async function prepareInvestor(service: TestService) {
       'own-keys': '/desk/settings/keys',
       'own-webhook': `/desk/settings/webhooks/${endpoint.id}`,
       'own-usage': '/desk/settings/usage',
+      'own-mails': '/desk/settings/mails',
       'own-log': '/desk/settings/log',
     },
   };
