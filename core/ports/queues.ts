@@ -71,11 +71,11 @@ export interface Mails extends MailQueue<Mail> {
    *
    * The people of the investors of an event get one mail for any number of events: an event joins the person's mail of the
    * same kind, and of the same company if it is `news`, until that mail is claimed for the first time. The mail's window of
-   * the feed then ends with the event, and the mail is due at the earliest planned instant. Data events are queued for
+   * the feed then ends with the event. The mail is due at the earliest planned instant, which is its `createdAt` too. Data events are queued for
    * investors with a grant that has not ended.
    */
   queue(plan: MailPlan): Promise<number>;
-  /** Claimed mails aren't due. */
+  /** Claimed mails aren't due. Mails that are planned for later don't wait yet. */
   readBacklog(now: Date): Promise<Backlog>;
   /** Newest first; null: in any state. */
   list(state: MailState | null, limit: number): Promise<Mail[]>;

@@ -45,7 +45,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
       readBacklogOf(
         store,
         'mail',
-        sql`mail where state = 'waiting'`,
+        sql`mail where state = 'waiting' and created_at <= ${now}::timestamptz`,
         sql`min(next_attempt_at) filter (where next_attempt_at <= ${now})`,
       ),
 
@@ -161,12 +161,12 @@ async function queueNews(
     }
   }
   if (mails.size === 0) return;
-  // A mail that is being claimed is waited for. It counts an attempt then, so another one is written.
+  // Its age counts from when it is due. A mail that is being claimed is waited for. It counts an attempt then, so another one is written.
   await inside.run(sql`
     insert into mail (id, contact_id, investor_id, email, kind, about_company_id, after_position,
       until_position, state, attempts, next_attempt_at, created_at)
     select id, contact_id, investor_id, email, kind, about_company_id, after_position,
-      until_position, 'waiting', 0, due_at, ${now}::timestamptz
+      until_position, 'waiting', 0, due_at, due_at
     from jsonb_to_recordset(${JSON.stringify([...mails.values()])}::jsonb) as news (id text,
       contact_id text, investor_id text, email text, kind text, about_company_id text,
       after_position bigint, until_position bigint, due_at timestamptz)
@@ -174,7 +174,8 @@ async function queueNews(
     on conflict (contact_id, kind, coalesce(about_company_id, ''))
       where kind in ('news', 'digest') and state = 'waiting' and attempts = 0
     do update set until_position = excluded.until_position,
-      next_attempt_at = least(mail.next_attempt_at, excluded.next_attempt_at)`);
+      next_attempt_at = least(mail.next_attempt_at, excluded.next_attempt_at),
+      created_at = least(mail.created_at, excluded.created_at)`);
 }
 
 interface NewsRow {

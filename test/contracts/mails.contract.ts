@@ -375,7 +375,7 @@ export const mailsContract = contract('mails', (repositories) => {
         attempts: 0,
         nextAttemptAt: at(70),
         lastFailure: null,
-        createdAt: at(),
+        createdAt: at(70),
         sentAt: null,
       })),
     );
@@ -438,6 +438,19 @@ export const mailsContract = contract('mails', (repositories) => {
       ['revoked', expect.objectContaining(reader), at(3), at(2)],
     ]);
     expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'waiting', 'waiting']);
+  });
+
+  test('news that are planned for later are no backlog until they are due', async () => {
+    await repositories.mails.claim({ now: at(5000), until: at(9999), limit: 10_000 });
+    const { queueNews, ...pair } = await withPeople();
+    const waitingAt = async (now: Date) => (await repositories.mails.readBacklog(now)).waiting;
+    const before = [await waitingAt(at(69)), await waitingAt(at(70))];
+    await askOnce(pair);
+    await queueNews('digest', at(70));
+    expect(await repositories.mails.readBacklog(at(69))).toMatchObject({ dueSince: null });
+    expect(await repositories.mails.readBacklog(at(70))).toMatchObject({ dueSince: at(70) });
+    const [early = 0, due = 0] = before;
+    expect([await waitingAt(at(69)), await waitingAt(at(70))]).toEqual([early, due + 1]);
   });
 
   test('people without a plan get nothing, and any number of processes plan each event once', async () => {

@@ -98,16 +98,15 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
       );
       const untilPosition = event.position;
       if (open !== undefined) {
-        const nextAttemptAt = earliest([open.nextAttemptAt, plan.dueAt]);
-        stored.set(open.id, { ...open, untilPosition, nextAttemptAt });
+        const dueAt = earliest([open.nextAttemptAt, plan.dueAt]) ?? plan.dueAt;
+        stored.set(open.id, { ...open, untilPosition, nextAttemptAt: dueAt, createdAt: dueAt });
         continue;
       }
       const id = nextId();
       stored.set(id, {
         ...{ id, contactId, owner, to: reader.email, kind: plan.kind, event: null, aboutCompanyId },
         ...{ afterPosition: `${BigInt(untilPosition) - 1n}`, untilPosition },
-        ...waitingSince(now),
-        nextAttemptAt: plan.dueAt,
+        ...waitingSince(plan.dueAt),
       });
     }
   }
@@ -157,7 +156,9 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
       }),
 
     async readBacklog(now) {
-      const waiting = all().filter(({ state }) => state === 'waiting');
+      const waiting = all().filter(
+        ({ state, createdAt }) => state === 'waiting' && createdAt <= now,
+      );
       const dueAt = waiting.map(({ nextAttemptAt }) => nextAttemptAt);
       return {
         waiting: waiting.length,
