@@ -29,7 +29,7 @@ export const writeNews =
       blocks: [
         { text: words.news.lead(investor) },
         { list: more > 0 ? [...shown, words.news.moreCompanies(number(more))] : shown },
-        ...(links.desk === null ? [] : [button]),
+        ...(links.desk === null ? [] : [button, { text: words.news.choose }]),
         { note: words.news.origin(investor) },
       ],
     };

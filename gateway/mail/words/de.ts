@@ -135,6 +135,7 @@ export const de: MailWords = {
     open: 'Portfolio öffnen',
     openCompany: 'Unternehmen öffnen',
     origin: (investor) =>
-      `Sie erhalten diese E-Mail als Kontakt von ${investor}. Sie enthält keine Zahlen der Unternehmen. Unter „Einstellungen“, „E-Mails“ wählen Sie, welche E-Mails Sie erhalten.`,
+      `Sie erhalten diese E-Mail als Kontakt von ${investor}. Sie enthält keine Zahlen der Unternehmen.`,
+    choose: 'Unter „Einstellungen“, „E-Mails“ wählen Sie, welche E-Mails Sie erhalten.',
   },
 };

@@ -141,7 +141,8 @@ export const en = {
     open: 'Open the portfolio',
     openCompany: 'Open the company',
     origin: (investor: string) =>
-      `You get this mail as a contact of ${investor}. It holds no figures. Under Settings, Mails you choose which mails you get.`,
+      `You get this mail as a contact of ${investor}. It holds no figures.`,
+    choose: 'Under Settings, Mails you choose which mails you get.',
   },
 };
 

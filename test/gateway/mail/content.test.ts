@@ -372,6 +372,7 @@ describe('news', () => {
   const write = (
     news: WrittenNews['news'],
     { kind = 'news', ...more }: Partial<Pick<WrittenNews, 'kind' | 'language' | 'timeZone'>> = {},
+    desk: string | null = 'https://access.example/desk',
   ) =>
     createMessage(
       {
@@ -384,7 +385,7 @@ describe('news', () => {
         timeZone: 'Europe/Berlin',
         ...more,
       },
-      { docs: null, desk: 'https://access.example/desk' },
+      { docs: null, desk },
     );
   const access = (type: string, request: Partial<AccessRequest> = {}) =>
     ({
@@ -426,6 +427,14 @@ describe('news', () => {
     expect(subject).toBe('Ihr Portfolio: Neues von 2 Unternehmen');
     expect(text).toContain('Harbor Robotics hat 10.000 Werte korrigiert: ARR und Mitarbeiterzahl');
     expect(text).toContain('Daten von Tide sind verspätet: Qonto Main');
+  });
+
+  test('lead nowhere without a desk', () => {
+    const news = [company({ access: access('revoked') })];
+    const desk = write(news);
+    expect(desk.text).toContain('Under Settings, Mails you choose which mails you get.');
+    const { text } = write(news, {}, null);
+    expect(text).not.toMatch(/http|Settings/);
   });
 
   test('of very many companies and metrics stay short', () => {
