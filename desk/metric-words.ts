@@ -10,14 +10,20 @@ import { knownWord } from './components/request-facts.ts';
 import type { Language } from './messages/index.ts';
 
 /** Names and units that are the same at every company. A company's own words stay as they are. */
-export function metricName(label: string, { m: { standard } }: Language): string {
+export const metricName = (label: string, language: Language): string =>
+  isEnglish(language) ? label : standardName(label, language);
+
+/** Labels and display texts are in English, so an English page shows them as they are. */
+const isEnglish = ({ tag }: Language): boolean => tag === 'en';
+
+function standardName(label: string, { m: { standard } }: Language): string {
   const name = label.toLowerCase();
   return Object.hasOwn(standard.metrics, name) ? knownWord(standard.metrics, name) : label;
 }
 
 /** The name of a metric of which only the key is known. */
 export const metricNameOf = (key: string, language: Language): string =>
-  metricName(labelOf(key), language);
+  standardName(labelOf(key), language);
 
 /** A metric as the language writes its name and its value. */
 export function inLanguage<M extends Metric | MetricRevision>(metric: M, language: Language): M {
@@ -33,6 +39,7 @@ export function shownValue(
   language: Language,
 ): string {
   const { m, format } = language;
+  if (isEnglish(language)) return value;
   if (currency !== null)
     return value === formatAmount(rawValue, currency) ? format.amount(rawValue, currency) : value;
   const quantity = readQuantity(value);

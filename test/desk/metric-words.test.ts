@@ -42,10 +42,13 @@ describe('a value', () => {
   });
 
   it('stays as it is in English', () => {
-    for (const value of ['$1,204.50', '$1.2M'])
-      expect(shownValue({ value, rawValue: '1204.5' as Decimal, currency: 'USD' }, english)).toBe(
-        value,
-      );
+    const rawValue = '1204.5' as Decimal;
+    for (const [value, currency] of [
+      ['$1,204.50', 'USD'],
+      ['1204.5 w', null],
+    ] as const)
+      expect(shownValue({ value, rawValue, currency }, english)).toBe(value);
+    expect(metricName('CASH BALANCE', english)).toBe('CASH BALANCE');
   });
 });
 
