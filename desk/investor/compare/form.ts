@@ -4,6 +4,7 @@ import { checkbox, radio } from '../../components/fields.ts';
 import { optionsOf } from '../../components/lists.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { metricName } from '../../metric-words.ts';
 import { maxLines } from '../../plot/lines.ts';
 import { type Choice, comparePath, scales } from './choice.ts';
 import type { Comparison } from './read.ts';
@@ -14,12 +15,13 @@ export function choiceForm(
   { key, metrics }: Comparison,
   chosen: readonly PortfolioCompany[],
   others: readonly PortfolioCompany[],
-  { language: { m } }: InvestorContext,
+  { language }: InvestorContext,
 ): Html {
+  const { m } = language;
   const words = m.figures.compare;
   const known = metrics.some((each) => each.key === key);
   const all = known || key === undefined ? metrics : [{ key, label: key }, ...metrics];
-  const options = all.map((each) => [each.key, each.label] as const);
+  const options = all.map((each) => [each.key, metricName(each.label, language)] as const);
   const company = (isChosen: boolean) => (each: PortfolioCompany) =>
     checkbox('company', each.id, isChosen, html`<bdi>${each.name}</bdi>`);
   return html`<form method="get" action="${comparePath}" class="panel stack" id="choice">

@@ -3,6 +3,7 @@ import { numbers, table } from '../../components/table.ts';
 import { formatPeriod } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { inLanguage, metricName } from '../../metric-words.ts';
 import { keyOfLines, lines as linesPlot } from '../../plot/lines.ts';
 import { forInvestors } from '../../route.ts';
 import { changeMark } from '../figures.ts';
@@ -43,7 +44,8 @@ function groupSection(
 ): Html {
   const { m, format } = context.language;
   const words = m.figures.compare;
-  const label = metrics.find((each) => each.key === key)?.label ?? key ?? '';
+  const name = metrics.find((each) => each.key === key)?.label ?? key ?? '';
+  const label = metricName(name, context.language);
   const isIndexed = scale === 'index';
   const title = isIndexed
     ? words.indexed(label)
@@ -84,7 +86,11 @@ ${values}</details></figure></section>`;
 function result(choice: Choice, comparison: Comparison, context: InvestorContext): Html {
   const { m, format } = context.language;
   const words = m.figures.compare;
-  const { series, without, refused } = comparison;
+  const { without, refused } = comparison;
+  const series = comparison.series.map((each) => ({
+    ...each,
+    values: each.values.map((value) => inLanguage(value, context.language)),
+  }));
   const { groups, notIndexed } =
     choice.scale === 'index'
       ? groupIndexed(series, format.index)

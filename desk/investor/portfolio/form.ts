@@ -5,6 +5,7 @@ import { optionsOf } from '../../components/lists.ts';
 import { tabs } from '../../components/navigation.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
+import { metricName } from '../../metric-words.ts';
 import { portfolioPath } from '../paths.ts';
 import type { Totals } from './companies.ts';
 import { addressOf, maxMetrics, nameOfSort, sortableColumns, states, type View } from './view.ts';
@@ -32,11 +33,15 @@ export function stateTabs(
 export function viewForm(
   view: View,
   figures: PortfolioFigures,
-  { language: { m } }: InvestorContext,
+  { language }: InvestorContext,
 ): Html {
+  const { m } = language;
   const { search = '', state, sortBy, isDescending } = view;
   const words = m.figures.portfolio;
-  const choices = metricsOf(figures, view);
+  const choices = metricsOf(figures, view).map(({ key, label }) => ({
+    key,
+    label: metricName(label, language),
+  }));
   const columns = [
     ...sortableColumns.map((each) => [each, words.sorts[each]] as const),
     ...choices.map(({ key, label }) => [nameOfSort({ metric: key }), label] as const),

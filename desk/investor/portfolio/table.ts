@@ -4,6 +4,7 @@ import { type Column, numbers, sortable, table } from '../../components/table.ts
 import { formatDay, formatPeriod, formatRelative } from '../../components/time.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { metricName, shownValue } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { accessBadge, changeOf, sharesMetrics } from '../figures.ts';
 import { companyPath } from '../paths.ts';
@@ -32,10 +33,10 @@ function figure(
 ): Html {
   const newest = values.at(-1);
   if (newest === undefined) return none;
-  const { value, period } = newest;
+  const { period } = newest;
   const change = changeOf(values);
   const line = sparkline(values);
-  return html`<span class="value"><bdi>${value}</bdi></span>${
+  return html`<span class="value"><bdi>${shownValue(newest, language)}</bdi></span>${
     line === nothing
       ? nothing
       : html`<span class="trend hint">${line}${change === null ? nothing : html` <bdi>${language.format.change(change)}</bdi>`}</span>`
@@ -65,10 +66,10 @@ function accessOf({ access, grant, isLate }: PortfolioState, { language }: Inves
 function columnsOf(
   { metrics, keys }: PortfolioFigures,
   view: View,
-  { language: { m } }: InvestorContext,
+  { language }: InvestorContext,
 ): Column[] {
-  const words = m.figures.portfolio;
-  const labels = new Map(metrics.map(({ key, label }) => [key, label]));
+  const words = language.m.figures.portfolio;
+  const labels = new Map(metrics.map(({ key, label }) => [key, metricName(label, language)]));
   const current = nameOfSort(view.sortBy);
   const column = (sortBy: SortBy, heading: Column): Column => {
     const isCurrent = nameOfSort(sortBy) === current;
