@@ -32,8 +32,6 @@ import { webhookRoutes } from './settings/webhooks.ts';
 import { parseFileForms } from './uploaded-file.ts';
 
 export type { MailsSent } from './context.ts';
-export { findLanguage } from './messages/index.ts';
-export { metricNameOf } from './metric-words.ts';
 
 const routes: readonly Route[] = [
   ...signInRoutes,

@@ -6,24 +6,20 @@ import {
   type MetricRevision,
   readQuantity,
 } from '#core';
+import { translateMetricLabel } from '#http';
 import { knownWord } from './components/request-facts.ts';
 import type { Language } from './messages/index.ts';
 
 /** Names and units that are the same at every company. A company's own words stay as they are. */
 export const metricName = (label: string, language: Language): string =>
-  isEnglish(language) ? label : standardName(label, language);
+  isEnglish(language) ? label : translateMetricLabel(label, language.tag);
 
 /** Labels and display texts are in English, so an English page shows them as they are. */
 const isEnglish = ({ tag }: Language): boolean => tag === 'en';
 
-function standardName(label: string, { m: { standard } }: Language): string {
-  const name = label.toLowerCase();
-  return Object.hasOwn(standard.metrics, name) ? knownWord(standard.metrics, name) : label;
-}
-
-/** The name of a metric of which only the key is known. */
+/** Returns the name of a metric from its key, if its label isn't known. */
 export const metricNameOf = (key: string, language: Language): string =>
-  standardName(labelOf(key), language);
+  translateMetricLabel(labelOf(key), language.tag);
 
 /** A metric as the language writes its name and its value. */
 export function inLanguage<M extends Metric | MetricRevision>(metric: M, language: Language): M {

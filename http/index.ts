@@ -52,6 +52,7 @@ export {
 export { sendStream, toBody } from './long-bodies.ts';
 export { makeInThread } from './make-in-thread.ts';
 export { refuseOtherMethods, refuseOtherPaths } from './methods.ts';
+export { translateMetricLabel } from './metric-names.ts';
 export {
   type CallOutcome,
   isAborted,

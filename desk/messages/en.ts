@@ -47,33 +47,8 @@ export const en = {
     reload: 'Reload',
   },
 
-  /** Words that programs and companies use alike, by what they are called in English, in small letters. */
+  /** Common units and categories, by their lower-case English name. */
   standard: {
-    metrics: {
-      arr: 'ARR',
-      mrr: 'MRR',
-      ebitda: 'EBITDA',
-      'cash balance': 'Cash balance',
-      cash: 'Cash',
-      'burn rate': 'Burn rate',
-      'net burn rate': 'Net burn rate',
-      runway: 'Runway',
-      'monthly recurring revenue': 'Monthly recurring revenue',
-      'annual recurring revenue': 'Annual recurring revenue',
-      revenue: 'Revenue',
-      'gross margin': 'Gross margin',
-      'gross profit': 'Gross profit',
-      'net income': 'Net income',
-      headcount: 'Headcount',
-      customers: 'Customers',
-      'active users': 'Active users',
-      churn: 'Churn',
-      'churn rate': 'Churn rate',
-      'net revenue retention': 'Net revenue retention',
-      'operating expenses': 'Operating expenses',
-      'accounts receivable': 'Accounts receivable',
-      'accounts payable': 'Accounts payable',
-    },
     units: {
       months: 'months',
       month: 'month',

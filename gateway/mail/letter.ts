@@ -1,5 +1,5 @@
-import { timeZoneOf } from '#core';
-import { findLanguage, metricNameOf } from '#desk';
+import { labelOf, timeZoneOf } from '#core';
+import { translateMetricLabel } from '#http';
 import type { MailLinks } from './links.ts';
 import type { Block } from './render.ts';
 import { de } from './words/de.ts';
@@ -42,7 +42,7 @@ function letterIn(words: MailWords, links: MailLinks, timeZone: string): Letter 
     links,
     date: (instant) => `${date.format(instant)} ${zoneAt(instant)}`,
     number: (value) => number.format(value),
-    metric: (key) => metricNameOf(key, findLanguage(words.tag, undefined)),
+    metric: (key) => translateMetricLabel(labelOf(key), words.tag),
     list: (items) => list.format(items),
   };
 }
