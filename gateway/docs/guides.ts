@@ -30,8 +30,9 @@ const groups: readonly Group[] = [
   {
     title: 'For investors and their dashboards',
     begin:
-      'You want to read figures: ask a company, wait for its answer, read. [The API](api.md) takes you through it, and [test companies](sandbox.md) answer at once. People without a program have [pages of their own](investor-desk.md).',
+      'Start with the [quick start](quick-start.md): ask a company, wait for its answer, read its figures. [The API](api.md) explains the rest, and [test companies](sandbox.md) answer at once. Without a program, use [the desk](investor-desk.md).',
     names: [
+      'quick-start',
       'api',
       'investor-desk',
       'sandbox',
@@ -48,13 +49,13 @@ const groups: readonly Group[] = [
   {
     title: 'For companies',
     begin:
-      'Somebody wants to see your figures: you decide [at the desk](desk.md), or by [a program of yours](company.md). [Your figures](data.md) come in by a file or by themselves.',
+      'An investor asks to see your figures. Decide [at the desk](desk.md) or with [your own program](company.md). Deliver [your figures](data.md) as a file or through the API.',
     names: ['desk', 'company', 'data'],
   },
   {
     title: 'For operators',
     begin:
-      'You run the service: [how to operate it](operating.md) begins with an empty machine, and [production](production.md) says what to look at before others rely on it.',
+      'You run the service. [Operating](operating.md) starts with an empty machine. [Production](production.md) lists what to check before others rely on it.',
     names: [
       'operating',
       'configuration',
@@ -70,8 +71,8 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    title: 'For those who change it',
-    begin: 'You want to know how it is made: [a map](map.md) says where everything is.',
+    title: 'For developers of the service',
+    begin: '[The map](map.md) shows where everything is.',
     names: ['map', 'architecture', 'releasing'],
   },
 ];
@@ -106,7 +107,7 @@ function readGuides(): GuideGroup[] {
     })),
     {
       title: 'More',
-      begin: 'What has changed from release to release.',
+      begin: 'The changes of each release.',
       guides: [...others, readGuide(changelog, pathOf('CHANGELOG.md'))],
     },
   ];

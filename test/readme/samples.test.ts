@@ -80,7 +80,8 @@ describe('every code sample', () => {
       if (test !== undefined) {
         expect(await readFile(join(repository, test), 'utf8'), test).toContain(document);
       } else if (mark === null) {
-        const isTour = document === 'README.md' && language === 'console';
+        const isTour =
+          ['README.md', 'docs/quick-start.md'].includes(document) && language === 'console';
         const isOfDemo =
           language === 'sh' && demoDocuments.some((name) => document === `docs/${name}.md`);
         expect(isTour || isOfDemo, `${document}: ${code}`).toBe(true);

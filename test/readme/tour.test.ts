@@ -16,10 +16,13 @@ interface Step {
   readonly output: string;
 }
 
-/** The commands of the README's console blocks, each with the output that is printed below it. */
+/** Returns the commands of the console blocks, each with the output that is printed below it. */
 async function readSteps(): Promise<Step[]> {
-  const readme = await readFile(join(repository, 'README.md'), 'utf8');
-  const blocks = [...readme.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const pages = ['README.md', 'docs/quick-start.md'].map((path) =>
+    readFile(join(repository, path), 'utf8'),
+  );
+  const text = (await Promise.all(pages)).join('\n');
+  const blocks = [...text.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = '']) => block);
   return blocks.flatMap((block) =>
     block
       .split(/^\$ /m)
@@ -48,7 +51,7 @@ function timeless(text: string): string {
     .trim();
 }
 
-describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
+describe.skipIf(!hasCurl)('the sample of the README and the quick start', () => {
   const steps = readSteps();
   let service: DemoService;
 
@@ -57,7 +60,7 @@ describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
   });
   afterAll(() => service?.[Symbol.asyncDispose]());
 
-  it('prints what the README says, from asking to the refused read', async () => {
+  it('prints the documented output, from the request to the refused read', async () => {
     const { environment, url } = service;
     expect(environment.KEY).toBeDefined();
     const printed: { command: string; output: string }[] = [];
