@@ -10,11 +10,11 @@ import { translateMetricLabel } from '#http';
 import { knownWord } from './components/request-facts.ts';
 import type { Language } from './messages/index.ts';
 
-/** Names and units that are the same at every company. A company's own words stay as they are. */
+/** Translates the names of standard metrics. A company's own names are unchanged. */
 export const metricName = (label: string, language: Language): string =>
   isEnglish(language) ? label : translateMetricLabel(label, language.tag);
 
-/** Labels and display texts are in English, so an English page shows them as they are. */
+/** Labels and display texts are in English, so an English page shows them unchanged. */
 const isEnglish = ({ tag }: Language): boolean => tag === 'en';
 
 /** Returns the name of a metric from its key, if its label isn't known. */

@@ -15,7 +15,7 @@ const eventsAtOnce = 50;
 const retryMilliseconds = 2_000;
 
 export const streamDescription =
-  'With `Accept: text/event-stream` the events are sent as they happen, from now on, or after the event that `after` or the header `Last-Event-ID` names: `id:` is the id of the event, `event:` its type, `data:` the event. A comment comes every 15 seconds when nothing happens. The last event is an `error` when the key does not work any more.';
+  'With `Accept: text/event-stream` the response is a stream of events, from now on or after the event that `after` or the header `Last-Event-ID` names. `id:` is the ID of the event, `event:` its type, `data:` the event. A comment follows each 15 seconds without an event. If the key no longer works, the last event is an `error`.';
 
 export const heartbeat = ': heartbeat\n\n';
 

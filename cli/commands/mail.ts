@@ -16,7 +16,7 @@ const ownerOf = (mail: Mail): { readonly companyId?: string; readonly investorId
 const mailView = (links: MailLinks) =>
   view({
     json(mail: Mail) {
-      // What news tell is read from the feed when they are sent.
+      // The content of news is read from the feed when they are sent.
       const { subject, text } = isNewsMail(mail)
         ? { subject: null, text: null }
         : createMessage(mail, links);

@@ -175,7 +175,7 @@ export const addWebhook =
     return webhooks.createWebhookEndpoint(ports)({ ...owner, credential: null }, input);
   };
 
-/** Of one owner or of all, oldest first. */
+/** Lists the webhooks of one owner or of all, oldest first. */
 export const listWebhooks =
   (ports: Ports) =>
   async (named: NamedOwner = {}): Promise<WebhookEndpoint[]> =>

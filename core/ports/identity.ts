@@ -33,7 +33,7 @@ export interface Keys<K extends Key> {
    * number of concurrent questions must take one statement.
    */
   readValidity(id: string): Promise<KeyValidity | null>;
-  /** Oldest first. Of one owner, or of all. */
+  /** Lists those of one owner or of all, oldest first. */
   list(ownerId: string | null): Promise<K[]>;
   /** Working keys first, then ended ones, each newest first, up to the limit. */
   listLatest(ownerId: string, now: Date, limit: number): Promise<K[]>;
@@ -101,11 +101,11 @@ export interface MailReader extends Pick<Contact, 'id' | 'email' | 'role'>, Mail
 
 export interface Contacts {
   find(id: string): Promise<Contact | null>;
-  /** Null if there is no such contact. */
+  /** Null if the contact doesn't exist. */
   findMailReader(id: string): Promise<MailReader | null>;
   /** Sets the language of the contacts with the address, and the time zone of those that have none. */
   noteLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
-  /** Oldest first. Of one owner, or of all. */
+  /** Lists those of one owner or of all, oldest first. */
   list(owner: Whose): Promise<Contact[]>;
   /**
    * Runs the work in one transaction. If the work rejects, nothing is written. No other such work on the owner's
@@ -131,7 +131,7 @@ export interface ChangedContacts extends Pick<Contacts, 'find' | 'list'> {
   add(contact: Contact, invitationId: string | undefined, change: SettingsChange): Promise<boolean>;
   /** Returns true if the contact existed. */
   saveRole(id: string, role: Role, change: SettingsChange): Promise<boolean>;
-  /** Leaves no entry in the log: nobody else's access changes. */
+  /** Writes no entry in the log, because the settings affect only this person. */
   saveMailSettings(id: string, settings: MailSettings): Promise<void>;
   /**
    * Returns true if the contact existed. If it was the last contact with its address, its sessions and sign-in links

@@ -3,11 +3,10 @@ import type { ServerClock } from './server-clock.ts';
 import type { Statement, StatementRunner } from './store.ts';
 
 /**
- * A column that lets a statement end only on a server that is still the primary, and tells the time there:
+ * A column that lets a statement end only on a server that is still the primary, and returns the time there:
  * - A standby refuses it with 25006, as it refuses every write.
  * - Where a standby has to confirm commits, the statement leaves an empty message in the log, and so waits for that
- *   standby. A primary that was frozen while a standby took its place goes on saying what it knew, but it finds nobody
- *   who confirms.
+ *   standby. A frozen primary that was replaced can still answer, but no standby confirms its message.
  *
  * It is evaluated once for a statement, so all who share the statement share its commit. Without a synchronous standby it
  * writes nothing.

@@ -37,7 +37,7 @@ export const verifiedBadge = (
   { data: { yes, no } }: Messages,
 ): Html => html`<span class="badge ${verified ? 'good' : nothing}">${verified ? yes : no}</span>`;
 
-/** A known category in the language of the page; any other as it is. */
+/** Translates a known category into the language of the page. Other categories are unchanged. */
 const categoryName = (category: string, { standard }: Messages): string =>
   Object.hasOwn(standard.categories, category)
     ? knownWord(standard.categories, category)

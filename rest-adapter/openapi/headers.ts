@@ -25,12 +25,12 @@ const common = z.object({
   ),
   RateLimit: header(
     'RateLimit',
-    'What is left (`r`) and the seconds until the window resets (`t`), in the form of the IETF’s draft.',
+    'The points left (`r`) and the seconds until the window resets (`t`), in the form of the IETF’s draft.',
     z.string(),
   ),
 });
 
-const etag = header('ETag', 'Tells this body from every other.', z.string());
+const etag = header('ETag', 'Identifies the content of the body.', z.string());
 const retryAfter = header('Retry-After', 'Seconds to wait before the next try.', z.int());
 const authenticate = header(
   'WWW-Authenticate',

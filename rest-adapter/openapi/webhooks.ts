@@ -90,7 +90,7 @@ export function describeWebhooks({
       'webhook.test',
       describe(
         'webhook.test',
-        'Somebody tests the endpoint.',
+        'A test of the endpoint.',
         { type: 'object' as const },
         { type: 'webhook.test', timestamp, data: {} },
       ),

@@ -1,6 +1,6 @@
 import type { Owner } from '../identity/owner.ts';
 
-/** What an erasure is about: a company or an investor with everything that people wrote, or the address of one person. */
+/** The subject of an erasure: a company or an investor with all texts that people wrote, or one person's address. */
 export type Erased = Owner | { readonly email: string };
 
 /** Replaces a text that a person wrote. */

@@ -73,8 +73,8 @@ interface FeedWindow {
 }
 
 /**
- * Tells a person of an investor what happened, at once or once a day. What it tells is read from the feed when it is sent,
- * so it holds only what the person may know then.
+ * Notifies a person of an investor, at once or once a day. Its content is read from the feed when it is sent, so it
+ * contains only what the person may know then.
  */
 export interface NewsMail extends MailToContact, FeedWindow {
   readonly kind: 'news' | 'digest';

@@ -9,7 +9,7 @@ import {
 } from './access-event.ts';
 import type { EventType } from './event-type.ts';
 
-/** What the people of an investor can get mails about. */
+/** The kinds of news that an investor's people can get by mail. */
 export const newsKinds = [
   'approved',
   'declined',
@@ -77,7 +77,7 @@ const kinds: Readonly<Partial<Record<EventType, NewsKind>>> = {
 export const eventTypesOf = (wanted: ReadonlySet<NewsKind>): EventType[] =>
   (Object.keys(kinds) as EventType[]).filter((type) => wanted.has(kinds[type] as NewsKind));
 
-/** Returns null for an event that is no news: the investor's own acts, new figures, and companies of the sandbox. */
+/** Returns null for an event that isn't news: the investor's own acts, new figures, and companies of the sandbox. */
 export function newsKindOf(event: FeedEvent): NewsKind | null {
   if (isSandboxCompany(companyOf(event))) return null;
   if (event.type === 'company_data.updated' && event.data.corrections === undefined) return null;
@@ -144,7 +144,7 @@ export function planNews(
   }
 }
 
-/** What happened at one company. It names no value. */
+/** The news about one company. It contains no values. */
 export interface CompanyNews {
   readonly companyId: string;
   readonly companyName: string;
@@ -184,7 +184,7 @@ export class NewsGathering {
     this.#companies.set(companyId, { ...news, ...addedTo(news, kind, event) });
   }
 
-  /** By name. What was about to end and has ended since is left out. */
+  /** Sorted by name. Leaves out warnings about a grant that has ended since. */
   list(): CompanyNews[] {
     return [...this.#companies.values()]
       .map((news) => (isOver(news, this.#now) ? { ...news, access: null } : news))

@@ -23,8 +23,8 @@ interface Chain {
 }
 
 /**
- * Exports all stored data of a company as one snapshot. Of a request's receipts it exports those before the first
- * unsigned one, with a signed head that lists them. See `Exports.read`.
+ * Exports all stored data of a company as one snapshot. For each request it exports the receipts before the
+ * first unsigned one, with a signed head that lists them. See `Exports.read`.
  *
  * @returns the number of receipts that are left out for lack of a signature
  * @throws AccessError `company_not_found`

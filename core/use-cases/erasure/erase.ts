@@ -23,7 +23,7 @@ import { findCompany, findInvestor } from '../identity/organisations.ts';
 
 const ownerInput = z.strictObject({
   id: z.string(),
-  /** The name as it is, so that no wrong ID is erased. */
+  /** The present name, so that a wrong ID erases nothing. */
   name: z.string(),
 });
 

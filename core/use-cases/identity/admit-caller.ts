@@ -37,8 +37,8 @@ export type Admission<C = InvestorKeyCaller> =
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
 /**
- * Finds out who calls and charges the call, before anything else is looked at. Every credential has a bucket, a key or
- * not: a client that goes on with one that never worked, or works no more, is slowed down and spends nobody else's.
+ * Finds the caller and charges the call, before any other check. Each credential has its own budget, also an unknown or
+ * revoked one, so a client with such a credential is limited and uses no other caller's budget.
  * The access facts of the company that the call names are read together with the key.
  *
  * @param credential the bearer token as it was sent: a key, or a token of the authorization server in its place

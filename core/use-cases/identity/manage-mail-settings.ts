@@ -22,7 +22,7 @@ const input = z.strictObject({
 
 export interface OwnMailSettings {
   readonly timeZone: string;
-  /** False: nobody has chosen the time zone, so it is UTC. */
+  /** False if the person has chosen no time zone. It is UTC then. */
   readonly isTimeZoneKnown: boolean;
   readonly choices: NewsChoices;
 }

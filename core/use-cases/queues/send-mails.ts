@@ -70,7 +70,7 @@ async function whyOutdated(ports: Ports, mail: Mail, now: Date): Promise<string 
   if (isMailOutdated(mail, now)) return 'it would have come too late';
   const owner =
     mail.event === null ? mail.owner : { companyId: mail.event.accessRequest.companyId };
-  if (await isSuspended(ports, owner)) return 'whoever it is for is suspended';
+  if (await isSuspended(ports, owner)) return 'its company or investor is suspended';
   if (mail.event === null || mail.kind === 'grant_ended') return null;
   const found = await accessRequests.find(mail.event.accessRequest.id);
   const request = found && asOf(found, now);

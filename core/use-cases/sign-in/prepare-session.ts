@@ -15,12 +15,12 @@ export const browserInput = z.strictObject({
   /** The credential of the browser's previous session. Null without one. */
   previousSession: z.string().nullable(),
   device: z.string().max(maxDeviceLength).refine(isStorable).nullable(),
-  /** Of the page. */
+  /** The language of the page. */
   language: z
     .string()
     .regex(/^[a-z]{2}$/)
     .nullish(),
-  /** As the browser says; anything that is no time zone counts as unknown. */
+  /** The browser's time zone. An invalid value counts as unknown. */
   timeZone: z.string().nullish(),
 });
 

@@ -50,7 +50,7 @@ function zoneSelect({
 export const mailRoutes = [
   forInvestors.get('/settings/mails', mailsPage),
   forInvestors.post('/settings/mails', async ({ useCases, caller, form, language }) => {
-    // What isn't one of the choices is refused by the rule.
+    // The use case refuses unknown choices.
     const chosen = newsKinds.map((kind) => [kind, form.text(kind) as NewsFrequency] as const);
     await useCases.investor.saveOwnMailSettings(caller, {
       language: language.tag,

@@ -234,7 +234,7 @@ describe('a mail that a request has come', () => {
   test('is not sent while the company is suspended', async () => {
     const { world, newcomer, expectSetAside } = await aWorldWithMail();
     await world.operator.suspendCompany({ id: newcomer.companyId });
-    await expectSetAside('whoever it is for is suspended');
+    await expectSetAside('its company or investor is suspended');
   });
 
   /** Sends what is to be sent of so many requests, made and withdrawn one after the other. */
