@@ -254,7 +254,7 @@ describeDesk('who has looked', (given) => {
     const { text } = await contact.get('/desk/');
     const recent = /<h2 id="recent">.*?<\/section>/s.exec(text)?.[0] ?? '';
     expect(recent.match(/<li>/g)).toHaveLength(2);
-    expect(recent).toContain('Who looked last');
+    expect(recent).toContain('Latest reads');
   });
 
   it('asks for reads as they come where they are shown', async () => {

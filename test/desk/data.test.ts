@@ -146,6 +146,6 @@ describeDesk('your data', (given) => {
     const service = given();
     const contact = await signIn(service, (await service.fixtures.company()).id);
     const { text } = await contact.get('/desk/data');
-    expect(plain(text)).toContain('There are no metrics yet');
+    expect(plain(text)).toContain('No metrics yet');
   });
 });

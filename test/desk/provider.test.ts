@@ -167,7 +167,7 @@ describeDesk(
       person.browser.cookies(service.url).delete(deskCookie);
       const again = await person.browser.open(back);
       expect(again.status).toBe(400);
-      expect(again.text).toContain('This attempt works no more');
+      expect(again.text).toContain('This sign-in has expired');
       expect(person.browser.cookies(service.url).get(deskCookie)).toBeUndefined();
     });
 

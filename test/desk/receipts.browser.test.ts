@@ -240,7 +240,7 @@ describeDesk('receipts', (given) => {
       await open();
       await page.route('**/.well-known/jwks.json', (route) => route.abort());
       await page.reload();
-      await page.getByText('Your browser could not check').waitFor();
+      await page.getByText('Your browser couldn’t check').waitFor();
       expect(await page.locator('[data-mark]:visible').count()).toBe(0);
     });
 
@@ -290,7 +290,7 @@ describeDesk('receipts', (given) => {
       await open();
       const button = page.getByRole('button', { name: 'Check', exact: true });
       await button.click();
-      await page.getByText('There is nothing to check').waitFor();
+      await page.getByText('Nothing to check').waitFor();
       await page.getByLabel('Or its text').fill(text);
       await button.click();
       await page.locator('#file-verdict > .good').waitFor();

@@ -16,7 +16,7 @@ describeDesk('roles', (given) => {
     for (const address of [`${path}/review`, `${path}/decide`]) {
       const refused = await viewer.post(address, { ...fields, ...own });
       expect(refused.status, address).toBe(403);
-      expect(refused.text).toContain('Your role may not do this');
+      expect(refused.text).toContain('Your role doesn’t allow this');
     }
     const { accessRequest } = await service.operator.showAccessRequest({ id: requestId });
     expect(accessRequest.status).toBe('pending');

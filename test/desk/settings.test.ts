@@ -82,7 +82,7 @@ describeDesk('settings: contacts', (given) => {
       const path = `${settings}/contacts/${own?.id}/${what}`;
       expect(await contact.fill(path, `/${what}`, fields)).toMatchObject({
         status: 409,
-        text: expect.stringContaining('There is no other admin'),
+        text: expect.stringContaining('This is the last admin'),
       });
     }
     expect(await service.operator.listContacts({ companyId: company.id })).toEqual([own]);
@@ -188,7 +188,7 @@ describeDesk('settings: keys', (given) => {
       { scopes: ['data:write'], source: null },
     ]);
     expect((await contact.get(keys)).text).toMatch(
-      /data-label="It may"><span class="sentence long">bring new data</,
+      /data-label="It may"><span class="sentence long">send new data</,
     );
     expect(await works(service, secret)).toBe(false);
     const none = await review(contact, { scopes: [] });
@@ -364,7 +364,7 @@ describeDesk(
       expect(secretOf(rotated)).toMatch(/^whsec_/);
       expect(secretOf(rotated)).not.toBe(secretOf(made));
       expect(await contact.submit(form)).toMatchObject({ status: 409 });
-      expect((await contact.get(path)).text).toContain('The old secret signs too until');
+      expect((await contact.get(path)).text).toContain('The old secret also signs until');
     });
 
     it('removes one after a page that says what that means', async () => {
@@ -405,12 +405,12 @@ describeDesk(
       await happen(service, owner);
       await deliver(service);
       const failing = await both();
-      for (const text of failing) expect(text).toContain('Not arriving');
+      for (const text of failing) expect(text).toContain('Failing');
       expect(failing[1]).toContain('None of the last deliveries has arrived');
       status = 204;
       await happen(service, owner);
       await deliver(service);
-      for (const text of await both()) expect(text).not.toContain('Not arriving');
+      for (const text of await both()) expect(text).not.toContain('Failing');
       await receiver.close();
     });
 
@@ -457,7 +457,7 @@ describeDesk(
           page.status === 422 ? page : await contact.submit(formTo(page, '/webhooks'));
         expect(refused.status).toBe(422);
         expect(refused.text).toMatch(/aria-describedby="url-error url-hint" aria-invalid="true"/);
-        expect((await contact.get(webhooks)).text).toContain('No program is told of changes');
+        expect((await contact.get(webhooks)).text).toContain('No webhooks yet');
       },
     );
   },

@@ -40,7 +40,7 @@ describeDesk('an upload', (given) => {
     const first = await contact.upload(file(row('2026-09-30', '100'), row('2026-10-31', '200')));
     expect(first.status).toBe(200);
     expect(countsOf(first.text)).toEqual({ New: '2', Changed: '0', Unchanged: '0', Wrong: '0' });
-    expect((await contact.get('/desk/data')).text).toContain('There are no metrics yet');
+    expect((await contact.get('/desk/data')).text).toContain('No metrics yet');
     const pushed = await contact.submit(pushForm(first));
     expect(pushed).toMatchObject({ status: 303, location: '/desk/data?done=2-0-0' });
     expect((await contact.get('/desk/data?done=2-0-0')).text).toContain('2 new, 0 changed');
@@ -349,7 +349,7 @@ describeDesk('an upload', (given) => {
     await importLines(service.operator, sampleData(company.id));
     const refused = await contact.submit(pushForm(seen));
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('Nothing was changed by your click');
+    expect(refused.text).toContain('Nothing was changed');
     expect((await contact.get('/desk/data/metrics/arr')).status).toBe(404);
     expect((await contact.submit(pushForm(refused))).location).toBe('/desk/data?done=1-0-0');
   });

@@ -32,7 +32,7 @@ describeDesk(
       const company = await given().fixtures.company();
       const contact = await signIn(given(), company.id);
       const inbox = await contact.get('/desk/');
-      expect(inbox.text).toContain('Nothing waits for you');
+      expect(inbox.text).toContain('No requests to decide');
       expect(inbox.text).toContain('look in now and then');
       expect(inbox.text).not.toContain('you get a mail');
       expect((await contact.get('/desk/settings')).text).not.toContain('by mail');

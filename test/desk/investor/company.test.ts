@@ -104,7 +104,7 @@ describeDesk('a company of a portfolio', (given) => {
     await service.operator.revokeAccessRequest({ id: requestId, reason: 'The round is over.' });
     const { text } = await person.get(path(company.id));
     expect(text).not.toContain('990,000');
-    expect(plain(text)).toContain('The company has taken its access back.');
+    expect(plain(text)).toContain('The company has revoked the access');
     expect(plain(text)).toContain('The round is over.');
     expect((await person.get('/desk/portfolio')).text).not.toContain('990,000');
     for (const rest of ['/metrics/cash_balance', '/history.csv?key=cash_balance']) {

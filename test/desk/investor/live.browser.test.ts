@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await Promise.all([
         ofRequest.see('Approved'),
         ofRequests.see('Approved'),
-        ofCompany.see('The signatures are right'),
+        ofCompany.see('All signatures are valid'),
       ]);
       await expectUndisturbed(pages);
     });
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await service.operator.approveAccessRequest({ id });
       await rowOf('Birch').getByText('Shared', { exact: true }).waitFor();
       await service.operator.revokeAccessRequest({ id: opened.requestId });
-      await rowOf('Alder').getByText('Taken back').waitFor();
+      await rowOf('Alder').getByText('Revoked').waitFor();
       expect(await rowOf('Alder').getByText('990,000').count()).toBe(0);
       expect(await deskRecords(service, opened.company.id)).toHaveLength(1);
       expect(await deskRecords(service, birch.id)).toHaveLength(0);
@@ -105,15 +105,15 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       const opened = await openShared(service);
       const { company, requestId } = opened;
       const { context, page, complaints } = await open(opened, `/desk/portfolio/${company.id}`);
-      await page.getByText('The signatures are right').waitFor();
+      await page.getByText('All signatures are valid').waitFor();
       expect(await page.locator('[data-mark].good').count()).toBe(2);
       await importLines(service.operator, [
         { ...correction(company.id), period: '2026-11-30', raw_value: 777_000 },
       ]);
       await page.locator('figcaption').getByText('$777,000').waitFor();
-      await page.getByText('The signatures are right').waitFor();
+      await page.getByText('All signatures are valid').waitFor();
       await service.operator.revokeAccessRequest({ id: requestId });
-      await page.getByText('The company has taken its access back.').first().waitFor();
+      await page.getByText('The company has revoked the access').first().waitFor();
       expect(await page.getByText('777,000').count()).toBe(0);
       expect(complaints).toEqual([]);
       await context.close();

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(await page.locator('[data-choose]:indeterminate').count()).toBe(1);
       await all.check();
       await page.getByRole('button', { name: 'Ask for access' }).click();
-      await page.getByLabel('What for?').fill('Quarterly reporting');
+      await page.getByLabel('Purpose').fill('Quarterly reporting');
       await page.getByRole('button', { name: 'Send the requests' }).click();
       await page.getByText('The companies have been asked.').waitFor();
       expect(await page.getByRole('link', { name: 'Waiting 3' }).count()).toBe(1);

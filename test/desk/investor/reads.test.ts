@@ -46,7 +46,7 @@ describeDesk('what an investor read', (given) => {
   it('names no company that is not in the portfolio', async () => {
     const { page } = await reader(given());
     const { text } = await page('outcome=company_not_found');
-    expect(text).toContain('None of your portfolio');
+    expect(text).toContain('Not in your portfolio');
     expect(text).not.toContain('co_none');
   });
 

@@ -54,7 +54,7 @@ describeDesk('requests of an investor', (given) => {
   it('are told as done only where they bear it out: anybody can make a link', async () => {
     const { visitor, path } = await member(given());
     const { text } = await visitor.get(`${path}?done=withdrawn`);
-    expect(text).toContain('Take the request back');
+    expect(text).toContain('Withdraw the request');
     expect(text).not.toContain('The company sees it.');
   });
 
