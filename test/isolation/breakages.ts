@@ -23,7 +23,7 @@ import type { BrokenPolicy } from './find-fault.ts';
 
 const neverYet = new Date('9999-12-31T00:00:00Z');
 
-/** Every decision rests on something that is not so. */
+/** Changes the facts that every access decision is based on. */
 const accessFacts =
   (lie: (facts: VersionedAccessFacts, ports: Ports) => VersionedAccessFacts) =>
   (ports: Ports): Partial<Ports> => ({
@@ -37,7 +37,7 @@ const accessFacts =
     },
   });
 
-/** Every caller is let in with a key that is not so. */
+/** Changes the key that every caller is admitted with. */
 const keys =
   (
     lie: (key: CallingKey) => CallingKey,
@@ -53,7 +53,7 @@ const keys =
     },
   });
 
-/** Every token of an authorization server says what is not so. */
+/** Changes what every token of an authorization server grants. */
 const tokens =
   (lie: (token: AccessToken) => AccessToken) =>
   ({ accessTokens }: Ports): Partial<Ports> => ({
@@ -65,7 +65,7 @@ const tokens =
     },
   });
 
-/** Answers a key that shows itself with what `read` says of it. */
+/** Authenticates with a key whose access facts come from `read`. */
 const authenticateBy =
   (
     read: AccessFactsReader['read'],
@@ -85,7 +85,7 @@ const newest = (
   newestRequest: facts.newestRequest && { ...facts.newestRequest, ...lie },
 });
 
-/** Another request than the newest of the investor decides, if one is found. */
+/** Decides by a request other than the investor's newest, if `find` returns one. */
 const requestsOf =
   (find: (all: readonly AccessRequest[], investorId: string) => AccessRequest | undefined) =>
   ({ accessFacts, apiKeys, accessRequests }: Ports): Partial<Ports> => {
@@ -104,7 +104,7 @@ const requestsOf =
     };
   };
 
-/** Companies as a page of a portfolio has them. */
+/** The companies in the form that a page of a portfolio returns. */
 async function listed(directory: Directory, ids: readonly string[]): Promise<ListedEntry[]> {
   const companies = await Promise.all(ids.map((id) => directory.findCompany(id)));
   return companies.flatMap((company) =>
@@ -115,7 +115,7 @@ async function listed(directory: Directory, ids: readonly string[]): Promise<Lis
 const inIt = (caller: InvestorCaller, protocol: Protocol): InvestorCaller =>
   caller.protocol === protocol ? { ...caller, scopes: allScopes } : caller;
 
-/** In one protocol alone a caller is taken for one with every scope. */
+/** Gives every caller all scopes, in one protocol only. */
 const everyScopeIn =
   (protocol: Protocol) =>
   (useCases: InvestorUseCases): InvestorUseCases => ({
@@ -410,7 +410,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         },
       };
     },
-    // The signature of another company's value is noticed before anything is compared.
+    // The signature check fails before the answers are compared.
     explanation:
       /^Expected values to be strictly deep-equal:[\s\S]*company_id: |^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
   },
@@ -528,7 +528,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   },
 };
 
-/** Those that show when data changes between two looks at it. */
+/** Breakages that only show when data changes between two reads. */
 export const dataBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'remembers revisions without the version of their data': {
     replace({ companyData }) {

@@ -21,7 +21,7 @@ describeProperty(
   { ...brokenPolicies, ...companyBreakages },
 );
 describeProperty(
-  'with keys while somebody is suspended',
+  'with keys while an organisation is suspended',
   { plans: plansWithSuspensions(steps), holds: throughAndThrough },
   suspensionBreakages,
 );
@@ -42,8 +42,8 @@ function describeProperty<Plan>(
   isolation: Isolation<Plan>,
   breakages: Readonly<Record<string, BrokenPolicy>>,
 ): void {
-  describe(`the property that shows isolation ${where}`, () => {
-    it('finds nothing wrong with the policy itself in the same worlds', {
+  describe(`the isolation property ${where}`, () => {
+    it('finds no fault in the correct policy in the same worlds', {
       timeout: 10 * minutes,
     }, async () => {
       expect(await findFault(isolation, {}, 3)).toBeNull();

@@ -11,13 +11,13 @@ import type { BrokenPolicy } from './find-fault.ts';
 type NewestRequest = NonNullable<VersionedAccessFacts['newestRequest']>;
 type Find = Ports['accessRequests']['find'];
 
-/** A company that acts on a request is taken for the one that was asked. */
+/** Treats a company that acts on a request as the company that received the request. */
 const asTheOneAsked = async (find: Find, caller: CompanyCaller, id: string) => ({
   ...caller,
   companyId: (await find(id))?.companyId ?? caller.companyId,
 });
 
-/** The same records as if they were of this company. */
+/** Returns the same records with the id of this company. */
 const recordsOf = (records: readonly unknown[], companyId: string): object[] =>
   records.map((record) => ({ ...(record as object), company_id: companyId }));
 
@@ -43,7 +43,7 @@ const withGrant =
     };
   };
 
-/** Holes on the side of the companies, and in what changes a grant. */
+/** Holes on the company side, and in the changes of a grant. */
 export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets an addition be read before it is approved': {
     world: 4,

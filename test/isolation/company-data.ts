@@ -9,7 +9,7 @@ export const noData: Data = { metrics: [], revisions: [], sources: [], accounts:
 
 const synced = '2026-11-01T04:00:00.000Z';
 
-/** What the plan says of a company, with a word in everything by which it can be told from all other data. */
+/** Returns a company's data from the plan. Each item contains `word`, which distinguishes it from all other data. */
 export function dataOf(company: { readonly id: string }, plan: DataPlan, word: string): Imported {
   return {
     metrics: Object.entries(plan.metrics).flatMap(([key, periods]) =>
@@ -21,12 +21,12 @@ export function dataOf(company: { readonly id: string }, plan: DataPlan, word: s
 }
 
 /**
- * What was there and what has come: by its identity, the newer in the place of the older, in the order of the answers.
- * What an import brings has a word of its own, so that a value that was there is always another one.
+ * Merges old and new data by identity: the newer item replaces the older one. The result has the order of the answers.
+ * Each import has a word of its own, so a new value always differs from the old one.
  */
 export function merge(old: Data, brought: Imported): Data {
   const newest = new Map(brought.metrics.map(({ key, label }) => [key, label]));
-  // A metric has one label, whatever the period.
+  // A metric has the same label in all periods.
   const relabel = (one: ToldMetric) => ({ ...one, label: newest.get(one.key) ?? one.label });
   return {
     metrics: together(old.metrics, brought.metrics, ({ key, period }) => `${key} ${period}`).map(

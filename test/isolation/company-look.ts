@@ -31,7 +31,7 @@ const mapped = async <Data>(
   return answer.ok ? { ...answer, data: told(answer.data) } : answer;
 };
 
-/** Where a company finds its own data, and how it is told. */
+/** The path of each kind of the company's own data, and how to read the answer. */
 const ownThings: readonly (readonly [Thing, string, (body: Json) => unknown])[] = [
   ['the latest metrics', '/metrics', listOf(toldMetric)],
   ['the history of a metric', `/metrics/${metricKey}/history`, listOf(toldMetric)],
@@ -39,7 +39,7 @@ const ownThings: readonly (readonly [Thing, string, (body: Json) => unknown])[] 
   ['the accounts', '/accounts', listOf(toldAccount)],
 ];
 
-/** Everything that a company can look at with its keys. */
+/** Everything that a company can read with its keys. */
 export function looksOfCompanies(
   world: World,
   keys: readonly CompanyKey[],
@@ -89,7 +89,7 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
     {
       ...look,
       what: 'who read it',
-      // Anybody of its environment may have tried to, under any grant that is or was its own.
+      // Any investor of the company's environment may have tried to read, under any of the company's grants.
       named: JSON.stringify([
         own.map(({ id, name }) => [id, name]),
         state.accessRequests.filter(({ company }) => company === key.company).map(({ id }) => id),

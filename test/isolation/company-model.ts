@@ -14,20 +14,20 @@ import {
 } from './model.ts';
 import type { AccessRequest, Company, CompanyKey, DataChange, Key, State } from './state.ts';
 
-/** What a company sees, and what is told of events: in plain words, as the rest of the policy. */
+/** What a company sees, and what events contain: in plain words, like the rest of the policy. */
 
 const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key works no more' };
 const tell = (told: unknown, because: string): Verdict => ({ told, because });
 
-/** Nobody acts for a company that is suspended. */
+/** A suspended company can't act. */
 export const hasEnded = ({ company, isRevoked }: CompanyKey): boolean =>
   isRevoked || company.isSuspended;
 
-/** What a company reads of itself, which needs nobody's consent. */
+/** A company's read of its own data, which needs no consent. */
 export const ownData = (key: CompanyKey, thing: Thing): Verdict =>
   hasEnded(key) ? noKey : readable(key.company, thing, 'it is the company’s own');
 
-/** A request as the company sees it. */
+/** A request in the form that the company sees. */
 interface Received extends ToldAccessRequest {
   readonly investor: { readonly id: string; readonly name: string };
 }
@@ -41,7 +41,7 @@ function received(
   return { ...request, investor: { id, name } };
 }
 
-/** All requests to the company, whoever has it in the portfolio now, newest first. */
+/** All requests to the company, newest first, including those of investors without it in their portfolio now. */
 export function receivedRequests(all: State, key: CompanyKey): Verdict {
   if (hasEnded(key)) return noKey;
   const { company } = key;
@@ -87,7 +87,7 @@ export function ownHistory(all: State, key: Key, accessRequest: AccessRequest): 
   return 'refused' in seen ? seen : tell(historyOf(all, accessRequest), seen.because);
 }
 
-/** One for each change; they name the company, so they are there while it is in the portfolio. */
+/** One receipt per change. Receipts name the company, so they are available while it is in the portfolio. */
 export function ownReceipts(all: State, key: Key, accessRequest: AccessRequest): Verdict {
   const seen = oneRequest(all, key, accessRequest);
   if ('refused' in seen) return seen;
@@ -105,7 +105,7 @@ export function receivedReceipts(
   return 'refused' in seen ? seen : tell(receiptsOf(all, accessRequest), seen.because);
 }
 
-/** Whom they name, and what the history tells. */
+/** The parties of the receipts, and each change from the history. */
 function receiptsOf(all: State, accessRequest: AccessRequest) {
   const { id, investor, company } = accessRequest;
   const parties = {
@@ -148,7 +148,7 @@ const isOfData = (event: ToldInFeed): event is ToldDataEvent => 'metricKeys' in 
 
 const nameOf = (event: ToldInFeed) => (isOfData(event) ? event.company : event.request.id);
 
-/** What is told of a change of data, to whom the scopes are open. */
+/** The event about a data change. It contains only the parts whose scopes are open to the reader. */
 function toldChange(
   { company, metricKeys, hasSources, hasAccounts }: DataChange,
   isOpen: (scope: Scope) => boolean,
@@ -164,7 +164,7 @@ function toldChange(
   return isNothing ? [] : [told];
 }
 
-/** What is open to a key now: the key has the scope, the company is in the portfolio, and the newest grant has it. */
+/** Returns true if the key has the scope, the company is in the portfolio and the newest grant includes the scope. */
 function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
   const newest = newestOf(all, key.owner, company);
   return (
@@ -176,11 +176,11 @@ function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
   );
 }
 
-/** Those of one request or company are told in their order; nobody has promised one to those of several. */
+/** Groups events by request or company, and keeps the order in each group. The API promises no order between groups. */
 export const byRequest = (events: readonly ToldInFeed[]): readonly ToldInFeed[] =>
   events.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
 
-/** Of the last 90 days; those of a company that is not in the portfolio now are withheld, and of data what no grant opens now. */
+/** The events of the last 90 days. Leaves out companies outside the portfolio, and data that no current grant opens. */
 export function ownEvents(all: State, key: Key): Verdict {
   if (!works(all, key)) return noKey;
   const own = all.events.filter(

@@ -13,7 +13,7 @@ import type { Key, State } from './state.ts';
 
 const { account, company, metric, point, refusal, request, source } = fragments;
 
-/** Everything there is, in one operation. */
+/** A single operation that reads everything. */
 export const dashboard = `{
   viewer { investor { id name } environment scopes }
   accessRequests { nodes { ${request} } }
@@ -28,7 +28,7 @@ export const dashboard = `{
   } }
 }`;
 
-/** A part of the answer: what was told, or the code of the refusal. */
+/** A part of the answer: the data, or the code of the refusal. */
 const part = (answer: Json, told: (answer: Json) => unknown) =>
   answer.code?.toLowerCase() ?? told(answer);
 
@@ -50,7 +50,7 @@ export function toldDashboard({ viewer, accessRequests, companies }: Json): unkn
   };
 }
 
-/** One refusal touches none of its neighbours. */
+/** A refusal affects only its own part of the answer. */
 export function wholeDashboard(all: State, key: Key): Verdict {
   const companies = companyList(all, key);
   const requests = requestList(all, key);

@@ -9,12 +9,15 @@ export type Actor = RecordedEvent['actor'];
 export type Decision = Extract<Step, { do: 'approve' | 'decline' | 'revoke' | 'extend' }>;
 type Change = Extract<Step, { do: 'amend' | 'withdraw' }>;
 
-/** What a company or the operator decides; what cannot be done any more is refused, and changes nothing. */
+/**
+ * Carries out a decision of a company or the operator. A decision that is no longer possible is refused and changes
+ * nothing.
+ */
 export async function decide<AnyWorld extends World>(
   world: AnyWorld,
   accessRequest: AccessRequest,
   step: Decision,
-  /** How it is told to the service; answers null when it is refused, or has changed nothing. */
+  /** Sends the decision to the service. Returns null if the service refuses it or changes nothing. */
   tell: (
     world: AnyWorld,
     accessRequest: AccessRequest,
@@ -76,7 +79,7 @@ export async function decide<AnyWorld extends World>(
   }
 }
 
-/** A part of what waits for a decision; all of it when the plan names nothing of it. */
+/** The part of the waiting scopes that the plan names, or all of them if the plan names none. */
 function wanted(
   all: State,
   accessRequest: AccessRequest,
@@ -94,7 +97,7 @@ function endOf({ now }: State, { expiresAt }: AccessRequest, step: Decision): Da
   return new Date(end + (step.do === 'extend' ? step.further : 0));
 }
 
-/** What was granted stays; what is approved of the addition joins it, and the rest is forgotten. */
+/** Keeps the granted scopes, adds the approved ones and drops the rest. */
 function approve(accessRequest: AccessRequest, scopes: readonly string[]): void {
   const asked = [...new Set([...accessRequest.scopes, ...accessRequest.pending])];
   const isGranted = (scope: string) =>
@@ -121,7 +124,7 @@ export interface Named {
   readonly reason: string;
 }
 
-/** By whoever the step names. */
+/** Sends the decision as the actor that the step names. */
 async function send(
   { harness, state }: World,
   accessRequest: AccessRequest,
@@ -170,7 +173,7 @@ function keyOf({ companyKeys }: State, { company }: AccessRequest, by: Exclude<S
   );
 }
 
-/** What an investor changes of its own requests; of those of others it can change nothing. */
+/** Changes a request as an investor. Only the owner of the request can change it. */
 export async function change(
   world: World,
   accessRequest: AccessRequest,
@@ -219,7 +222,7 @@ export async function change(
   addEvent(state, accessRequest, 'amended', actor);
 }
 
-/** What the one who asks for a change must be answered. */
+/** The answer that the investor must get for the change. */
 function changing(all: State, key: Key, accessRequest: AccessRequest, step: Change): string {
   if (!works(all, key)) return 'invalid_api_key';
   if (key.owner !== accessRequest.investor) return 'access_request_not_found';
@@ -230,7 +233,7 @@ function changing(all: State, key: Key, accessRequest: AccessRequest, step: Chan
   return isLive ? 'ok' : 'illegal_transition';
 }
 
-/** Writes down that a request has ended by itself, once. */
+/** Records once that a request has expired. */
 export function expire(state: State, accessRequest: AccessRequest): void {
   if (statusNow(state, accessRequest) === accessRequest.status) return;
   accessRequest.status = 'expired';
@@ -264,7 +267,7 @@ export async function unlessRefused<T>(act: Promise<T>): Promise<T | null> {
   }
 }
 
-/** What a step of a plan may be refused with: it does not know what the steps before it have come to. */
+/** The refusals that a step of a plan may get. A step doesn't know the results of the steps before it. */
 const expected: ReadonlySet<string> = new Set([
   'illegal_transition',
   'company_not_found',

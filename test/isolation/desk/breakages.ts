@@ -1,7 +1,7 @@
 import type { CallingSession, CompanyCaller, Ports } from '#core';
 import type { BrokenPolicy } from '../find-fault.ts';
 
-/** What each company would be told, all together. */
+/** Collects the results of all companies. */
 async function ofAll<Told>(
   { directory }: Ports,
   tell: (companyId: string) => Promise<readonly Told[]>,
@@ -10,7 +10,7 @@ async function ofAll<Told>(
   return (await Promise.all(companies.map(({ id }) => tell(id)))).flat();
 }
 
-/** A contact who acts on a request is taken for one of the company that was asked. */
+/** Treats a contact who acts on a request as a contact of the company that received the request. */
 async function asTheOneAsked<Caller extends CompanyCaller>(
   { accessRequests }: Ports,
   caller: Caller,
@@ -20,7 +20,7 @@ async function asTheOneAsked<Caller extends CompanyCaller>(
   return { ...caller, companyId };
 }
 
-/** A session is let in as one that is not so. */
+/** Changes the session that a contact is admitted with. */
 const session =
   (lie: (session: CallingSession) => CallingSession) =>
   ({ deskSessions }: Ports): Partial<Ports> => ({
@@ -47,7 +47,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
   },
   'lets a contact decide for another company': {
     world: 15,
-    // A page reads a request before it decides on it.
+    // A page reads a request before the contact decides on it.
     interposeCompanies: (useCases, ports) => ({
       ...useCases,
       readReceivedRequest: async (caller, input) =>

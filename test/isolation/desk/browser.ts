@@ -8,18 +8,20 @@ import { publicUrl } from '../../support/service.ts';
 
 const cookieOf = (secret: string) => `__Host-portfolio_desk=${secret}`;
 
-/** In the place of what a browser sends. */
+/** Replaces the headers that a browser sends. */
 type Headers = Readonly<Record<string, string>>;
 
-/** How a contact reaches the desk. What is no page is told by where it leads, or by its status. */
+/**
+ * A contact's access to the desk. A redirect is reported by its target, any other answer without a page by its status.
+ */
 export interface Browser {
   readonly name: 'the desk';
   readonly protocol: 'rest';
-  /** The text as it is read, without the escapes of HTML. */
+  /** The text as a reader sees it, without HTML escapes. */
   get(secret: string, path: string): Promise<Outcome<string>>;
-  /** Sends a form as one of the session's own pages would. */
+  /** Sends a form as a page of the session would. */
   post(secret: string, path: string, fields: Fields, forged?: Headers): Promise<Outcome<string>>;
-  /** The same with a file beside the fields. */
+  /** Sends the form with a file next to the fields. */
   upload(
     secret: string,
     path: string,

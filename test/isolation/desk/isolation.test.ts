@@ -17,7 +17,7 @@ describe('a contact who is signed in', () => {
   });
   afterAll(() => harness?.close());
 
-  it('sees on every page what the policy in plain words shows to the chosen company, and nothing of another, in more than 2,000 cases', {
+  it('sees on every page exactly what the policy shows to the chosen company, in more than 2,000 cases', {
     timeout: 10 * minutes,
   }, async () => {
     const tally = createTally();

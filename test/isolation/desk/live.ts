@@ -6,8 +6,8 @@ import { addInvestor, addKey, join } from '../world.ts';
 import { type DeskWorld, isOpen, type Session } from './state.ts';
 
 /**
- * Something happens to every company, twice, while a contact of each watches: each is told of both that happened to its
- * company, and of nothing in between.
+ * Makes two things happen to every company while a contact of each watches. Each contact must get both events of its
+ * company, and no others in between.
  */
 export async function verifyLiveEvents(world: DeskWorld, tally: Tally): Promise<void> {
   const { state, desk, harness } = world;
@@ -37,7 +37,7 @@ export async function verifyLiveEvents(world: DeskWorld, tally: Tally): Promise<
   }
 }
 
-/** @returns what reads the next events, and answers with the requests that they are about */
+/** @returns a function that reads the next events and returns the requests they are about */
 async function watch({ harness }: DeskWorld, { secret }: Session, signal: AbortSignal) {
   const call = { requestId: 'req_watch' };
   const admission = await harness.service.contacts.admitContact(secret, 0, call);
@@ -55,7 +55,7 @@ async function watch({ harness }: DeskWorld, { secret }: Session, signal: AbortS
   };
 }
 
-/** By an investor who has never asked before, so that it is an event whatever has happened. */
+/** Requests access as a new investor, so this is an event whatever happened before. */
 async function askAnew(world: DeskWorld, company: Company): Promise<string> {
   const investor = await addInvestor(world, company.environment);
   await join(world, investor, company);

@@ -7,7 +7,7 @@ import type { Shown } from './model.ts';
 import * as model from './model.ts';
 import { type Contact, type DeskWorld, noteUse, type Session } from './state.ts';
 
-/** The pages of a contact that show what is there, each by its path. */
+/** The contact's pages that show data, by path. */
 const pages: Readonly<Record<string, (world: DeskWorld, contact: Contact) => Shown>> = {
   '/desk/': model.inbox,
   '/desk/requests': model.requests,
@@ -21,7 +21,7 @@ const pages: Readonly<Record<string, (world: DeskWorld, contact: Contact) => Sho
   '/desk/settings/webhooks': model.endpoints,
 };
 
-/** Everything that can be looked at with the sessions, in their company and with the ids of others. */
+/** Every page that the sessions can open, for their own company and with the ids of others. */
 export function looksOfSessions(
   world: DeskWorld,
   sessions: readonly Session[],
@@ -74,7 +74,7 @@ function lookAtFile(
   };
 }
 
-/** Also who has chosen no company sees these. */
+/** Looks at a page that a session sees even before it has chosen a company. */
 function lookOfAnySession(
   world: DeskWorld,
   session: Session,
@@ -108,13 +108,13 @@ export function looksAtSettings(world: DeskWorld, sessions: readonly Session[]):
   );
 }
 
-/** The stream of who sees something has no end. */
+/** The stream of events about reads never ends. */
 function lookAtEvents(world: DeskWorld, session: Session): Look[] {
   const away = model.turnedAway(world.state, session);
   return away === null ? [] : [look(world, session, '/desk/events', away)];
 }
 
-/** @param see what is shown to the contact; null: that there is no such page */
+/** @param see what the contact must see; null: the page doesn't exist */
 function lookAt(
   world: DeskWorld,
   session: Session,
@@ -125,10 +125,10 @@ function lookAt(
   const away = model.turnedAway(world.state, session);
   if (away !== null || chosen === null) return look(world, session, path, away as Away);
   const shown = see(chosen);
-  // Every page says who is signed in and for which company, but a file does not.
+  // Every page names the contact and the company, but a file doesn't.
   const isFile = path.endsWith('.csv');
   const frame = isFile ? [] : [session.email, chosen.company.name];
-  // The forms of a page name the company that they act for.
+  // The forms of a page contain the id of the company that they act for.
   const named = isFile ? [] : [chosen.company.id];
   return look(
     world,
@@ -159,7 +159,7 @@ function look(
     what: path,
     who: `a session of ${session.email} (${session.chosen?.company.name ?? 'no company chosen'})`,
     driver: browser,
-    // The way back after signing in, or after a change of the language, repeats the path.
+    // The link back after sign-in, or after a change of language, repeats the path.
     named: JSON.stringify([path, ...(expected.may ?? [])]),
     verdict,
     async ask() {
@@ -169,7 +169,7 @@ function look(
   };
 }
 
-/** Which of the words that must be there are. */
+/** Returns the required words that the page contains. */
 function seenIn(outcome: Outcome<string>, must: readonly string[]): Outcome<readonly string[]> {
   if (!outcome.ok) return outcome;
   return { ...outcome, data: must.filter((word) => outcome.data.includes(word)) };

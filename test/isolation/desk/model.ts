@@ -3,16 +3,16 @@ import { statusNow, type Verdict } from '../model.ts';
 import type { AccessRequest, Company, CompanyKey, State } from '../state.ts';
 import { type Contact, type DeskWorld, isOpen, type Session } from './state.ts';
 
-/** Who sees what at the desk, in plain words, as the rest of the policy. */
+/** What each contact sees at the desk: in plain words, like the rest of the policy. */
 
-/** What a page must show, and what it may show besides. */
+/** What a page must show, and what else it may show. */
 export interface Shown {
   readonly must: readonly string[];
   readonly may: readonly string[];
   readonly because: string;
 }
 
-/** Why a session is led elsewhere, and where; null: it acts for a company. */
+/** Returns where a session is redirected and why; null: it acts for a company. */
 export function turnedAway(
   all: State,
   session: Session,
@@ -30,17 +30,17 @@ const named = ({ id, name }: { readonly id: string; readonly name: string }) => 
 const own = ({ state }: DeskWorld, company: Company) =>
   state.accessRequests.filter((accessRequest) => accessRequest.company === company);
 
-/** What is written about the request of an investor in a list. */
+/** What a list shows about an investor's request. */
 const entry = ({ id, investor }: AccessRequest) => [id, investor.name];
 
-/** The ids of those who have read, which stand in links, and their names. */
+/** The names of the readers, and their ids, which links contain. */
 function readers({ desk }: DeskWorld, company: Company, isCertain: boolean): string[] {
   return desk.readings
     .filter((one) => one.company === company && (one.isAllowed || !isCertain))
     .flatMap(({ reader }) => named(reader));
 }
 
-/** What ends within so long ends soon. */
+/** Grants that end within this time count as ending soon. */
 const soon = 14 * 86_400_000;
 
 export function inbox(world: DeskWorld, { company }: Contact): Shown {
@@ -64,7 +64,7 @@ export function inbox(world: DeskWorld, { company }: Contact): Shown {
   };
 }
 
-/** What is asked for now: the addition once there is a grant. */
+/** The purpose of the open request. Once there is a grant, this is the purpose of the addition. */
 const why = ({ purpose, pendingPurpose }: AccessRequest) => pendingPurpose ?? purpose;
 
 export const requests = (world: DeskWorld, { company }: Contact): Shown => ({
@@ -81,13 +81,13 @@ export const grants = (world: DeskWorld, { company }: Contact): Shown => ({
   because: 'this is what the company shares',
 });
 
-/** Whoever has ever asked is among the filters, which are there as soon as anybody has looked. */
+/** The filters list every investor that ever requested access. They appear after the first read. */
 export function activity(world: DeskWorld, { company }: Contact): Shown {
   const asking = own(world, company).flatMap(({ investor }) => named(investor));
   const looked = readers(world, company, true);
   return {
     must: looked.length === 0 ? [] : [...asking, ...looked],
-    // What was read goes by what the company calls it.
+    // Reads show each metric by the company's own label.
     may: [
       ...asking,
       ...readers(world, company, false),
@@ -103,11 +103,11 @@ export const activityTable = (world: DeskWorld, { company }: Contact): Shown => 
   because: 'these have looked at the company',
 });
 
-/** Everything that a company has stored, whichever investors may read it. */
+/** Everything that a company has stored, independent of the grants. */
 export const ownFigures = (_world: DeskWorld, { company }: Contact): Shown =>
   figuresOf(company, ({ label, value }) => [label, value]);
 
-/** The file to fill in. It has numbers instead of the texts for people. */
+/** The template file. It contains numbers instead of formatted texts. */
 export const template = (_world: DeskWorld, { company }: Contact): Shown =>
   figuresOf(company, ({ label, rawValue }) => [label, `${rawValue}`]);
 
@@ -164,7 +164,7 @@ export const endpoints = ({ desk }: DeskWorld, { company }: Contact): Shown => (
   because: 'events of the company are sent there',
 });
 
-/** What belongs to a company, on a page of its own; null: there is no such page. */
+/** The page of a thing that belongs to the company; null: the page doesn't exist. */
 export const belonging = (
   { company }: Contact,
   thing: { readonly company: Company },
@@ -172,7 +172,7 @@ export const belonging = (
 ): Shown | null =>
   thing.company === company ? { must: words, may: [], because: 'it belongs to the company' } : null;
 
-/** With all that was said about it, and the company’s own data as the investor would see it. */
+/** The request with its whole history, and the company's data as the investor would see it. */
 export function request(
   world: DeskWorld,
   { company }: Contact,
@@ -183,7 +183,7 @@ export function request(
   const happened = state.events.filter((event) => event.accessRequest === accessRequest);
   const { metrics, revisions, sources, accounts } = company;
   const status = statusNow(state, accessRequest);
-  // With a grant that has ended, what was to be added to it is no longer asked for.
+  // An addition isn't asked for any longer once its grant has ended.
   const isAdding = status === 'approved' && accessRequest.pending.length > 0;
   const isPreviewed = status === 'pending' && accessRequest.scopes.includes('metrics:read');
   return {
@@ -211,7 +211,7 @@ const isLatestOf =
   ({ key, period }: Company['metrics'][number]) =>
     !metrics.some((other) => other.key === key && other.period > period);
 
-/** In words: what was said of each change, and who it was. */
+/** The receipts page: the reason of each change, and the actor. */
 export function receipts(
   world: DeskWorld,
   contact: Contact,
@@ -228,7 +228,7 @@ export function receipts(
   return { ...seen, must: [...entry(accessRequest), ...reasons], may };
 }
 
-/** In a file: as a key of the company is told of them. */
+/** The receipts file: the same receipts as a key of the company gets. */
 export function receiptsFile(
   { state }: DeskWorld,
   { company }: Contact,

@@ -20,7 +20,7 @@ export async function createDeskWorld(harness: Harness, { setup }: DeskPlan): Pr
   };
 }
 
-/** Lets a step happen in the service and writes its outcome into the state. */
+/** Performs a step in the service and records its outcome in the state. */
 export async function happenAtDesk(world: DeskWorld, step: Step | DeskStep): Promise<Concerned> {
   return 'at' in step ? happenToContacts(world, step) : performStep(world, step);
 }
@@ -82,7 +82,7 @@ async function addContact(
   words.add(added.id).add(email);
 }
 
-/** The sessions that acted as the contact have to choose anew, or are over when there is nothing to choose. */
+/** The contact's sessions must choose a company again. They end if no company is left. */
 async function removeContact({ harness, desk }: DeskWorld, index: number): Promise<void> {
   const contact = at(desk.contacts, index);
   if (contact === undefined) return;
@@ -95,7 +95,7 @@ async function removeContact({ harness, desk }: DeskWorld, index: number): Promi
   }
 }
 
-/** With a link that was made for the company of the contact. */
+/** Signs in with a link made for the contact's company. */
 export async function signIn(
   { harness, state, desk, words }: DeskWorld,
   contact: Contact,
@@ -121,7 +121,7 @@ export async function signIn(
   words.add(id).add(secret).add(token);
 }
 
-/** @throws Error when a form is answered otherwise than it must be */
+/** @throws Error if the desk answers a form in an unexpected way */
 async function submit(
   { harness, state }: DeskWorld,
   session: Session,
@@ -130,7 +130,7 @@ async function submit(
   expected: readonly string[],
 ): Promise<string> {
   noteUse(state, session);
-  // Also what is of another company is asked for as a page of the own one would.
+  // The form names the session's own company even if the target belongs to another company.
   const for_company = session.chosen?.company.id ?? '';
   const outcome = await harness.browser.post(session.secret, path, { for_company, ...fields });
   const code = outcome.ok ? 'shown' : outcome.code;
@@ -140,7 +140,7 @@ async function submit(
   );
 }
 
-/** Only a company that has the address as a contact; where the browser is led then is remembered elsewhere. */
+/** Chooses a company. The address must be a contact there. */
 async function choose(world: DeskWorld, session: Session, company: Company): Promise<void> {
   const { state, desk } = world;
   const contact = desk.contacts.find(
@@ -163,7 +163,7 @@ async function signOut(world: DeskWorld, session: Session): Promise<void> {
   session.isOver = true;
 }
 
-/** Of the same address only; the others go on, whatever is sent. */
+/** Ends a session of the same address. Sessions of other addresses stay open, whatever the form contains. */
 async function endSession(world: DeskWorld, session: Session, other: Session): Promise<void> {
   const isHeard = isOpen(world.state, session);
   const leads = isHeard ? 'to /desk/sessions?done=ended' : 'to /desk/sign-in?because=ended';
@@ -171,7 +171,7 @@ async function endSession(world: DeskWorld, session: Session, other: Session): P
   if (isHeard && other.email === session.email) other.isOver = true;
 }
 
-/** Nobody changes the settings of another company; who may not is told nothing of what is there. */
+/** Tries to change the settings of other companies. Each form is refused, and the answer reveals nothing. */
 export async function tryOtherSettings(world: DeskWorld, session: Session): Promise<void> {
   const { state, desk } = world;
   const away = turnedAway(state, session);
@@ -189,7 +189,7 @@ export async function tryOtherSettings(world: DeskWorld, session: Session): Prom
   }
 }
 
-/** The clock goes on, to the very end of a session or to an instant before it. */
+/** Moves the clock to the end of a session, or to just before it. */
 function sit(
   world: DeskWorld,
   session: Session,
@@ -228,7 +228,7 @@ async function addEndpoint({ harness, state, desk, words }: DeskWorld, company: 
   words.add(outcome.data.id).add(url).add(outcome.data.secret);
 }
 
-/** Whoever acts for another company, or for none, is refused, and changes nothing. */
+/** Decides at the desk. A contact of another company, or without a company, is refused and changes nothing. */
 async function decideAtDesk(
   world: DeskWorld,
   step: Extract<DeskStep, { do: 'decide' }>,
@@ -269,7 +269,7 @@ async function send(
   const { version } = shown.accessRequest;
   const fields = {
     decision: type,
-    // Also who may not see the request is taken to have seen it as it is.
+    // The form contains the current version even if the contact can't see the request.
     version,
     scopes,
     expires_at: expiresAt.toISOString(),

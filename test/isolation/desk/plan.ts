@@ -14,7 +14,7 @@ import {
   step,
 } from '../plan.ts';
 
-/** What happens at the desk. Contacts and sessions are counted around and around. */
+/** A step at the desk. Indexes of contacts and sessions wrap around. */
 export type DeskStep =
   | {
       readonly at: 'desk';
@@ -47,14 +47,14 @@ export type DeskStep =
       readonly at: 'desk';
       readonly do: 'decide';
       readonly session: number;
-      /** Only by a contact of the company that was asked, if one is signed in. */
+      /** Whether only a contact of the receiving company decides, if one is signed in. */
       readonly own: boolean;
       readonly type: 'approve' | 'decline' | 'revoke' | 'extend';
       readonly request: number;
       readonly scopes: readonly (typeof grantable)[number][];
       readonly span: number;
     }
-  /** Until a session has almost or just ended, or for long enough to be used again. */
+  /** Waits until a session has almost ended, has just ended, or can be used again. */
   | {
       readonly at: 'desk';
       readonly do: 'sit';
@@ -118,7 +118,7 @@ const deskStep: fc.Arbitrary<DeskStep> = fc.oneof(
   likely(2, fc.record({ ...atDesk, do: fc.constant('add webhook' as const), company })),
 );
 
-/** People are there and have signed in, and something was asked, before anything else happens. */
+/** First adds contacts, signs them in and requests access, before anything else happens. */
 const beginning: fc.Arbitrary<readonly (Step | DeskStep)[]> = fc
   .tuple(
     fc.array(fc.record({ ...atDesk, do: fc.constant('add contact' as const), address, company }), {

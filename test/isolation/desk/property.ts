@@ -6,7 +6,7 @@ import { looksAtSettings, looksOfSessions } from './look.ts';
 import { createDeskWorld, happenAtDesk, signIn, tryOtherSettings } from './perform-step.ts';
 import type { DeskPlan } from './plan.ts';
 
-/** After each thing that happens every session looks at what it concerned, and in the end at everything. */
+/** Every session looks at what a step concerned, after each step, and at everything in the end. */
 export async function everySession(harness: Harness, plan: DeskPlan, tally: Tally): Promise<void> {
   const world = await createDeskWorld(harness, plan);
   const { state, desk } = world;
@@ -17,7 +17,7 @@ export async function everySession(harness: Harness, plan: DeskPlan, tally: Tall
       .slice(-1);
     await verify(world, looksOfSessions(world, desk.sessions, concerned), tally);
   }
-  // Most sessions are over by now.
+  // Most sessions have ended by now.
   for (const contact of desk.contacts) await signIn(world, contact, null);
   for (const session of desk.sessions) await tryOtherSettings(world, session);
   await verify(world, looksOfSessions(world, desk.sessions, state.accessRequests), tally);

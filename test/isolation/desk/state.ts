@@ -1,9 +1,9 @@
 import type { Company, Organisation, State } from '../state.ts';
 import type { World } from '../world.ts';
 
-/** The part of the state that only the desk has. */
+/** The part of the state that belongs to the desk only. */
 interface DeskState {
-  /** Those who were not removed. */
+  /** All contacts that weren't removed. */
   readonly contacts: Contact[];
   readonly sessions: Session[];
   readonly endpoints: Endpoint[];
@@ -23,27 +23,27 @@ export interface Session {
   /** In milliseconds. */
   readonly startedAt: number;
   lastSeenAt: number;
-  /** As whom it acts; null: its address has to choose a company first. */
+  /** The contact that the session acts as; null: the address must choose a company first. */
   chosen: Contact | null;
-  /** Whether somebody has ended it; time ends it as well. */
+  /** Whether the session was ended by an action. It also ends with time. */
   isOver: boolean;
 }
 
-/** Of the webhooks of a company. */
+/** A webhook endpoint of a company. */
 interface Endpoint {
   readonly id: string;
   readonly url: string;
   readonly company: Company;
 }
 
-/** Somebody has read a company's data, or was refused. */
+/** A read of a company's data, or a refused attempt. */
 interface Reading {
   readonly reader: Organisation;
   readonly company: Company;
   readonly isAllowed: boolean;
 }
 
-/** A world with people in it who look at the pages of the desk. */
+/** A world with contacts who look at the pages of the desk. */
 export interface DeskWorld extends World {
   readonly desk: DeskState;
   /** The addresses that contacts may have. */
@@ -53,12 +53,12 @@ export interface DeskWorld extends World {
 const hour = 3_600_000;
 export const sessionEnds = { idle: hour, absolute: 12 * hour } as const;
 
-/** A session works until somebody has ended it, for an hour after its last use, and for twelve hours in all. */
+/** A session is open until it is ended, for an hour after its last use and for at most twelve hours. */
 export function isOpen({ now }: State, { isOver, startedAt, lastSeenAt }: Session): boolean {
   return !isOver && now < lastSeenAt + sessionEnds.idle && now < startedAt + sessionEnds.absolute;
 }
 
-/** Must be told of every use of a session; the last one is known to the minute. */
+/** Records a use of the session. Call it on every use: the service stores the last use to the minute. */
 export function noteUse(all: State, session: Session): void {
   if (isOpen(all, session) && session.lastSeenAt + 60_000 <= all.now) session.lastSeenAt = all.now;
 }
