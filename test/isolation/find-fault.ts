@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { type Breakage, type Harness, openHarness } from './harness.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** Always the same worlds, so that what is caught today is caught tomorrow. */
+/** A fixed seed: each run checks the same worlds, so a fault found today is found tomorrow. */
 const worlds = { seed: 1, endOnFailure: true };
 
-/** A policy with one hole in it, and how the property must explain what it saw. */
+/** A policy with one hole, and the explanation that the property must give. */
 export interface BrokenPolicy extends Breakage {
   readonly explanation: RegExp;
-  /** The first of the worlds in which it shows, if not the very first; the worlds before it take time and show nothing. */
+  /** The first world that shows the hole, if it isn't world 0. Earlier worlds would only take time. */
   readonly world?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Isolation<Plan> {
   readonly holds: (harness: Harness, plan: Plan, tally: Tally) => Promise<void>;
 }
 
-/** What is wrong with the policy, in the property’s own words; null when nothing is found. */
+/** Returns the fault that the property reports; null: it finds none. */
 export async function findFault<Plan>(
   { plans, holds }: Isolation<Plan>,
   broken: Breakage,

@@ -8,7 +8,7 @@ import { type Storage, startService, type TestService } from '../support/service
 import { type Browser, openBrowser } from './desk/browser.ts';
 import { pendingDays } from './plan.ts';
 
-/** A service on which worlds are put up, one after the other. */
+/** A service in which the tests create one world after another. */
 export interface Harness {
   readonly service: TestService;
   readonly drivers: Drivers;
@@ -17,14 +17,14 @@ export interface Harness {
   readonly companyUseCases: CompanyUseCases;
   readonly investorUseCases: InvestorUseCases;
   readonly ports: Ports;
-  /** Makes a token of an authorization server; null: the service knows none. */
+  /** Issues a token of an authorization server; null: the service accepts no tokens. */
   readonly issueToken: ((token: AccessToken) => string) | null;
-  /** Done once, right after the next caller has been admitted and before anything else is looked at. */
+  /** Runs `work` once, right after the next caller is admitted and before any other check. */
   afterAdmission(work: () => Promise<unknown>): void;
   close(): Promise<void>;
 }
 
-/** A policy with something broken in it. */
+/** A policy with a deliberate fault. */
 export interface Breakage {
   readonly replace?: (ports: Ports) => Partial<Ports>;
   readonly interpose?: (useCases: InvestorUseCases, ports: Ports) => InvestorUseCases;
@@ -47,7 +47,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     environment,
     bounds: { graphql: { maxCost: 1_000_000 } },
     replace(inMemory) {
-      // What a process remembers beside a real database.
+      // The cache that a process keeps in front of a real database.
       const companyData = cacheCompanyData(inMemory.companyData, new DataCache(1_000_000));
       const accessTokens = { verify: async (token: string) => issued.get(token) ?? null };
       const whole = { ...inMemory, companyData, accessTokens };
@@ -86,7 +86,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     issueToken:
       'memory' in storage
         ? (token) => {
-            // Of one environment, like a key: the other one's is no token.
+            // A token is for one environment, like a key. The other environment rejects it.
             const text = `token_live_${issued.size}.e30.c2ln`;
             issued.set(text, token);
             return text;

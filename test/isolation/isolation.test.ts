@@ -26,7 +26,7 @@ const expectedAnswers = {
   'REST for companies': ['told', 'invalid_api_key', 'access_request_not_found'],
 } as const;
 
-/** Rare answers take hundreds of worlds, so that they come is looked for only where everything is tried. */
+/** Rare answers need hundreds of worlds, so only the full run requires them. */
 const expectedHere: Partial<typeof expectedAnswers> = isFull ? expectedAnswers : {};
 
 const hasEveryAnswer = (tally: ReturnType<typeof createTally>) =>
@@ -35,7 +35,7 @@ const hasEveryAnswer = (tally: ReturnType<typeof createTally>) =>
     return answers.every((answer) => seen.includes(answer));
   });
 
-describe('what is returned is exactly what the policy in plain words allows', () => {
+describe('the service returns exactly what the policy in plain words allows', () => {
   let harness: Harness;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   });
   afterAll(() => harness?.close());
 
-  it('for every key, every readable thing and every protocol: more than 5,000 of them', {
+  it('for every key, every kind of data and every protocol, in more than 5,000 reads', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();
@@ -59,7 +59,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     expect(tally.count()).toBeGreaterThan(propertyRuns(5000));
   });
 
-  it('also while investors and companies are suspended: then nothing, and as before once they go on', {
+  it('while investors and companies are suspended, and after they resume', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();
@@ -75,7 +75,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     expect(tally.count()).toBeGreaterThan(propertyRuns(2000));
   });
 
-  it('at once after each thing that happens: a request, an answer, the end of a grant or a key, a new portfolio, new data', {
+  it('right after each request, answer, end of a grant or key, change of a portfolio and change of data', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();
@@ -88,7 +88,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     expect(tally.count()).toBeGreaterThan(propertyRuns(2000));
   });
 
-  it('for the people of investors too, and nothing once they are removed or their session is ended', {
+  it('for the people of investors, until they are removed or their session ends', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();
@@ -106,8 +106,8 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   });
 });
 
-/** One of the many of broken-policies.test.ts, so that each run shows that the property can fail. */
-it('a policy that takes a request for a grant is caught', { timeout: timeLimit }, async () => {
+/** One of the breakages in broken-policies.test.ts. It shows in every run that the property can fail. */
+it('the property catches a policy that treats a request as a grant', { timeout: timeLimit }, async () => {
   const broken = brokenPolicies['takes a request for a grant'] ?? expect.fail();
   const isolation = { plans: plans({ minSteps: 15, maxSteps: 30 }), holds: throughAndThrough };
   expect(await findFault(isolation, broken, 30, broken.world)).toMatch(broken.explanation);

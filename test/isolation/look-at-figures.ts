@@ -8,10 +8,10 @@ import { figures, metricKey, newestValues } from './model.ts';
 import type { Company, Key } from './state.ts';
 import type { World } from './world.ts';
 
-/** No company has it. */
+/** The id of a company that doesn't exist. */
 const noCompany = 'co_none';
 
-/** The pages of the desk alone show the figures of several companies, so their use case itself is looked at. */
+/** Looks at the use case itself, because only desk pages show the figures of several companies. */
 export const lookAtFigures = (
   { state, harness }: World,
   key: Key,
@@ -62,7 +62,7 @@ async function read(
 
 const wireOf = (data: unknown) => ({ status: 200, headers: {}, text: JSON.stringify(data) });
 
-/** As every protocol tells it. */
+/** The metric in the form that all protocols return. */
 function told({ revision: _, verification, ...metric }: Metric): ToldMetric {
   const { verified, signed } = verification;
   return JSON.parse(JSON.stringify({ ...metric, verification: { verified, signed } }));

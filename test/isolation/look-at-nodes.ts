@@ -5,14 +5,17 @@ import type { Look } from './look.ts';
 import { metricKey, oneCompany, oneRequest, reading, type Verdict } from './model.ts';
 import type { AccessRequest, Company, Key, State } from './state.ts';
 
-/** Whatever is not there for the key, or not at all, is null; what is refused of a company in the portfolio is not. */
+/**
+ * The verdict for a node. It is null if the key can't find the thing. A refusal for a company in the portfolio stays a
+ * refusal.
+ */
 function asNode(verdict: Verdict, find: (told: unknown) => unknown = (told) => told): Verdict {
   const { because } = verdict;
   if ('told' in verdict) return { told: find(verdict.told) ?? null, because };
   return /_not_found$/.test(verdict.refused) ? { told: null, because } : verdict;
 }
 
-/** Each thing of a company by its id: the company itself, a metric, a source and an account. */
+/** Looks at each thing of a company by its id: the company itself, a metric, a source and an account. */
 export function looksAtNodes(
   all: State,
   driver: GraphqlDriver,

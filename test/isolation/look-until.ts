@@ -3,23 +3,23 @@ import { isFull } from '../support/property-runs.ts';
 
 const minutes = 60_000;
 
-/** ISOLATION_WORLDS: so many worlds for each property, however long that takes. */
+/** The environment variable sets the number of worlds per property, without a time limit. */
 const worlds = process.env.ISOLATION_WORLDS;
 
 /** How long a property may take. */
 export const timeLimit = worlds === undefined ? 10 * minutes : 24 * 60 * minutes;
 
-/** How many worlds there are at a time: few in the default run, which goes on until it has seen enough. */
+/** The number of worlds per round. The default run uses few, and repeats until it has seen enough. */
 interface Worlds {
   readonly full: number;
   readonly few: number;
-  /** Whether a failure is told as it came, because to make it smaller takes too long. */
+  /** Reports a failure without shrinking it, because shrinking takes too long. */
   readonly endOnFailure?: true;
 }
 
 /**
- * Puts up so many worlds that the property holds in, and as many again until enough was seen in them: one in which
- * nothing was allowed, or nothing forbidden, would prove little, and rare answers take more worlds.
+ * Checks the property in a number of worlds, and in more rounds until `isEnough` returns true. A round in which nothing
+ * is allowed, or nothing is refused, proves little. Rare answers need more worlds.
  */
 export async function lookUntil<Plan>(
   isEnough: () => boolean,
@@ -43,7 +43,7 @@ export async function lookUntil<Plan>(
         ...(endOnFailure && { endOnFailure }),
       });
     } finally {
-      // An interrupted world goes on, and would set the clock of the next test.
+      // An interrupted world keeps running, and would change the clock of the next test.
       await last.catch(() => {});
     }
   }

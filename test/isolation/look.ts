@@ -23,14 +23,14 @@ import { readingInGraphql } from './reading-in-graphql.ts';
 import type { AccessRequest, Company, Key, State } from './state.ts';
 import type { World } from './world.ts';
 
-/** One thing, looked at with one key by one protocol: what must be seen, and how to see it. */
+/** One read with one key by one protocol: the expected verdict, and the request itself. */
 export interface Look {
   readonly what: string;
-  /** Whose key it is, and what that key may do. */
+  /** The owner of the key and the key's scopes. */
   readonly who: string;
   readonly driver: Pick<ProtocolDriver, 'protocol'> & { readonly name: string };
   readonly verdict: Verdict;
-  /** What the answer may repeat of the question. */
+  /** The words of the question that the answer may repeat. */
   readonly named: string;
   ask(): Promise<Outcome<unknown>>;
 }
@@ -38,11 +38,11 @@ export interface Look {
 const nameOf = ({ owner, scopes }: Key) =>
   `${owner.name} (${owner.environment}) with ${scopes.join(' ')}`;
 
-/** A company that does not exist, and a request likewise. */
+/** A company and a request that don't exist. */
 const noCompany = { id: 'co_none', name: 'a company that does not exist' };
 const noRequest = 'ar_none';
 
-/** Everything that can be looked at with the keys: all companies, and each by itself with everything that is in it. */
+/** Every read that the keys can try: the lists, and each company with all of its data. */
 export function looksOf(
   world: World,
   keys: readonly Key[],
@@ -104,7 +104,7 @@ function looksAtLists(all: State, driver: ProtocolDriver, key: Key): Look[] {
   ];
 }
 
-/** Companies are asked for by the ids of all that there are; those of others must not be found. */
+/** Asks for all companies by their ids. The answer must leave out companies of other portfolios. */
 function lookAtPage(all: State, driver: GraphqlDriver, key: Key): Look {
   return {
     what: 'the companies by their ids',
@@ -117,7 +117,7 @@ function lookAtPage(all: State, driver: GraphqlDriver, key: Key): Look {
   };
 }
 
-/** A key that may not list companies has nothing to ask a dashboard for. */
+/** A key without companies:read can't read the dashboard, so there is nothing to look at. */
 function looksAtDashboard(all: State, driver: GraphqlDriver, key: Key): Look[] {
   const verdict = wholeDashboard(all, key);
   if ('refused' in verdict && verdict.refused === 'insufficient_scope') return [];
@@ -157,7 +157,7 @@ function looksAtFirm(
   );
   const verdict = oneCompany(all, key, company);
   const entry = look('the entry', verdict, () => driver.readCompany(key.secret, id));
-  // Without companies:read GraphQL answers with what was asked for, whether it exists or not, and no entry in it.
+  // Without companies:read, the GraphQL answer repeats the id and has no entry, even for a company that doesn't exist.
   const isNode = driver.protocol === 'graphql' && 'refused' in verdict;
   return [
     ...looks,
@@ -165,7 +165,7 @@ function looksAtFirm(
   ];
 }
 
-/** Only GraphQL has a place for them. */
+/** Only GraphQL returns revisions. */
 function lookAtRevisions(
   all: State,
   driver: GraphqlDriver,
@@ -184,7 +184,7 @@ function lookAtRevisions(
   };
 }
 
-/** Only GraphQL reads several at once. */
+/** Only GraphQL reads several histories at once. */
 function lookAtHistories(
   all: State,
   driver: GraphqlDriver,
@@ -277,7 +277,7 @@ function looksAtHistory(
   ];
 }
 
-/** Only REST has a feed. */
+/** Only REST has an event feed. */
 function looksAtEvents(all: State, driver: RestDriver, key: Key): Look {
   return {
     what: 'the events',

@@ -9,16 +9,16 @@ import {
 } from './state.ts';
 
 /**
- * The policy in plain words, as decisions.md has it, written a second time on purpose: nothing of the core's own rules
- * is used here.
+ * The policy in plain words, as decisions.md states it. It is written a second time on purpose and uses none of the
+ * core's rules.
  */
 
-/** What must be answered, and why. */
+/** The expected answer, and the reason for it. */
 export type Verdict = { readonly because: string } & (
   | { readonly told: unknown }
   | {
       readonly refused: string;
-      /** The live request that the refusal names: one of the caller's own. */
+      /** The open request that the refusal names. It belongs to the caller. */
       readonly under?: string;
     }
 );
@@ -30,16 +30,18 @@ const refuse = (refused: string, because: string, under?: AccessRequest): Verdic
 });
 const tell = (told: unknown, because: string): Verdict => ({ told, because });
 
-/** A key works unless it was revoked or its owner is suspended, and until its end, that instant excluded. */
+/** A key works until it ends, is revoked or its owner is suspended. It no longer works at the instant of its end. */
 export function works({ now }: State, { owner, isRevoked, endsAt }: Key): boolean {
   return !isRevoked && !owner.isSuspended && (endsAt === null || now < endsAt);
 }
 
-/** An investor knows of the companies of its portfolio, as long as neither of the two is suspended. */
+/** An investor can see the companies of its portfolio, unless the investor or the company is suspended. */
 export const knows = ({ memberships }: State, investor: Organisation, company: Company): boolean =>
   memberships.has(pairOf(investor, company)) && !investor.isSuspended && !company.isSuspended;
 
-/** A request that waits or is granted is expired at the very instant of its deadline, whoever has noticed. */
+/**
+ * A pending or approved request expires at the exact instant of its deadline, even if no process has recorded it yet.
+ */
 export function statusNow(
   { now }: State,
   { status, deadline }: AccessRequest,
@@ -58,7 +60,7 @@ export function newestOf(
   );
 }
 
-/** What stands behind the gate, with the scope that opens it. */
+/** Data that needs a grant, with the scope that opens it. */
 const scopeOf = {
   'the latest metrics': 'metrics:read',
   'one metric': 'metrics:read',
@@ -71,17 +73,17 @@ export type Thing = keyof typeof scopeOf;
 
 export const things = Object.keys(scopeOf) as Thing[];
 
-/** Every value that each period of a metric has had, for which only GraphQL has a place. */
+/** All values that each period of a metric has had. Only GraphQL returns them. */
 export const revisions = 'the revisions of a metric';
 
-/** Several at once, for which only GraphQL has a place. */
+/** Several histories at once. Only GraphQL returns them. */
 export const histories = 'the histories of two metrics';
 
-/** The one metric that is asked for. */
+/** The metric that the tests read. */
 export const metricKey = 'cash_balance';
 export const otherKey = 'headcount';
 
-/** What a key reads of a company. First the key counts, then its scope, then the portfolio, then the grant. */
+/** What a key reads of a company. The order of the checks: the key, its scope, the portfolio, the grant. */
 export function reading(
   all: State,
   key: Key,
@@ -114,7 +116,7 @@ export function reading(
   }
 }
 
-/** What there is of a company for whoever may read it. */
+/** The company's data for a caller that may read it. */
 export function readable(
   company: Company,
   thing: Thing | typeof revisions | typeof histories,
@@ -153,10 +155,10 @@ export function readable(
   }
 }
 
-/** As many of the newest values of the metric are wanted with the figures of several companies. */
+/** The number of values per company that the figures of several companies ask for. */
 export const newestValues = 2;
 
-/** Of each company its latest metrics and the newest values of one, or why that company is not read. */
+/** For each company, its latest metrics and the newest values of one metric, or the code of the refusal. */
 export function figures(all: State, key: Key, companies: readonly (Company | null)[]): Verdict {
   const ofNone = reading(all, key, null, 'the latest metrics');
   if ('refused' in ofNone && ofNone.refused !== 'company_not_found') return ofNone;
@@ -169,7 +171,7 @@ export function figures(all: State, key: Key, companies: readonly (Company | nul
   return tell(ofEach, 'each company has granted them, or has not');
 }
 
-/** Of each period of the metric, oldest first, and once more of its latest period. */
+/** The revisions of each period of the metric, oldest first, and again those of its latest period. */
 function toldRevisions(company: Company) {
   const periods = company.metrics
     .filter(({ key }) => key === metricKey)
@@ -182,7 +184,7 @@ function toldRevisions(company: Company) {
   return { ofLatest: ofHistory.at(-1), ofHistory };
 }
 
-/** The portfolio needs companies:read, and no grant. */
+/** Reading the portfolio needs companies:read, but no grant. */
 export function companyList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
   if (!key.scopes.includes('companies:read')) {
@@ -205,7 +207,7 @@ export function oneCompany(all: State, key: Key, company: Company | null): Verdi
 
 const byName = (a: Company, b: Company) => (a.name < b.name ? -1 : 1);
 
-/** A company shows what has become of the newest request; a declined or expired one counts as none. */
+/** A company's entry shows the status of the newest request. A declined or expired request counts as none. */
 function entry(all: State, investor: Organisation, company: Company): ToldCompany {
   const newest = newestOf(all, investor, company);
   const status = newest === undefined ? 'none' : statusNow(all, newest);
@@ -222,7 +224,10 @@ function entry(all: State, investor: Organisation, company: Company): ToldCompan
   };
 }
 
-/** Any key that works shows all requests of its investor, newest first, also those to a company that has left. */
+/**
+ * Any working key lists all requests of its investor, newest first. The list includes companies that left the
+ * portfolio.
+ */
 export function requestList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
   const own = all.accessRequests.filter(({ investor }) => investor === key.owner);

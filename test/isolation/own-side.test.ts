@@ -5,7 +5,7 @@ import type { Json } from '../support/http-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** What an investor has done, as it must see it and nobody else. */
+/** An investor's own actions. Only this investor may see them. */
 interface Party {
   readonly investorId: string;
   readonly company: string;
@@ -36,7 +36,7 @@ async function createParty({ fixtures }: TestService): Promise<Party> {
   return { investorId: investor.id, company: company.id, key, endpoints: [], requestIds: [] };
 }
 
-/** @throws when somebody can do to another's what only its owner may */
+/** @throws Error if a party can do something that only the owner may do */
 async function perform(service: TestService, party: Party, other: Party, act: string) {
   const { call, get, post } = service;
   const path = '/v1/webhook-endpoints';
@@ -107,7 +107,7 @@ const run = (service: TestService, numRuns: number) =>
     { numRuns, endOnFailure: true },
   );
 
-describe('what investors have of their own', () => {
+describe('an investor’s own keys, webhooks and records', () => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -115,7 +115,7 @@ describe('what investors have of their own', () => {
   });
   afterAll(() => service?.close());
 
-  it('is seen and touched by nobody else, whatever anybody does', async () => {
+  it('are hidden from other investors and protected from their changes, whatever they do', async () => {
     await run(service, propertyRuns(200));
   });
 });
@@ -170,7 +170,7 @@ const endpoint = {
   disabledReason: null,
 };
 
-describe('a planted leak is found', () => {
+describe('the property finds a planted leak:', () => {
   it.each(leaks)('%s', async (_name, interpose) => {
     const service = await startService({ storage: { memory: true }, interpose });
     try {

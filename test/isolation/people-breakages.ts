@@ -2,7 +2,7 @@ import type { CallingSession, ContactAccessFacts, ContactAccessQuestion, Ports }
 import { grantable } from '../support/contract.ts';
 import type { BrokenPolicy } from './find-fault.ts';
 
-/** Every read of a person rests on something that is not so. */
+/** Changes the access facts that every person's read is based on. */
 const facts =
   (
     lie: (
@@ -27,7 +27,7 @@ const newest = (change: Partial<Newest>) =>
     newestRequest: found.newestRequest && { ...found.newestRequest, ...change },
   }));
 
-/** Holes that let somebody of an investor see too much. */
+/** Holes that let an investor's contact see too much. */
 export const peopleBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'reads companies outside the portfolio': {
     replace: facts((found) => ({ ...found, inPortfolio: true })),

@@ -22,7 +22,7 @@ interface PeoplePlan {
   readonly steps: readonly (Step | PersonStep)[];
 }
 
-/** In which each investor has somebody who is signed in, until that is over. */
+/** Plans in which each investor has a signed-in contact, until the contact is removed or the session ends. */
 export const plansWithPeople = (limits: { readonly minSteps: number; readonly maxSteps: number }) =>
   fc.record({
     setup,
@@ -41,14 +41,14 @@ export const plansWithPeople = (limits: { readonly minSteps: number; readonly ma
     ),
   });
 
-/** Somebody of an investor, who may what a key with all scopes may read: its secret is that of the session. */
+/** An investor's contact, who may read the same as a key with all scopes. The secret is that of the session. */
 interface Person {
   readonly email: string;
   as: Key;
   signedInAt: number;
 }
 
-/** After each step everybody looks at all companies. */
+/** Each person looks at all companies after each step. */
 export async function everyPerson(harness: Harness, plan: PeoplePlan, tally: Tally): Promise<void> {
   const world = await createWorld(harness, plan.setup);
   const people: Person[] = [];
@@ -75,7 +75,7 @@ async function signIn({ harness }: World, owner: Organisation, email: string): P
   return { id: email, secret: session, owner, ...whole };
 }
 
-/** Sessions end by the clock, which is no matter here. */
+/** Signs in again before the session times out, because timeouts aren't the subject here. */
 async function comeBack(world: World, person: Person): Promise<void> {
   const { now } = world.state;
   if (person.as.isRevoked || now - person.signedInAt < 1_800_000) return;
@@ -135,7 +135,7 @@ const refused = (code: RefusalCode, details = {}): Outcome<never> => ({
   ...{ ok: false, code, details, message: '', documentationUrl: '', envelope: null, wire },
 });
 
-/** Whose names are on the page. */
+/** Returns the names on the page. */
 async function seePortfolio({ harness, state }: World, { secret }: Key): Promise<Outcome<unknown>> {
   const page = await harness.browser.get(secret, '/desk/portfolio');
   if (!page.ok) return page.code.startsWith('to /desk/sign-in') ? refused('invalid_api_key') : page;

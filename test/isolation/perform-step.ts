@@ -23,13 +23,13 @@ import {
 
 const day = 86_400_000;
 
-/** Whom a step concerns, and so where to look whether it has come through; absent: everyone and everything. */
+/** The investor and company that a step affects, whose data is checked next. Absent: check everything. */
 export interface Concerned {
   readonly investor?: Organisation | undefined;
   readonly company?: Company | undefined;
 }
 
-/** Lets a step happen in the service and writes its outcome into the state. */
+/** Performs a step in the service and records its outcome in the state. */
 export async function performStep(world: World, step: Step): Promise<Concerned> {
   const { state } = world;
   const { operator, background } = world.harness.service;
@@ -114,7 +114,7 @@ async function suspendOrResume(
   return isInvestor ? { investor: organisation } : { company: organisation as Company };
 }
 
-/** Through the protocol of the step; what is answered must be what follows from the state. */
+/** Requests access by the protocol of the step. The answer must match the state. */
 async function ask(
   { harness, state, words }: World,
   key: Key,
@@ -134,7 +134,7 @@ async function ask(
   if (outcome.ok && expected === 'created') {
     const { id, createdAt } = outcome.data.accessRequest;
     const dead = newestOf(state, key.owner, company);
-    // The new request writes down that the old one has expired.
+    // The new request records that the old one has expired.
     if (dead !== undefined) expire(state, dead);
     const made: AccessRequest = {
       id,
@@ -162,7 +162,7 @@ async function ask(
 const resultOf = (outcome: Outcome<{ readonly outcome: string }>) =>
   outcome.ok ? outcome.data.outcome : outcome.code;
 
-/** A request waits or is granted once for each company; what it does not cover must wait until it has ended. */
+/** A company has at most one open request per investor. A new request with other scopes must wait until it ends. */
 function expectedOutcome(
   state: State,
   key: Key,
@@ -183,7 +183,7 @@ function expectedOutcome(
     : 'scope_conflict';
 }
 
-/** The clock goes on, and what it ends is at its end: a request that waits or is granted, or a key. */
+/** Moves the clock to the next deadline of an open request, a grant or a key, or to just before it. */
 function wait(world: World, until: Extract<Step, { do: 'wait' }>['until']): Concerned {
   const { state } = world;
   const { now, accessRequests, keys } = state;
@@ -201,7 +201,10 @@ function wait(world: World, until: Extract<Step, { do: 'wait' }>['until']): Conc
   return { investor: next?.investor ?? at(state.investors, 0) };
 }
 
-/** The successor has the same rights and the same end; the old key works until the overlap is over, or its own end. */
+/**
+ * Rotates a key. The successor has the same scopes and end. The old key works until the overlap ends, or until its own
+ * end.
+ */
 async function rotate(
   { harness, state, words }: World,
   key: Key,

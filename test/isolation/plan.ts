@@ -4,7 +4,10 @@ import { allScopes, grantable } from '../support/contract.ts';
 
 type Grantable = (typeof grantable)[number];
 
-/** Who is there. Investors and companies are named by their number, the last of each being of the test environment. */
+/**
+ * The organisations at the start. Steps name investors and companies by number; the last of each is in the test
+ * environment.
+ */
 export interface Setup {
   readonly portfolios: readonly (readonly [investor: number, company: number])[];
   readonly keys: readonly KeyPlan[];
@@ -14,7 +17,7 @@ export interface Setup {
 interface KeyPlan {
   readonly investor: number;
   readonly scopes: readonly (typeof allScopes)[number][];
-  /** In milliseconds; null: it has no end. */
+  /** In milliseconds; null: the key has no end. */
   readonly endsAfter: number | null;
 }
 
@@ -24,19 +27,22 @@ export interface DataPlan {
   readonly accounts: number;
 }
 
-/** Who decides: the operator, the company by a key of its own, or by the key of a company that was not asked. */
+/** Who decides: the operator, the asked company with its own key, or another company with its key. */
 export type Side = 'operator' | 'company' | 'another company';
 
-/** Who brings data: also a company pushes it, or a contact uploads it at the desk; of another company, they are refused. */
+/**
+ * Who brings data. A company can also push it, and a contact can upload it at the desk. Another company's data is
+ * refused.
+ */
 export type DataSide = Side | 'a contact' | 'a contact of another company';
 
-/** What happens. Keys and requests are counted from the newest back, around and around. */
+/** A step. Indexes of keys and requests count from the newest backwards, and wrap around. */
 export type Step =
   | {
       readonly do: 'ask';
       readonly key: number;
       readonly company: number;
-      /** Only of the companies of the portfolio, if there are any. */
+      /** Only ask companies of the portfolio, if there are any. */
       readonly inside: boolean;
       readonly scopes: readonly Grantable[];
       readonly protocol: ApiProtocol;
@@ -59,7 +65,7 @@ export type Step =
       readonly do: 'amend';
       readonly request: number;
       readonly key: number;
-      /** Only with a key of the one who asked, if there is any. */
+      /** Only use keys of the investor that asked, if there are any. */
       readonly own: boolean;
       readonly scopes: readonly Grantable[];
       readonly protocol: ApiProtocol;
@@ -86,7 +92,7 @@ export type Step =
       readonly data: DataPlan;
       readonly by: DataSide;
     }
-  /** For a moment, or until the next deadline has almost or just come. */
+  /** Wait for a moment, until just before the next deadline, or exactly until it. */
   | { readonly do: 'wait'; readonly until: 'a moment' | 'almost' | 'just' }
   | { readonly do: 'sweep' };
 
@@ -245,10 +251,10 @@ const plansOf = (step: fc.Arbitrary<Step>) => (limits: Limits) =>
 
 export const plans = plansOf(step);
 
-/** In which data changes again and again. */
+/** Plans with frequent data changes. */
 export const plansWithData = plansOf(fc.oneof(likely(2, step), likely(1, importStep)));
 
-/** In which investors and companies are suspended, and go on. */
+/** Plans that suspend and resume investors and companies. */
 export const plansWithSuspensions = plansOf(
   fc.oneof(
     likely(3, step),

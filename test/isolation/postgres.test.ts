@@ -7,7 +7,7 @@ import { plans } from './plan.ts';
 import { throughAndThrough } from './property.ts';
 import { createTally } from './tally.ts';
 
-/** Where many questions become one statement, an answer could get to the wrong one. */
+/** On a real database, several reads share one statement, so an answer could reach the wrong caller. */
 describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgres.name})`, () => {
   let harness: Harness;
   let release: () => Promise<void>;
@@ -22,7 +22,7 @@ describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgre
     await release?.();
   });
 
-  it('what is returned is exactly what the policy in plain words allows, at once and in the end', {
+  it('returns exactly what the policy in plain words allows, after each step and in the end', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();

@@ -10,7 +10,7 @@ import type { Tally } from './tally.ts';
 import { verify } from './verify.ts';
 import { addKey, createWorld, type World } from './world.ts';
 
-/** Everything has happened; then everything is looked at with every key. */
+/** Performs all steps, then looks at everything with every key. */
 export async function everythingInTheEnd(
   harness: Harness,
   { setup, steps }: Plan,
@@ -21,7 +21,7 @@ export async function everythingInTheEnd(
   await verifyAll(world, tally);
 }
 
-/** After each thing that happens, what it concerned is looked at at once. */
+/** After each step, looks at everything that the step affected. */
 export async function eachStepAtOnce(
   harness: Harness,
   { setup, steps }: Plan,
@@ -34,7 +34,7 @@ export async function eachStepAtOnce(
   }
 }
 
-/** Both in one world, which takes less time because the protocols take turns after each step. */
+/** Does both in one world. This takes less time, because the protocols take turns after each step. */
 export async function throughAndThrough(
   harness: Harness,
   { setup, steps }: Plan,
@@ -62,7 +62,7 @@ async function verifyAll(world: World, tally: Tally): Promise<void> {
   await verifyMidway(world, tally);
 }
 
-/** The same secret under the prefix of the other environment is no key. */
+/** The same secret with the prefix of the other environment isn't a valid key. */
 function twinOf<AnyKey extends { readonly secret: string }>(key: AnyKey) {
   const [from, to] = key.secret.includes('_live_') ? ['_live_', '_test_'] : ['_test_', '_live_'];
   return { ...key, secret: key.secret.replace(from, to), isRevoked: true };
@@ -82,12 +82,12 @@ function looksAround(world: World, { investor, company }: Concerned): Look[] {
   ];
 }
 
-/** The ways in that only GraphQL has among them. */
+/** Everything that GraphQL can read, including what only GraphQL returns. */
 const graphqlThings = [...things, revisions, histories, ...['a metric', 'a source', 'an account']];
 
 /**
- * A key that is revoked after it was let in and before the decision reads nothing of any company. Not by REST, where
- * what a decision rests on is read as the caller is let in.
+ * Checks that a key reads nothing if it is revoked between its admission and the decision. Leaves out REST, which reads
+ * the access facts together with the admission.
  */
 async function verifyMidway(world: World, tally: Tally): Promise<void> {
   const { state, harness } = world;

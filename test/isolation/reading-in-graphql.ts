@@ -10,8 +10,8 @@ import {
 import type { Company, Key, State } from './state.ts';
 
 /**
- * GraphQL looks for the company itself first, under its own scope; and the history is a field of the metric, without
- * which there is none.
+ * The verdict in GraphQL, which first looks up the company under companies:read. The history is a field of the metric,
+ * so it doesn't exist without the metric.
  */
 export function readingInGraphql(
   all: State,

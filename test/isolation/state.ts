@@ -7,21 +7,23 @@ import type {
   ToldSource,
 } from '../parity/drivers/driver.ts';
 
-/** Everything that the policy rests on, as it must be after each step, and nothing of how the service keeps it. */
+/**
+ * Everything that the policy is based on, as it must be after each step. It doesn't follow how the service stores it.
+ */
 export interface State {
   /** In milliseconds. */
   now: number;
   readonly investors: Organisation[];
   readonly companies: Company[];
   readonly keys: Key[];
-  /** In the order in which they were made. */
+  /** In order of creation. */
   readonly accessRequests: AccessRequest[];
   readonly companyKeys: CompanyKey[];
-  /** In the order in which they happened. */
+  /** In order of occurrence. */
   readonly events: RecordedEvent[];
-  /** In the order in which they happened. */
+  /** In order of occurrence. */
   readonly dataChanges: DataChange[];
-  /** Which company is in whose portfolio, by the ids of both. */
+  /** The pairs of investor id and company id whose company is in the investor's portfolio. */
   readonly memberships: Set<string>;
 }
 
@@ -32,10 +34,10 @@ export interface Organisation {
   isSuspended: boolean;
 }
 
-/** A company with its data, which an import changes. */
+/** A company with its data, which imports change. */
 export interface Company extends Organisation {
   metrics: readonly ToldMetric[];
-  /** Every value that was ever imported, in its turn. */
+  /** Every value that was ever imported, in order. */
   revisions: readonly ToldMetric[];
   sources: readonly ToldSource[];
   accounts: readonly ToldAccount[];
@@ -43,18 +45,18 @@ export interface Company extends Organisation {
 
 export interface Key {
   readonly id: string;
-  /** The key itself, or a token in its place. */
+  /** The key itself, or the token used in its place. */
   readonly secret: string;
-  /** Whether the key itself has all scopes and no end, and a token leaves these. */
+  /** Whether a token is used. Then the key itself has all scopes and no end, and the token narrows them. */
   readonly isTokens: boolean;
   readonly owner: Organisation;
   readonly scopes: readonly Scope[];
-  /** Null: it has no end. */
+  /** Null: the key has no end. */
   endsAt: number | null;
   isRevoked: boolean;
 }
 
-/** By which a company acts for itself. */
+/** A key with which a company acts for itself. */
 export interface CompanyKey {
   readonly id: string;
   readonly secret: string;
@@ -62,7 +64,7 @@ export interface CompanyKey {
   isRevoked: boolean;
 }
 
-/** Data of a company that has changed. */
+/** A change of a company's data. */
 export interface DataChange {
   readonly company: Company;
   /** In milliseconds. */
@@ -72,7 +74,7 @@ export interface DataChange {
   readonly hasAccounts: boolean;
 }
 
-/** Something that happened to a request, which is told as it was right after it. */
+/** An event of a request. It contains the request as it was right after the event. */
 export interface RecordedEvent {
   readonly accessRequest: AccessRequest;
   readonly type: ToldEvent['type'];
@@ -91,14 +93,14 @@ export interface AccessRequest {
   scopes: readonly string[];
   purpose: string;
   granted: readonly string[];
-  /** Asked for in addition to the grant. */
+  /** The scopes requested in addition to the grant. */
   pending: readonly string[];
   pendingPurpose: string | null;
   reason: string | null;
   decidedAt: string | null;
-  /** What somebody has made of it last. */
+  /** The status after the last action; the clock can still expire it. */
   status: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
-  /** When it ends by itself while it is pending or approved. */
+  /** When a pending or approved request expires. */
   deadline: number;
   /** The end of the grant, once there is one. */
   expiresAt: string | null;

@@ -9,7 +9,7 @@ const suspends =
     directory: { ...directory, suspend: make(directory.suspend) },
   });
 
-/** Policies that forget a part of what a suspension is. */
+/** Policies that forget a part of a suspension. */
 export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets a suspended investor go on': {
     replace: suspends(

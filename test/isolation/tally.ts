@@ -1,4 +1,4 @@
-/** How often each kind of answer was seen, by protocol. */
+/** Counts how often each kind of answer was seen, by protocol. */
 export interface Tally {
   note(protocol: string, answer: string): void;
   count(): number;

@@ -1,6 +1,6 @@
 import type { Ports } from '#core';
 
-/** Ports that check no credential again: what lets an act pass is the check before it alone. */
+/** Ports that don't check a credential again. Only the check before the action can stop it. */
 export const unchecked = (ports: Ports): Partial<Ports> => {
   const { accessRequests, apiKeys, companyKeys, contacts, imports } = ports;
   const { webhookDeliveries, webhookEndpoints } = ports;

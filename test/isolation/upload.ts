@@ -8,7 +8,7 @@ import type { Company } from './state.ts';
 import { foreignWord } from './verify.ts';
 import { freshWord, type World } from './world.ts';
 
-/** Signs an address in that is a contact of the company. */
+/** Signs in an address that is a contact of the company. */
 export async function openSession(
   { browser, service }: Harness,
   email: string,
@@ -46,8 +46,8 @@ const fileOf = (metrics: readonly ToldMetric[]): string =>
   ].join('');
 
 /**
- * A contact of the company brings its figures by a file. The page shows what the file would change, and nothing of other
- * companies; one click takes it over.
+ * A contact of the company uploads figures in a file. The page shows the changes that the file would make, and nothing
+ * of other companies. One click accepts them.
  *
  * @returns the values as they are stored
  */
@@ -65,7 +65,7 @@ export async function upload(
   return metrics.map((metric) => asUploaded(metric, company.metrics));
 }
 
-/** Nobody vouches for what a person brings, and the text for people follows the number. */
+/** Returns the stored form of an uploaded metric. It isn't verified, and its text is formatted from the number. */
 function asUploaded(metric: ToldMetric, stored: readonly ToldMetric[]): ToldMetric {
   const values = stored
     .filter(({ key }) => key === metric.key)
@@ -87,8 +87,8 @@ function asUploaded(metric: ToldMetric, stored: readonly ToldMetric[]): ToldMetr
 }
 
 /**
- * A contact of another company brings figures under the company's id: the file is refused, also in the place of one that
- * was shown before.
+ * A contact of another company uploads figures under the company's id. The desk refuses the file, even if it replaces a
+ * file shown before.
  */
 export const uploadForAnother = (
   world: World,
@@ -115,15 +115,15 @@ interface PushForm {
 }
 
 interface Desk {
-  /** The page about the file; also that it cannot be taken. */
+  /** Uploads a file. Returns the page about the file, or about its refusal. */
   choose(metrics: readonly ToldMetric[]): Promise<Outcome<string>>;
-  /** The form below what the file would change, which is just what it must be. */
+  /** Checks the changes on the page about the file, and returns the form below them. */
   look(metrics: readonly ToldMetric[]): Promise<PushForm>;
-  /** Sends the form with the file, which need not be the one that was shown. */
+  /** Sends the form with a file, which may differ from the file shown. */
   push(form: PushForm, file: string): Promise<Outcome<string>>;
 }
 
-/** Nobody is there besides in the end. */
+/** Runs the work as a new contact of the company, and removes the contact in the end. */
 async function asContact(
   world: World,
   company: Company,
@@ -160,7 +160,7 @@ async function asContact(
       const { data } = outcome;
       const counts = countsIn(data).map((count) => Number(count.replaceAll(',', '')));
       const [created = 0, revised = 0, unchanged, ...others] = counts;
-      // Random numbers differ much, so the page marks values. They are new or changed ones too.
+      // The page marks values that differ a lot, as random numbers do. Marked values are also new or changed.
       const [wrong, marked = 0] = others.toReversed();
       const isThere = (metric: ToldMetric) =>
         company.metrics.some(({ key, period }) => key === metric.key && period === metric.period);
@@ -183,7 +183,7 @@ async function asContact(
   await operator.removeContact({ id: contact.id, lastAdmin: true });
 }
 
-/** How many values would be new, changed, unchanged and wrong. */
+/** Returns the numbers of values that would be new, changed, unchanged and wrong. */
 const countsIn = (page: string): string[] =>
   [
     ...(/<dl class="facts counts">(.*?)<\/dl>/s.exec(page)?.[1] ?? '').matchAll(/<dd>(.*?)<\/dd>/g),

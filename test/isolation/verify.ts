@@ -4,13 +4,13 @@ import type { Look } from './look.ts';
 import type { Tally } from './tally.ts';
 import type { World } from './world.ts';
 
-/** As many at once as a busy service may have to do with. */
+/** A number of parallel requests that a busy service may have. */
 const atOnce = 60;
 
 /**
- * Takes all looks, many at once so that what belongs to one caller could get into the answer of another.
+ * Checks all looks, many at once, so that an answer could mix up two callers.
  *
- * @throws Error that explains the first that shows something else than it must
+ * @throws Error that explains the first look with an unexpected answer
  */
 export async function verify(world: World, looks: readonly Look[], tally: Tally): Promise<void> {
   for (let start = 0; start < looks.length; start += atOnce) {
@@ -49,7 +49,7 @@ function verifyOne(world: World, look: Look, outcome: Outcome<unknown>): void {
 
 const wholeOf = ({ wire: { text, headers } }: Outcome<unknown>) => text + JSON.stringify(headers);
 
-/** A word of the world that an answer holds and may not; undefined: none. */
+/** Returns a word of the world that the answer contains but must not; undefined: none. */
 export function foreignWord(
   { words }: Pick<World, 'words'>,
   outcome: Outcome<unknown>,

@@ -9,11 +9,11 @@ import { companies, type DataPlan, type DataSide, investors, type Setup } from '
 import { type Company, type Key, type Organisation, pairOf, type State } from './state.ts';
 import { upload, uploadForAnother } from './upload.ts';
 
-/** A world on a service: the service has it in its store, the state in plain words. */
+/** A test world. The service stores it, and the state describes it in plain words. */
 export interface World {
   readonly harness: Harness;
   readonly state: State;
-  /** Every id, name and secret of it, none of them a part of another: what must not turn up where it doesn’t belong. */
+  /** All its ids, names and secrets. None is a part of another. They must not appear where they don't belong. */
   readonly words: Set<string>;
 }
 
@@ -110,7 +110,7 @@ export async function addCompanyKey(
   words.add(key.id).add(secret);
 }
 
-/** Two environments never authenticate: such a pair is refused, and the state does not know it. */
+/** Adds the company to the portfolio. Leaves out a pair from two environments, which the service would refuse. */
 export async function join(
   { harness, state }: World,
   investor: Organisation,
@@ -131,7 +131,7 @@ export async function addKey(
   const isTokens = harness.issueToken !== null && state.keys.length % 3 === 1;
   const { secret, key } = await harness.service.operator.createApiKey({
     investorId: owner.id,
-    // A token in its place leaves of it what is asked for.
+    // If a token is used, the token narrows these scopes.
     scopes: isTokens ? allScopes : scopes,
     ...(endsAt !== null && !isTokens && { expiresAt: new Date(endsAt) }),
   });
@@ -144,7 +144,7 @@ export async function addKey(
 
 const neverYet = Date.parse('9999-12-31T00:00:00Z');
 
-/** A token that stands in the place of the key with these scopes, to this end. */
+/** Issues a token that replaces the key, with the key's scopes and end. */
 export function tokenFor(
   { issueToken }: Harness,
   { id, scopes, endsAt }: Pick<Key, 'id' | 'scopes' | 'endsAt'>,
@@ -154,8 +154,8 @@ export function tokenFor(
 }
 
 /**
- * What an import, a push or an upload brings takes the place of what was there; the rest stays. What another company
- * brings changes nothing.
+ * Imports, pushes or uploads data. New values replace old ones, and the rest stays. Another company's data changes
+ * nothing.
  */
 export async function importData(
   world: World,
@@ -170,7 +170,7 @@ export async function importData(
   if (brought === null) return;
   Object.assign(company, merge(company, brought));
   if (linesOf(company.id, brought).length === 0) return;
-  // What is brought has a new word in it, so all of it differs from what was there.
+  // The new data contains a new word, so every item differs from the old one.
   state.dataChanges.push({
     company,
     at: state.now,
@@ -180,7 +180,7 @@ export async function importData(
   });
 }
 
-/** By the operator where nobody else can. @returns what was taken of it; null: it was refused */
+/** Brings the data as `by`, or as the operator if `by` can't. @returns the accepted data; null: refused */
 async function bring(
   world: World,
   company: Company,
@@ -199,10 +199,10 @@ async function bring(
     await importLines(harness.service.operator, lines);
     return data;
   }
-  // What is only tried is refused alike, and else leaves nothing behind: no value, no revision and no event.
+  // A dry run is refused for the same reasons. Otherwise it leaves no value, revision or event.
   const tried = freshWord();
   if (by === 'a contact' || by === 'a contact of another company') {
-    // A file has figures alone.
+    // A file contains only figures.
     const { metrics } = data;
     if (metrics.length === 0) return null;
     if (!isOwn) {

@@ -12,27 +12,27 @@ import { packFile } from '../../../desk/company/data/file.ts';
 import type { Fields } from '../../desk/desk.ts';
 import type { World } from './world.ts';
 
-/** What is sent to the desk. */
+/** A request to the desk. */
 export interface Form {
   readonly path: string;
-  /** Absent: a page that is asked for. */
+  /** Absent: a request for a page. */
   readonly fields?: Fields;
   readonly file?: string;
 }
 
-/** What somebody tries, and who may: in the words of the rule, not by the code that keeps it. */
+/** An action, and the roles that may do it. The roles follow the written rule, not the code that enforces it. */
 interface Act<Name, Ask> {
   readonly name: string;
-  /** The use case that it is about. */
+  /** The use case that the action calls. */
   readonly of: Name;
   readonly may: readonly Role[];
-  /** Straight to the use cases. */
+  /** Calls the use case directly. */
   readonly ask: Ask;
-  /** At the desk, where there is a page or a form of it. */
+  /** The page or form at the desk, if there is one. */
   readonly form?: (world: World) => Form;
 }
 
-/** As whom it is asked, among the use cases of that side. */
+/** Calls a use case of that side as the caller. */
 type AskedOf<UseCases, Caller> = (useCases: UseCases, caller: Caller, world: World) => unknown;
 
 type CompanyAct = Act<keyof CompanyUseCases, AskedOf<CompanyUseCases, ContactCaller>>;
@@ -62,17 +62,17 @@ const form = (path: string, fields: Fields = {}): Form => ({ path: `/desk${path}
 const decision = (request: { readonly id: string; readonly version: string }, fields: Fields) =>
   form(`/requests/${request.id}/decide`, { version: request.version, ...fields });
 
-/** Begins a stream, hears of its beginning, and leaves. */
+/** Starts a stream, waits for its first answer and leaves. */
 async function beginStream(watch: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const leaving = new AbortController();
   await watch(leaving.signal);
   leaving.abort();
 }
 
-/** Takes the first piece of a walk. */
+/** Takes the first page of an iteration. */
 const begin = (walk: AsyncGenerator<unknown>) => walk.next();
 
-/** The forms of the settings that both sides have. */
+/** The forms of the settings, which both sides share. */
 const inSettings = {
   invite: form('/settings/contacts', { email: 'new@example.com', role: 'admin' }),
   giveRole: ({ colleague: { id } }: World) =>
@@ -118,7 +118,7 @@ const settings = [
 
 type Setting = (typeof settings)[number];
 
-/** What the caller does with what is its own, on whichever side. */
+/** The caller's own settings, on either side. */
 type Own = Readonly<Record<Setting, (input?: object) => Promise<unknown>>>;
 
 function ownOf(useCases: object, caller: object): Own {
@@ -127,7 +127,7 @@ function ownOf(useCases: object, caller: object): Own {
   return Object.fromEntries(bound) as Own;
 }
 
-/** What both sides do alike, each with what is its own. */
+/** The actions that both sides share, each on its own settings. */
 const settingsActs: readonly Act<Setting, (own: Own, world: World) => Promise<unknown>>[] = [
   {
     name: 'invites a person',
@@ -223,7 +223,7 @@ const settingsActs: readonly Act<Setting, (own: Own, world: World) => Promise<un
 
 type Looks<Name, Ask> = readonly (readonly [of: Name, ask: Ask, form?: (world: World) => Form])[];
 
-/** What everybody sees of a company who is one of its people, whatever the role. */
+/** The reads that every contact of a company may do, in any role. */
 const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
   [
     'listReceivedRequests',
@@ -297,7 +297,7 @@ const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
   ['readOwnAccounts', (useCases, caller) => useCases.readOwnAccounts(caller, {})],
 ];
 
-/** The same of an investor, with what companies grant it. */
+/** The reads of an investor's contact, including data that companies grant. */
 const investorLooks: Looks<InvestorAct['of'], InvestorAct['ask']> = [
   ['pagePortfolio', (useCases, caller) => useCases.pagePortfolio(caller), page('/portfolio')],
   ['listPortfolio', (useCases, caller) => useCases.listPortfolio(caller)],
@@ -445,7 +445,7 @@ const looksOf = <Name extends string, Ask>(
 ): Act<Name, Ask>[] =>
   looks.map(([of, ask, form]) => ({ name: of, of, may, ask, ...(form && { form }) }));
 
-/** What is done and seen of the settings, by callers of one side. */
+/** The changes and reads of the settings, by callers of one side. */
 const settingsOf = <UseCases extends object, Caller extends object>(
   roles: readonly Role[],
 ): Act<Setting, AskedOf<UseCases, Caller>>[] =>

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => given?.close());
 
 describe.each(sides)('an admin of a %s', (side, acts) => {
-  it('changes nothing by a form that no page of the desk has sent', async () => {
+  it('changes nothing with a form that no desk page sent', async () => {
     const world = await createWorld(given, side, 'admin', 'link');
     const other = await createWorld(given, side, 'admin', 'link');
     const forged = {
@@ -58,7 +58,7 @@ describe.each(sides)('an admin of a %s', (side, acts) => {
     expect(JSON.stringify(await everything(given, world))).toBe(before);
   });
 
-  it('neither sees nor changes what is of another, by whatever ids', async () => {
+  it('neither sees nor changes another organisation’s things, with any ids', async () => {
     const own = await createWorld(given, side, 'admin', 'link');
     const others = await createWorld(given, side, 'admin', 'link');
     const before = JSON.stringify(await everything(given, others));
@@ -66,7 +66,7 @@ describe.each(sides)('an admin of a %s', (side, acts) => {
       const foreign = form?.(others);
       if (foreign === undefined || foreign.path === form?.(own).path) continue;
       const outcome = await send(given, own, side, foreign);
-      // What is compared leaves out what is not in the portfolio.
+      // The comparison leaves out companies outside the portfolio.
       const expected = foreign.path.startsWith('/desk/compare') ? 'done' : 'status 404';
       expect(outcome, `${name}: ${foreign.path}`).toBe(expected);
     }
@@ -88,7 +88,7 @@ async function admit({ session }: World): Promise<never> {
   return admission.caller as never;
 }
 
-/** The ids of others, and whether an act has looked at one. */
+/** Returns the ids of others, and whether an action has used one. */
 function watched(own: World, others: World) {
   let looked = false;
   const world = new Proxy(own, {
@@ -101,7 +101,7 @@ function watched(own: World, others: World) {
   return { world, isForeign: () => looked };
 }
 
-/** The code of the refusal; `nothing`: an answer in which what was asked for is left out. */
+/** Returns the code of the refusal, or `nothing` if the answer leaves out the requested data. */
 async function outcomeOf(act: () => Promise<unknown>): Promise<string> {
   try {
     const answer = JSON.stringify(await act(), (_, value) =>

@@ -13,7 +13,10 @@ import type { Harness } from '../harness.ts';
 import { companyActs, type Form, investorActs } from './acts.ts';
 import { createWorld, everything, type World } from './world.ts';
 
-/** Somebody with a role signs in, may get another one or be gone then, and tries something in one of the ways. */
+/**
+ * A contact with a role signs in. Then the role may change, or the contact may be gone. Then the contact tries an
+ * action.
+ */
 export interface Case {
   readonly side: 'company' | 'investor';
   readonly role: number;
@@ -41,13 +44,13 @@ export const casesOf = (...sides: readonly Case['side'][]): fc.Arbitrary<Case> =
 
 const at = <Item>(list: readonly Item[], index: number): Item => list[index % list.length] as Item;
 
-/** Tries the case, and fails unless what comes of it is what the table says. */
+/** Tries the case, and throws unless the outcome matches the table. */
 export async function holds(given: Harness, tried: Case): Promise<string> {
   const { side } = tried;
   const roles: readonly Role[] = side === 'company' ? companyRoles : investorRoles;
   const first = at(roles, tried.role);
   const world = await createWorld(given, side, first, tried.signedInBy);
-  // The person is in already when something changes.
+  // The contact is already signed in when the change happens.
   await given.browser.get(world.session, '/desk/sessions');
   const role = await change(given, world, tried, first);
   const { name, may, attempt } = actOf(given, world, tried);
@@ -63,7 +66,7 @@ export async function holds(given: Harness, tried: Case): Promise<string> {
   return `${expected} ${tried.way} ${side} ${tried.signedInBy}`;
 }
 
-/** @returns the role that the person has then; null: none */
+/** @returns the contact's role after the change; null: none */
 async function change(
   { service: { operator } }: Harness,
   { person: { id }, companyId, investorId }: World,
@@ -98,7 +101,7 @@ function actOf(given: Harness, world: World, tried: Case): Tried {
   return { name, may, attempt: () => outcomeOf(() => ask(given, world, tried)) };
 }
 
-/** Straight to the use cases, as whom the session is admitted for. */
+/** Calls the use case directly as the caller that the session is admitted for. */
 async function ask(given: Harness, world: World, { side, act }: Case): Promise<unknown> {
   const admission = await given.service.contacts.admitContact(world.session, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;
@@ -110,7 +113,7 @@ async function ask(given: Harness, world: World, { side, act }: Case): Promise<u
   throw new Error('acts for somebody else');
 }
 
-/** As a browser, whatever the page shows; `given` stands in the place of what the browser would send. */
+/** Sends the form as a browser, whatever the page shows. `given` replaces what the browser would send. */
 export async function send(
   { browser }: Harness,
   { session, companyId, investorId }: World,

@@ -23,7 +23,7 @@ describe('the people of companies and investors', () => {
   });
   afterAll(() => given?.close());
 
-  it('do what their role of this moment may, and nothing else, in 2,000 cases', {
+  it('can do exactly what their current role allows, in 2,000 cases', {
     timeout: 20 * minutes,
   }, async () => {
     const seen = new Set<string>();
@@ -31,7 +31,7 @@ describe('the people of companies and investors', () => {
       fc.asyncProperty(casesOf('company', 'investor'), async (tried) => {
         seen.add(await holds(given, tried));
       });
-    // What is in memory grows with each case, and takes longer to look through.
+    // The data in memory grows with each case and slows the checks, so each part starts a new service.
     for (let part = 0; part < parts; part += 1) {
       const given = await open();
       try {
@@ -47,15 +47,15 @@ describe('the people of companies and investors', () => {
     }
   });
 
-  /** How somebody comes to be a caller, and what a caller has spent. */
+  /** How a caller is admitted and charged. No caller does these. */
   const ofNobody = ['admitCompany', 'admitCaller', 'chargeCaller'];
-  /** What a key alone can do, and what nobody can yet. */
+  /** What only a key can do, and what no caller can do yet. */
   const ofKeys = ['readCallingKey', 'rotateCallingKey', 'readReports'];
 
   it.each([
     ['company', companyActs, () => given.companyUseCases, []],
     ['investor', investorActs, () => given.investorUseCases, ofKeys],
-  ] as const)('are tried with everything that a %s can do', (_side, acts, all, others) => {
+  ] as const)('are tested with every action that a %s has', (_side, acts, all, others) => {
     const tried = new Set<string>(acts.map(({ of }) => of));
     const left = Object.keys(all()).filter((name) => !tried.has(name) && !ofNobody.includes(name));
     expect(left.toSorted()).toEqual(others.toSorted());
@@ -64,7 +64,7 @@ describe('the people of companies and investors', () => {
 
 type UseCases = Readonly<Record<string, (caller: object, ...given: unknown[]) => unknown>>;
 
-/** Whoever does this is taken for an admin. */
+/** Calls this use case as an admin, whatever the caller's role. */
 const asAdmin =
   (name: string) =>
   <Side>(useCases: Side): Side => {
@@ -75,7 +75,7 @@ const asAdmin =
       [name]: (caller: object, ...given: unknown[]) => act({ ...caller, role: 'admin' }, ...given),
     };
   };
-/** The check in the transaction of the change would find each of these by itself. */
+/** Turns off the checks that a change repeats in its transaction. They alone would catch each of these leaks. */
 const company = (name: keyof CompanyUseCases): Breakage => ({
   interposeCompanies: asAdmin(name),
   replace: unchecked,
@@ -85,7 +85,7 @@ const investor = (name: keyof InvestorUseCases): Breakage => ({
   replace: unchecked,
 });
 
-/** What a session was found with first is what it is found with ever after. */
+/** Remembers what the first read of a session found, and passes it on at every later read. */
 const remembering =
   (
     keep: (first: CallingSession, found: CallingSession | null) => CallingSession | null,
@@ -151,7 +151,7 @@ const leaks: Readonly<Record<string, Breakage>> = {
   },
 };
 
-describe('a hole in the rule is found:', () => {
+describe('the property finds a hole in the rule:', () => {
   it.each(someCases(Object.entries(leaks)))('%s', { timeout: 5 * minutes }, async (_, leak) => {
     const given = await open(leak);
     try {

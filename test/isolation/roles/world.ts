@@ -14,13 +14,13 @@ import { importLines, sampleData } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Breakage, type Harness, openHarness } from '../harness.ts';
 
-/** Everybody who comes back from it is whom the address says. */
+/** A provider that confirms the address that the sign-in names. */
 const provider: OpenIdConnect = {
   begin: async () => null,
   finish: async (_kept, email) => ({ email, isEmailVerified: true }),
 };
 
-/** A service in memory in which people sign in in each way. */
+/** A service in memory that offers all ways to sign in. */
 export const open = (leak: Breakage = {}): Promise<Harness> =>
   openHarness(
     { memory: true },
@@ -34,17 +34,17 @@ export const open = (leak: Breakage = {}): Promise<Harness> =>
     },
   );
 
-/** Somebody of a company or an investor, and what there is to try. */
+/** A contact of a company or an investor, and everything the contact can try to change. */
 export interface World {
   readonly companyId: string;
   readonly investorId: string;
-  /** A company of the portfolio that was never asked. */
+  /** A company of the portfolio that never received a request. */
   readonly neighbourId: string;
-  /** What another investor asks the company. */
+  /** A request of another investor to the company. */
   readonly pending: AccessRequest;
-  /** What the investor was granted. */
+  /** The investor's own grant. */
   readonly granted: AccessRequest;
-  /** A key and a webhook of the person's side, and what the webhook was sent. */
+  /** A key and a webhook of the contact's side, and an event sent to the webhook. */
   readonly keyId: string;
   readonly endpointId: string;
   readonly eventId: string;
@@ -80,7 +80,7 @@ export async function createWorld(
   const requestOf = async (id: string) => (await operator.showAccessRequest({ id })).accessRequest;
   made += 1;
   const addressOf = (name: string) => `${name}${made}@example.com`;
-  // Somebody stays who may do everything, so that nobody is kept as the last admin.
+  // Keeps another admin, so that the rule about the last admin never applies.
   await operator.addContact({ ...owner, email: addressOf('keeper'), role: 'admin' });
   const colleague = await operator.addContact({ ...owner, email: addressOf('colleague') });
   const email = addressOf('person');
@@ -113,7 +113,7 @@ async function signInAtProvider(service: TestService, email: string): Promise<st
   return signedIn.opened.session;
 }
 
-/** What is due to webhooks is sent, and all of it arrives. */
+/** Sends all webhooks that are due. All of them succeed. */
 async function deliver({ background }: TestService): Promise<void> {
   const never = new AbortController().signal;
   const turn = { stopping: never, cut: never, onOutcome: () => undefined };
@@ -123,7 +123,7 @@ async function deliver({ background }: TestService): Promise<void> {
   }
 }
 
-/** Everything that an act of the table can change, to see that a refused one changed nothing. */
+/** Everything that an action of the table can change. Shows that a refused action changed nothing. */
 export async function everything({ service, ports }: Harness, world: World): Promise<unknown> {
   const { operator } = service;
   const { companyId, investorId, neighbourId, pending, granted, endpointId: id } = world;
