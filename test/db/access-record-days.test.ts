@@ -16,12 +16,12 @@ import { describeOnPostgres, withClient } from '../support/databases.ts';
 
 const day = 86_400_000;
 
-/** The instant so many days ago. */
+/** The date and time that many days ago. */
 const ago = (days: number) => new Date(Date.now() - days * day);
 
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
-await describeOnPostgres('the counts of finished days', (createDatabase) => {
+await describeOnPostgres('the daily counts of access records', (createDatabase) => {
   let url: string;
   let database: Database;
 
@@ -83,7 +83,7 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
       most: 10,
     });
 
-  /** By day: allowed and refused. */
+  /** Maps each day to its numbers of allowed and refused reads. */
   const daysOf = async (parties: Parties) =>
     Object.fromEntries(
       (await read(parties)).byInvestor.map((row) => [row.day, [row.allowed, row.refused]]),
@@ -94,7 +94,7 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
     return [usage?.reads, usage?.lastReadAt];
   };
 
-  test('leave the answers as they are, with days that have a partition and days that have none', async () => {
+  test('give the same answers as the records, for days with and without a partition', async () => {
     const parties = await newParties();
     await database.createPartitionsAhead(ago(200));
     const instants = [ago(200), ago(150), ago(0)] as const;
@@ -118,7 +118,7 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
     expect(await countNextDay()).toBe(false);
   });
 
-  test('lack a record that arrives after its day was counted', async () => {
+  test('don’t include a record that arrives after its day was counted', async () => {
     const parties = await newParties();
     const instant = ago(110);
     await add(parties, instant);
@@ -131,7 +131,7 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
     expect(list).toHaveLength(2);
   });
 
-  test('wait for the clock of the server and for that of the process', async () => {
+  test('are made only when both the server’s clock and the process’s clock have passed the day', async () => {
     const instant = ago(100);
     await add(await newParties(), instant);
     const isCounted = async () =>
@@ -145,14 +145,14 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
     expect(await countNextDay(ago(-30))).toBe(false);
   });
 
-  test('are made once by several processes', async () => {
+  test('are made once when several processes count', async () => {
     const parties = await newParties();
     const instants = Array.from({ length: 20 }, (_, index) => ago(70 + index));
     for (const instant of instants) await add(parties, instant);
     const others = await Promise.all([open(), open(), open()]);
     await Promise.all(others.map((other) => countAll(other)));
     await Promise.all(others.map((other) => other.close()));
-    // A process leaves a day to the one that counts it, so the last days are counted here.
+    // A process skips a day while another one counts it, so the remaining days are counted here.
     await countAll();
     expect(await daysOf(parties)).toEqual(
       Object.fromEntries(instants.map((instant) => [dayOf(instant), [1, 0]])),
@@ -160,7 +160,7 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
     expect(await usageOf(parties)).toEqual([20, instants[0]]);
   });
 
-  test('are left to the process that counts', async () => {
+  test('are left to another process while it counts', async () => {
     const instant = ago(60);
     await add(await newParties(), instant);
     await withClient(url, async (other) => {
@@ -172,7 +172,7 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
     expect(await countNextDay()).toBe(true);
   });
 
-  test('are made when a forged record names a grant of another company', async () => {
+  test('are made even if a forged record names a grant of another company', async () => {
     const [parties, other] = [await newParties(), await newParties()];
     const instant = ago(50);
     await add(parties, instant);
@@ -181,7 +181,7 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
     expect((await countedDays()).map((counted) => counted.day)).toContain(dayOf(instant));
   });
 
-  test('are named when they differ from the records, or have no counted day', async () => {
+  test('are reported if they differ from the records or have no counted day', async () => {
     const miscounted = () => database.repositories.accessStatistics.listMiscountedDays();
     const parties = await newParties();
     const [late, forged, lost] = [ago(30), ago(25), ago(20)] as const;
@@ -196,7 +196,7 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
     expect(await miscounted()).toEqual([...before, ...[late, forged, lost].map(dayOf)]);
   });
 
-  describe('whatever the records are', () => {
+  describe('for any records', () => {
     const anyRecord = fc.record({
       party: fc.nat(2),
       isAllowed: fc.boolean(),
@@ -205,10 +205,10 @@ await describeOnPostgres('the counts of finished days', (createDatabase) => {
     });
     let age = 295;
 
-    test('come to what the list of records comes to', async () => {
+    test('add up to the list of records', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyRecord, { minLength: 5, maxLength: 40 }), async (records) => {
-          // A day is counted once, so each run has days of its own.
+          // A day is counted only once, so each run uses its own days.
           age -= 3;
           const company = await newParties();
           const parties = [company];

@@ -8,7 +8,7 @@ import { createRoles } from '../support/roles.ts';
 const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
 
-/** Other tests have databases of their own on the same server. */
+/** Looks at this database only: other tests use their own databases on the same server. */
 const waitingHere = `select from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
@@ -53,11 +53,11 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       'set session_replication_role = replica; truncate access_record',
       `insert into access_record select * from access_record on conflict do nothing;
        update access_record set grant_id = null`,
-    ])('its own owner too: %s', async (statement) => {
+    ])('changes by its own owner: %s', async (statement) => {
       await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
     });
 
-    test('an allowed read without its grant, and a refusal with one', async () => {
+    test('an allowed read without a grant, and a refusal with one', async () => {
       const { accessRecords } = database.repositories;
       const record = recordOf('2019-05-06T00:00:00Z');
       await expect(accessRecords.record({ ...record, grantId: null })).rejects.toMatchObject({
@@ -69,14 +69,14 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('has a part for this day and the next fourteen', () => {
+  test('has partitions for today and the next fourteen days', () => {
     const expected = Array.from({ length: 15 }, (_, ahead) =>
       new Date(today.getTime() + ahead * 86_400_000).toISOString().slice(0, 10),
     );
     expect(firstParts).toEqual(expected.map((day) => `access_record_${day.replaceAll('-', '_')}`));
   });
 
-  test('loses nothing of a day that has no part yet, and moves it there once it has', async () => {
+  test('keeps records of a day without a partition, and moves them once the partition exists', async () => {
     await commit('2031-12-31T23:59:59.999Z');
     await commit('2032-01-01T00:00:00Z');
     await commit('2032-07-01T00:00:00Z');
@@ -100,7 +100,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     ]);
   });
 
-  test('moves a whole day of records out of the default partition without copying them, under the same rights', async () => {
+  test('moves a day of records out of the default partition without copying them, and keeps the rights', async () => {
     const role = `day_${Date.now()}`;
     await query(`create role ${role} login`);
     await query(`grant select, insert on all tables in schema public to ${role}`);
@@ -121,7 +121,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await query(`drop role ${role}`);
   });
 
-  test('lets records through while somebody who reads it keeps a day from being made', async () => {
+  test('accepts records while a reader delays a new partition', async () => {
     await withClient(url, async (reader) => {
       await reader.query('begin');
       await reader.query('select count(*) from access_record');
@@ -133,7 +133,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     expect(await namesOf('2071')).toHaveLength(15);
   });
 
-  describe('a day that is dropped', () => {
+  describe('a day that is being dropped', () => {
     const entry = (type = 'access_log.dropped', companyId: string | null = null) =>
       ({
         ...{ id: freshId('chg'), type, createdAt: new Date(), companyId, investorId: null },
@@ -152,7 +152,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await countAll();
     });
 
-    test('keeps a record that arrives meanwhile, and other days take theirs', async () => {
+    test('keeps a record that arrives meanwhile, and doesn’t block the records of other days', async () => {
       const seen: number[] = [];
       const late: Promise<void>[] = [];
       let isDropped = false;
@@ -179,12 +179,13 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await idsOf('2018-01-04')).toHaveLength(1);
     });
 
-    test('waits until an autovacuum on it has given way, and no record waits meanwhile', async () => {
+    test('waits until an autovacuum of it ends, and blocks no records meanwhile', async () => {
       await withClient(url, async (vacuum) => {
         await vacuum.query('begin');
         await vacuum.query('lock table access_record_2018_01_05 in share update exclusive mode');
         const dropped = database.repositories.accessRecords.dropDay('2018-01-05', () => entry());
-        // An autovacuum is ended for whoever has waited for deadlock_timeout, a second by default.
+        // PostgreSQL cancels an autovacuum that blocks another session for deadlock_timeout, which is a second by
+        // default.
         const waiting = `${waitingHere}
           and relation = 'access_record_2018_01_05'::regclass
           and waitstart < clock_timestamp() - interval '1100 milliseconds'`;
@@ -196,7 +197,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await namesOf('2018_01_05')).toEqual([]);
     });
 
-    test('stays until it is counted', async () => {
+    test('isn’t dropped before it is counted', async () => {
       const { accessRecords } = database.repositories;
       const uncounted = { code: 'access_log_day_changed' };
       const drop = (day: string) => accessRecords.dropDay(day, () => entry());
@@ -210,14 +211,14 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await namesOf('2018_02_01')).toEqual([]);
     });
 
-    test('is refused if it has no partition', async () => {
+    test('is rejected if it has no partition', async () => {
       const { accessRecords } = database.repositories;
       await expect(accessRecords.dropDay('2017-01-01', () => entry())).rejects.toMatchObject({
         code: 'access_log_day_not_found',
       });
     });
 
-    test('has the only entry in the settings log without an owner', async () => {
+    test('has the only entry type in the settings log without an owner', async () => {
       const { accessRecords } = database.repositories;
       for (const [type, owner] of [
         ['contact.added', null],
@@ -230,7 +231,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('gets its parts once, however many processes make them', async () => {
+  test('gets each partition once when several processes create it', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => open()));
     const now = new Date('2041-06-15T00:00:00Z');
     await Promise.all(others.map((other) => other.createPartitionsAhead(now)));
@@ -238,7 +239,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await Promise.all(others.map((other) => other.close()));
   });
 
-  test('serves a role that may not change the schema, as long as nothing is missing', async () => {
+  test('works for a role that can’t change the schema, unless a partition is missing', async () => {
     const roles = await createRoles(url);
     const other = await open(roles.backgroundUrl);
     await other.createPartitionsAhead(new Date());
@@ -253,7 +254,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await roles.drop();
   });
 
-  test('takes records while parts are made', async () => {
+  test('accepts records while partitions are created', async () => {
     const commits = Array.from({ length: 40 }, (_, index) =>
       commit(`2051-01-0${1 + (index % 9)}T00:00:${String(index).padStart(2, '0')}Z`),
     );
@@ -275,7 +276,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       outcome: 'access_required',
       ...overrides,
     });
-    /** Whoever writes such records waits until the work is done. */
+    /** Blocks the sessions that write such records until the work is done. */
     async function whileBlocked(condition: string, work: () => Promise<void>): Promise<void> {
       await query(`
         create function block() returns trigger language plpgsql as $$
@@ -295,7 +296,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
         from access_record where id like '${pattern}'`)
       ).rows[0];
 
-    test('that cannot be written do not hold up a read', async () => {
+    test('that can’t be written don’t block reads', async () => {
       await whileBlocked(`new.outcome <> 'allowed'`, async () => {
         database.repositories.accessRecords.recordEventually(refusalOf('rec_blocked'));
         await expect.poll(() => query(waitingHere)).toMatchObject({ rows: [{}] });
@@ -304,7 +305,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await expect.poll(() => countOf('rec_blocked')).toEqual({ refusals: 1, records: 1 });
     });
 
-    test('are not doubled when an attempt whose answer was lost had been committed', async () => {
+    test('are stored once when a committed attempt is repeated because its answer was lost', async () => {
       const dropped: number[] = [];
       const impatient = await openDatabase({
         databaseUrl: url,
@@ -324,7 +325,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await countOf(refusal.id)).toEqual({ refusals: 1, records: 1 });
     });
 
-    test('are written while reads cannot be', async () => {
+    test('are written even while reads can’t be', async () => {
       let committing: Promise<unknown> = Promise.resolve();
       await whileBlocked(`new.outcome = 'allowed'`, async () => {
         committing = commit('2063-01-01T00:00:00Z').catch(() => undefined);
@@ -334,7 +335,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await committing;
     });
 
-    test('of one request that are alike are one record that counts them', async () => {
+    test('that are alike in one request are stored as one record with a count', async () => {
       const { accessRecords } = database.repositories;
       for (let number = 0; number < 5_000; number += 1) {
         accessRecords.recordEventually(
@@ -344,7 +345,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await expect.poll(() => countOf('rec_many%')).toEqual({ refusals: 5_000, records: 7 });
     });
 
-    test('cannot be counted in the record of an allowed read', async () => {
+    test('can’t be counted in the record of an allowed read', async () => {
       await expect(
         query(`insert into access_record (id, occurred_at, request_id, protocol, key_id,
           investor_id, scope, resource, grant_id, outcome, count)
@@ -353,7 +354,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('has what was only noted when the database is closed', async () => {
+  test('contains the refusals that were still queued when the database was closed', async () => {
     const closing = await open();
     const record = recordOf('2061-01-01T00:00:00Z');
     closing.repositories.accessRecords.recordEventually({

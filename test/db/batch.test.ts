@@ -7,7 +7,7 @@ import {
   batched,
 } from '../../db/connections/batch.ts';
 
-/** Statements that the test ends one by one, and what was asked in each. */
+/** Creates a batch whose statements the test ends one by one. Lists the questions in each. */
 function createDesk(limits: Partial<BatchLimits> = {}) {
   const statements: { questions: readonly string[]; end: (error?: Error) => void }[] = [];
   const ask = batched(
@@ -30,7 +30,7 @@ function createDesk(limits: Partial<BatchLimits> = {}) {
   };
 }
 
-test('a question that finds nothing under way is asked at once, alone', async () => {
+test('sends a question at once if no statement is in progress', async () => {
   const desk = createDesk();
   const answer = desk.ask('a');
   await nextTurn();
@@ -39,7 +39,7 @@ test('a question that finds nothing under way is asked at once, alone', async ()
   expect(await answer).toBe('a!');
 });
 
-test('what is asked in one turn, whatever it comes behind, goes into one statement', async () => {
+test('sends all questions of the same turn in one statement, even after ticks and promises', async () => {
   const desk = createDesk();
   const afterPromises = async (question: string) => {
     await null;
@@ -57,7 +57,7 @@ test('what is asked in one turn, whatever it comes behind, goes into one stateme
   expect(await answers).toEqual(['a!', 'b!', 'c!', 'd!']);
 });
 
-test('what comes while as many statements as may be are under way waits together for the next', async () => {
+test('collects questions for the next statement while the maximum number of statements is in progress', async () => {
   const desk = createDesk();
   const answers: Promise<string>[] = [];
   for (const question of ['a', 'b', 'c', 'd', 'e']) {
@@ -72,7 +72,7 @@ test('what comes while as many statements as may be are under way waits together
   expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
 });
 
-test('the same question is asked again each time: nothing is remembered', async () => {
+test('sends the same question again each time, because it caches nothing', async () => {
   const desk = createDesk();
   const first = desk.ask('a');
   await nextTurn();
@@ -84,7 +84,7 @@ test('the same question is asked again each time: nothing is remembered', async 
   expect(await Promise.all([first, second])).toEqual(['a!', 'a!']);
 });
 
-test('a statement holds so many questions and no more', async () => {
+test('sends at most the maximum number of questions in a statement', async () => {
   const desk = createDesk({ size: 2 });
   const answers = Promise.all(['a', 'b', 'c', 'd', 'e'].map(desk.ask));
   await nextTurn();
@@ -96,7 +96,7 @@ test('a statement holds so many questions and no more', async () => {
   expect(await answers).toHaveLength(5);
 });
 
-test('a statement that fails fails its own questions and lets the next ones go', async () => {
+test('rejects only the questions of a failed statement, and sends the next ones', async () => {
   const desk = createDesk({ inFlight: 1 });
   const lost = desk.ask('a');
   await nextTurn();
@@ -109,7 +109,7 @@ test('a statement that fails fails its own questions and lets the next ones go',
   expect(await next).toBe('b!');
 });
 
-test('a question that waits too long for those before it is unavailable, and is never asked', async () => {
+test('rejects a question that waited too long as unavailable, and never sends it', async () => {
   const desk = createDesk({ inFlight: 1, waitMilliseconds: 1 });
   const first = desk.ask('a');
   await nextTurn();
@@ -139,7 +139,7 @@ describe('an observer', () => {
     return { observer, answered, overdue };
   }
 
-  test('is told of each batch, with what belongs to its questions', async () => {
+  test('receives each batch with the contexts of its questions', async () => {
     const { observer, answered } = createObserver();
     const desk = createDesk({ observer, inFlight: 1 });
     const first = desk.ask('a');
@@ -159,7 +159,7 @@ describe('an observer', () => {
     }
   });
 
-  test('is told of a batch that fails, and of one that is never sent', async () => {
+  test('receives a batch that fails, and one that is never sent', async () => {
     const { observer, answered, overdue } = createObserver();
     const desk = createDesk({ observer, inFlight: 1, waitMilliseconds: 1 });
     const failing = expect(desk.ask('a')).rejects.toThrow('away');

@@ -16,7 +16,7 @@ interface Place {
   readonly company: string;
 }
 
-/** The tables of docs/scale.md: where each is, and how a row says whose it is. */
+/** Reads the tables of docs/scale.md: the place of each table, and how a row names its company. */
 async function readPlaces(): Promise<Map<string, Place>> {
   const text = await readFile(new URL('../../docs/scale.md', import.meta.url), 'utf8');
   const [, section = ''] = /## Where each table is\n([\s\S]*?)\n## /.exec(text) ?? [];
@@ -47,14 +47,14 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
 
   afterAll(() => connections?.close());
 
-  test('are all that there are', async () => {
+  test('are all tables of the schema', async () => {
     const rows = await query<{ name: string }>(`
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`);
     expect([...places.keys()].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 
-  test('have the company in each row where the page says so', async () => {
+  test('store the company in each row where the page says so', async () => {
     const rows = await query<{ name: string }>(`
       select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
       where relnamespace = 'public'::regnamespace and attname = 'company_id' and attnotnull`);
@@ -72,7 +72,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     ]);
   });
 
-  test('have foreign keys between two of a cell that stay within a company', async () => {
+  test('have foreign keys within a cell that stay within a company', async () => {
     const keys = await query<{ from: string; to: string; own: string; other: string }>(`
       select conrelid::regclass::text as "from", confrelid::regclass::text as "to",
         (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) as own,
@@ -125,7 +125,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     ]);
   });
 
-  test('are of one side in every statement of a read, but for those of the access facts', () => {
+  test('are all in the cell for each statement of a read, except those of the access facts', () => {
     const kysely = connections.orm.em.getKysely();
     const tablesOf = (statement: RawBuilder<unknown>) => [
       ...new Set(

@@ -1,6 +1,6 @@
 import { openConnections, type PoolSettings } from '../../db/connections/pool.ts';
 
-/** One connection, unless told otherwise, whose statements may take as long as they need. */
+/** Opens one connection by default. Its statements have no time limit. */
 export const connectTo = (url: string, settings: Partial<PoolSettings> = {}) =>
   openConnections(
     { url },

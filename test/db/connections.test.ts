@@ -7,7 +7,7 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 describe('the connections of a process', () => {
-  it('are divided by the shares of the pools, and what is left over goes to requests', () => {
+  it('are divided by the shares of the pools, and requests get the rest', () => {
     const divided = (connections: number) => Object.values(divideConnections(connections));
     expect(divideConnections(18)).toEqual({
       scoped: 4,
@@ -26,21 +26,21 @@ describe('the connections of a process', () => {
     }
   });
 
-  it('are at least one for each pool', () => {
+  it('include at least one for each pool', () => {
     expect(() => divideConnections(4)).toThrow('at least 5 connections');
     expect(() => readConfig({ DATABASE_CONNECTIONS: '4' })).toThrow(
       'DATABASE_CONNECTIONS must be from 5 to 1000',
     );
   });
 
-  it('let five processes into the 97 that PostgreSQL gives away by default', () => {
+  it('allow five processes within PostgreSQL’s default of 97', () => {
     const { databaseConnections } = readConfig({});
     expect(databaseConnections).toBe(defaultLimits.connections);
     expect(5 * databaseConnections).toBeLessThanOrEqual(97);
   });
 });
 
-/** Each act asks for a dozen connections at once; more acts would wait longer for one than a busy machine allows. */
+/** Each action asks for a dozen connections at once. With more actions, a busy machine would time out. */
 const atOnce = 6;
 
 await describeOnPostgres('a service under load', (createDatabase) => {
@@ -57,7 +57,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
     });
     afterAll(() => service?.close());
 
-    /** A connection stays open for seconds after its last statement, so nothing that was opened is missed. */
+    /** Counts the open connections. They stay open for seconds after the last statement, so the count misses none. */
     const countOpen = () =>
       withClient(url, async (client) => {
         const { rows } = await client.query(
@@ -67,7 +67,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
         return Number(rows[0]?.open);
       });
 
-    /** One investor and one company do everything that takes a transaction, and what is read around it. */
+    /** One investor and one company do everything that needs a transaction, and read around it. */
     async function actOnce(_: unknown, index: number): Promise<number[]> {
       const { fixtures, operator, background, call } = service;
       const { key, company, requestId, companyKey } = await fixtures.asking();
@@ -80,7 +80,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
       const [contact] = await Promise.all([
         operator.addContact({ companyId: company.id, email: 'cfo@harbor.example' }),
         operator.addWebhook({ companyId: company.id, url: 'https://hooks.example/access' }),
-        // One import at a time: the others would wait for its connection for longer than a call may.
+        // Imports only once. Parallel imports would wait for a connection longer than a call may.
         index === 0 && importLines(operator, sampleData(company.id)),
         send('POST', `${request}/approve`, companyKey, {}),
       ]);
@@ -102,7 +102,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
       return statuses;
     }
 
-    it('does every act, and never holds more', async () => {
+    it('completes every action, and never exceeds the limit', async () => {
       const acts = await Promise.all(Array.from({ length: atOnce }, actOnce));
       expect(acts.flat().filter((status) => status !== 200)).toEqual([]);
       const open = await countOpen();

@@ -11,7 +11,7 @@ const day = 86_400_000;
 const inDays = (count: number) => new Date(Date.now() + count * day);
 const url = 'https://hooks.example.com/in';
 
-/** A grant, with what is stored about its two sides. */
+/** A grant, with the stored data of both sides. */
 interface Subject extends Portfolio {
   readonly id: string;
   readonly contactId: string;
@@ -40,7 +40,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await roles.drop();
   });
 
-  /** One subject each, while others are made at the same time. */
+  /** Creates a subject while others are created at the same time. */
   async function makeSubject(): Promise<Subject> {
     const { fixtures, operator } = side;
     const made = await fixtures.portfolio();
@@ -61,13 +61,13 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await operator.addWebhook({ investorId: investor.id, url });
     await operator.renameApiKey({ id: keyId, name: 'CI' });
     await operator.createCompanyKey({ companyId: company.id, expiresAt: inDays(5) });
-    // Another value for one period, and one void.
+    // A second value for one period, and one void.
     const [cash] = sampleData(company.id);
     await importLines(operator, [{ ...cash, raw_value: 7 }]);
     return { ...made, id, contactId: contact.id };
   }
 
-  /** What becomes of the things of an owner besides. */
+  /** Makes all the other changes that an owner's things can go through. */
   async function makeMore() {
     const { fixtures, operator, background } = side;
     const { investor, company, key, keyId } = await fixtures.readablePortfolio();
@@ -115,7 +115,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
 
   const watch = (isFull = false) => side.background.watchConsents({ isFull, known: [] });
 
-  test('find nothing in a world that only the use cases change, also meanwhile', async () => {
+  test('find nothing after and during changes by use cases', async () => {
     const changes = Promise.all([makeMore(), makeSubject(), makeSubject()]);
     const during = Promise.all(consistencyChecks.map(find));
     await changes;
@@ -125,7 +125,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
   });
 
   describe('after the owner of the tables has disabled the triggers', () => {
-    // No trigger and no foreign key is left to refuse anything.
+    // Turns off the remaining triggers and foreign keys, so that nothing refuses the forgery.
     const forge = (text: string) =>
       withClient(ownerUrl, (client) =>
         client.query(`set session_replication_role = replica; ${text}`),
@@ -135,7 +135,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     const idOf = ({ id }: Subject) => id;
 
     beforeAll(async () => {
-      // Also the triggers that fire always.
+      // Includes the triggers that always fire.
       await forge(`do $$ declare name text; begin
         for name in select distinct tgrelid::regclass::text from pg_trigger where not tgisinternal
         loop execute format('alter table %s disable trigger user', name); end loop; end $$`);
@@ -390,7 +390,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
       ],
     ];
 
-    /** What the service's own role could write, once no trigger refuses it. */
+    /** What the service's own role could write if no trigger refused it. */
     const byTheService: readonly Forgery[] = [
       [
         'a grant that was never made',
@@ -461,7 +461,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     );
 
     test.each(byTheService)(
-      'find and name what the background role has written: %s',
+      'find and name a forgery by the background role: %s',
       async (_what, check, text, subject, problem) => {
         const of = subjects.pop();
         if (of === undefined) throw new Error('make more subjects');
@@ -489,7 +489,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
       expect((await watch(true)).map(({ subject }) => subject)).toContain(of.id);
     });
 
-    test('keep sign --missing from a request that differs from its history', async () => {
+    test('stop sign --missing from signing a request that differs from its history', async () => {
       const unsigned = async () => {
         const { rows } = await forge(
           'select access_request_id as id from consent_receipt where signature is null',

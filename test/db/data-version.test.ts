@@ -37,7 +37,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     accountRecord(anAccount(company, { id: `acc_${company.id}` })),
   ];
 
-  /** A company with a value, a source and an account. */
+  /** Creates a company with a value, a source and an account. */
   async function aFilledCompany(): Promise<Company> {
     const company = await addCompany(database.repositories);
     await importAll(database.repositories, first(company));
@@ -64,7 +64,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
       createStaleEvents(change, () => freshId('evt'), at(7_200_000)),
     );
 
-  /** Signs the values of the company that have no signature. */
+  /** Signs the company's unsigned values. */
   const signLate: Act = async (company) => {
     const { metricSignatures } = database.repositories;
     const signer = await createTestSigner(database.repositories);
@@ -106,7 +106,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     expect(await versionOf(company)).not.toBe(before);
   });
 
-  test('changes once for all companies of an import, also for those that it adds', async () => {
+  test('changes for all companies of an import, including those that the import adds', async () => {
     const companies = [await aFilledCompany(), await aFilledCompany()];
     const added = { ...(companies[0] as Company), id: freshId('co') };
     const before = await Promise.all([...companies, added].map(versionOf));
@@ -170,14 +170,14 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     seen.push(version);
   };
 
-  test('never comes twice', async () => {
+  test('is never reused', async () => {
     for (let time = 0; time < 5; time += 1) {
       await change();
       await isNew();
     }
   });
 
-  test('does not come again when the database is restored to an earlier state', async () => {
+  test('isn’t reused after the database is restored to an earlier state', async () => {
     const earlier = await versionOf(company);
     await change();
     await isNew();
@@ -188,7 +188,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     await isNew();
   });
 
-  test('is the next one when the clock is behind', async () => {
+  test('increases by one when the clock is behind', async () => {
     const ahead = 2n ** 60n;
     await query(
       `update company_data_version set version = ${ahead} where company_id = '${company.id}'`,

@@ -5,10 +5,10 @@ import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { createRoles, type Roles } from '../support/roles.ts';
 
-/** Fewer than a process has connections. */
+/** Fewer than the connections of a process. */
 const atOnce = 12;
 
-/** Comes again when the service is too busy, as its callers do: a machine may stand still for longer than they wait. */
+/** Retries while the service is too busy, as callers do. A busy machine may be slower than their timeout. */
 async function insist<Result>(act: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
@@ -24,7 +24,7 @@ await describeOnPostgres('two people who decide at once', (createDatabase) => {
   let roles: Roles;
 
   beforeAll(async () => {
-    // Roles that own nothing: the rules of the database bind them.
+    // Roles that don't own the tables, so the rules of the database apply to them.
     roles = await createRoles((await createDatabase()).url);
     const open = () => openOperatorSide({ DATABASE_URL: roles.operatorUrl });
     sides = [await open(), await open()];
@@ -34,7 +34,7 @@ await describeOnPostgres('two people who decide at once', (createDatabase) => {
     await roles.drop();
   });
 
-  /** So many requests of investors of their own, as somebody of the company has read them. */
+  /** Creates requests from different investors, in the version that the company's contact has read. */
   async function seenRequests(count: number) {
     const [{ operator, fixtures, companies }] = sides;
     const company = await fixtures.company();
@@ -55,7 +55,7 @@ await describeOnPostgres('two people who decide at once', (createDatabase) => {
     return { self, made };
   }
 
-  it('a thousand times (or fewer) over different processes: one decision is made each time, the other is told', async () => {
+  it('get one decision per request and one refusal, over different processes, up to a thousand times', async () => {
     const [one, other] = sides;
     const { self, made } = await seenRequests(propertyRuns(1000));
     for (let begin = 0; begin < made.length; begin += atOnce) {
@@ -83,7 +83,7 @@ await describeOnPostgres('two people who decide at once', (createDatabase) => {
     }
   });
 
-  it('and more at once on one request: one decision is made, those alike are answered with it', async () => {
+  it('get one decision when many decide on one request, and identical decisions return it, too', async () => {
     const { self, made } = await seenRequests(1);
     const [subject] = made;
     if (subject === undefined) throw new Error('no request was made');

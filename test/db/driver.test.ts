@@ -10,7 +10,7 @@ function messageOf(type: string, content: string): Buffer {
   return bytes;
 }
 
-/** A client without a server, and its socket, which takes the messages of one. */
+/** Creates a client without a server, and the socket that receives a server's messages. */
 function openClient() {
   const stream: Socket = Object.assign(new Socket(), { connect: () => stream });
   const options = { stream: () => stream, pipeline: true, ssl: false, user: '' };
@@ -19,7 +19,7 @@ function openClient() {
   return { client, stream };
 }
 
-/** db/connections/pool-guard.ts, db/connections/prepared-statements.ts and db/connections/pool.ts rely on these. */
+/** db/connections/pool-guard.ts, db/connections/prepared-statements.ts and db/connections/pool.ts depend on these. */
 describe('the undocumented parts of the driver', () => {
   it('count the connections of a pool', async () => {
     const settings = {

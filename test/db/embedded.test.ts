@@ -24,9 +24,9 @@ interface OtherProcess {
   readonly pid: number;
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly lines: Interface;
-  /** Everything that it printed to where errors go. */
+  /** Everything that the process wrote to stderr. */
   readonly complaints: () => string;
-  /** Resolves once it says so. */
+  /** Resolves once the process prints `open`. */
   readonly isOpen: Promise<unknown>;
   close(): Promise<void>;
   kill(): Promise<void>;
@@ -35,13 +35,13 @@ interface OtherProcess {
 describe('the embedded database', () => {
   let template: string;
   let root: DataDir;
-  /** One for all tests, each of which leaves it closed; what spoils it takes a copy of its own. */
+  /** A database that all tests share. Each test leaves it closed. Tests that damage it use their own copy. */
   let shared: string;
   let dataDir: string;
   const running = new Set<OtherProcess>();
   const opened = new Set<Database>();
 
-  // Making a database takes longer than any test here, so most start from a copy of one.
+  // Creating a database takes longer than any test here, so most tests start from a copy.
   beforeAll(async () => {
     template = await embeddedTemplate();
     root = await createDataDir();
@@ -116,7 +116,7 @@ describe('the embedded database', () => {
     return other;
   }
 
-  test('is closed once, however often it is asked to, leaves nothing but the data, and is there again', async () => {
+  test('closes once after several calls, leaves only the data, and opens again', async () => {
     const first = await open('service');
     const investor = await addInvestor(first.repositories);
     await Promise.all([first.close(), first.close()]);
@@ -126,12 +126,12 @@ describe('the embedded database', () => {
     expect(await second.repositories.directory.findInvestor(investor.id)).toEqual(investor);
   });
 
-  test('can be reached by its owner alone', async () => {
+  test('is accessible only to its owner', async () => {
     await open('service');
     await expectOwnersAlone();
   });
 
-  test.runIf(isFull)('is made anew when making it was cut short', async () => {
+  test.runIf(isFull)('is created again after its creation was interrupted', async () => {
     dataDir = join(root.path, 'new', 'data');
     const draft = join(dataDir, 'database.draft');
     const killed = start('service');
@@ -156,7 +156,7 @@ describe('the embedded database', () => {
     await expect(stat(socketFolder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('tells the cause when it cannot be opened, and does not guess at one', async () => {
+  test('reports the actual cause when it can’t be opened', async () => {
     dataDir = await copyTemplate('damaged');
     await writeFile(join(dataDir, 'database', 'global', 'pg_control'), 'damaged');
     const error = await open('service').catch((refusal: Error) => refusal);
@@ -168,7 +168,7 @@ describe('the embedded database', () => {
     expect(cause.message).not.toBe('');
   });
 
-  test('says so when it cannot be where it is told to be', async () => {
+  test('names the path when its folder can’t be used', async () => {
     const file = join(root.path, 'file');
     await writeFile(file, '');
     await expect(open('service', {}, file)).rejects.toThrow(file);
@@ -181,14 +181,14 @@ describe('the embedded database', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'gives up on a folder that no one can make',
+    'gives up on a folder that can’t be created',
     async () => {
       await expect(open('service', {}, '/proc/nope')).rejects.toThrow('/proc/nope');
     },
   );
 
-  describe('while a service has it', () => {
-    test('another service is refused, told by whom, and the first goes on without a word', async () => {
+  describe('while a service uses it', () => {
+    test('rejects another service with the owner’s process id, and the first service logs nothing', async () => {
       const other = start('service');
       await other.isOpen;
       const refused = open('service');
@@ -198,7 +198,7 @@ describe('the embedded database', () => {
       expect(other.complaints()).toBe('');
     });
 
-    test('a command works through it, also while it works itself', async () => {
+    test('serves a command, also while the service itself works', async () => {
       const service = await open('service');
       const other = start('command', 'write');
       await other.isOpen;
@@ -210,7 +210,7 @@ describe('the embedded database', () => {
       expect(other.complaints()).toBe('');
     });
 
-    test.runIf(isFull)('a command that is killed in a transaction leaves it usable', async () => {
+    test.runIf(isFull)('stays usable after a command is killed in a transaction', async () => {
       const service = await open('service');
       const other = start('command', 'write');
       await other.isOpen;
@@ -221,8 +221,8 @@ describe('the embedded database', () => {
     });
   });
 
-  describe('while a command has it', () => {
-    test.runIf(isFull)('another command waits until it is done, but not for ever', async () => {
+  describe('while a command uses it', () => {
+    test.runIf(isFull)('lets another command wait for the first, up to a time limit', async () => {
       const other = start('command');
       await other.isOpen;
       const refused = open('command', { commandWaitMilliseconds: 200 });
@@ -233,7 +233,7 @@ describe('the embedded database', () => {
       await addInvestor((await waiting).repositories);
     });
 
-    test.runIf(isFull)('a service waits until it is done', async () => {
+    test.runIf(isFull)('lets a service wait for the command', async () => {
       const other = start('command');
       await other.isOpen;
       const waiting = open('service');
@@ -242,7 +242,7 @@ describe('the embedded database', () => {
     });
 
     test.runIf(isFull)(
-      'a service that was killed before comes again, however long the command takes',
+      'lets a killed service start again, however long the command takes',
       async () => {
         const killed = start('service');
         await killed.isOpen;
@@ -269,7 +269,7 @@ describe('the embedded database', () => {
     );
   });
 
-  test.runIf(isFull)('is given to one after the other when many ask at once', async () => {
+  test.runIf(isFull)('serves commands one after the other when many start at once', async () => {
     const others = Array.from({ length: 4 }, () => start('command', 'write'));
     const written = await Promise.all(
       others.map(async (other) => {
@@ -308,7 +308,7 @@ describe('the embedded database', () => {
     });
   });
 
-  test('keeps statements apart that arrive in pieces', async () => {
+  test('doesn’t mix up statements that arrive in pieces', async () => {
     const { repositories } = await open('service');
     const company = await addCompany(repositories);
     const investor = anInvestor();

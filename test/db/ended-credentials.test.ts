@@ -24,12 +24,12 @@ const worldOn = (database: Database) =>
     clock: { now: () => database.clock.now() },
   }));
 
-/** With the lock that a suspension takes. */
+/** Suspends with the same lock as the use case. */
 const suspend = (table: string) => `
   with locked as materialized (select id from ${table} where id = $1 for update)
   update ${table} set suspended_at = now() from locked where ${table}.id = locked.id`;
 
-/** How each credential ends: the statement, and the id of the row. */
+/** The statement that ends each credential, and the id of its row. */
 const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) => string]>> = {
   'a company key is revoked': [
     'program',
@@ -85,7 +85,7 @@ const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) =>
   ],
 };
 
-/** One change for each kind of transaction. */
+/** One change of each kind of transaction. */
 const ofCompany = [
   'approveRequest',
   'pushRecords',
@@ -135,25 +135,25 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
   ];
 
   test.each(['program', 'person', 'key', 'partner'] as const)(
-    'is made while its credential works: each of a %s',
+    'succeeds while its credential works: each change of a %s',
     async (kind) => {
       const prepared = await prepareChanges(worlds);
       const { replayWebhook, ...others } = await tryChanges(prepared, kind);
       expect(outcomesOf(others)).toEqual(['done']);
-      // The endpoint was sent nothing yet, which shows only after the credential was checked.
+      // The endpoint has no deliveries yet. This error appears only after the check of the credential.
       expect(replayWebhook).toBe('webhook_delivery_not_found');
     },
   );
 
   test.each(Object.entries(ends))(
-    'is refused, and changes nothing, when before it %s',
+    'is rejected, and changes nothing, if before it %s',
     async (how, [kind, statement, idOf]) => {
       const prepared = await prepareChanges(worlds);
       await withClient(url, (owner) => owner.query(statement, [idOf(prepared)]));
       const before = await prepared.look();
-      // A suspended investor has no company in its portfolio either.
+      // A suspended investor also has no companies in its portfolio.
       const { saveOwnMailSettings, ...outcomes } = await tryChanges(prepared, kind);
-      // A viewer chooses its own mails, too.
+      // A viewer may still choose its own mails.
       const others = how.endsWith('viewer') ? {} : saveOwnMailSettings && { saveOwnMailSettings };
       for (const outcome of outcomesOf({ ...outcomes, ...others }))
         expect(outcome).toMatch(/^(invalid_api_key|insufficient_role|company_not_found)$/);
@@ -166,7 +166,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
       changes.map((change) => [change, name] as const),
     );
 
-    test.each(cases)('waits for the end, and is refused: %s, while %s', async (change, name) => {
+    test.each(cases)('waits for the end, and is rejected: %s, while %s', async (change, name) => {
       const [kind, statement, idOf] = ends[name] ?? expect.fail();
       const prepared = await prepareChanges(worlds, change);
       const before = await prepared.look();
@@ -204,7 +204,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
         partner: sessionOf(callers.partner, { investorId }),
       }) as const;
 
-    /** Ends a credential while a change that has checked it is in progress. */
+    /** Ends a credential during a change that has already checked it. */
     async function race(kind: Kind, prepared: Prepared, end: () => Promise<unknown>) {
       const credential: ActingCredential = { ...credentialOf(prepared)[kind], require: () => {} };
       const [checked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -235,7 +235,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
     );
 
     test.each(['program', 'person'] as const)(
-      'is committed before an operator suspends its company: that of a %s',
+      'is committed before an operator suspends its company: a change of a %s',
       async (kind) => {
         const prepared = await prepareChanges(worlds, 'none');
         await race(kind, prepared, () =>
@@ -245,7 +245,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
     );
   });
 
-  test('leaves the last admin, of two that remove each other at once', async () => {
+  test('keeps one admin when two admins remove each other at once', async () => {
     const { operators, callers } = worlds;
     const { companyId, callers: who } = await prepareChanges(worlds, 'none');
     const email = `${createId('rec')}@harbor.example`;

@@ -42,7 +42,7 @@ await describeOnPostgres('an erasure', () => {
       ...(withKey && { SIGNING_KEY_FILE: inject('signingKeyFile') }),
     });
 
-  /** Everything that the tables hold, as a dump has it. */
+  /** Returns everything that the tables contain, as text. */
   const dump = () =>
     withClient(database.superuserUrl, async (client) => {
       const tables = await client.query(`
@@ -80,7 +80,7 @@ await describeOnPostgres('an erasure', () => {
 
   let worlds = 0;
 
-  /** Two sides with every text that people write. Each text is found nowhere else. */
+  /** Creates a company and an investor with every kind of text that people write. Each text is unique. */
   async function makeWorld() {
     worlds += 1;
     const { operator, background, companies, fixtures } = side;
@@ -198,7 +198,7 @@ await describeOnPostgres('an erasure', () => {
 
   type World = Awaited<ReturnType<typeof makeWorld>>;
 
-  /** The receipts of all requests verify, each as a whole chain with its head. */
+  /** Checks that the receipts of each request verify as a whole chain with its head. */
   async function expectProof({ requestIds }: World): Promise<void> {
     for (const id of requestIds) {
       const { items, head } = await side.operator.listReceipts({ id });
@@ -209,14 +209,14 @@ await describeOnPostgres('an erasure', () => {
     }
   }
 
-  /** Names the rows in which one of the texts is left. */
+  /** Fails with the rows that still contain one of the texts. */
   function expectNone(all: string, texts: readonly string[]): void {
     const has = (line: string) =>
       texts.some((text) => line.toLowerCase().includes(text.toLowerCase()));
     expect(all.split('\n').filter(has)).toEqual([]);
   }
 
-  test('of a company leaves no text, and everything verifies', async () => {
+  test('of a company removes all its texts, and all receipts verify', async () => {
     const world = await makeWorld();
     const { company, texts, requestIds } = world;
     const neighbour = await makeWorld();
@@ -241,7 +241,7 @@ await describeOnPostgres('an erasure', () => {
     await expectProof(world);
     const after = await Promise.all(requestIds.map(receiptsOf));
     for (const [index, chain] of before.entries()) {
-      // Copies that were kept verify, too.
+      // Copies that parties kept verify, too.
       expect(await verifyReceipts(chain, { jwks: await jwks() })).toMatchObject({ valid: true });
       const said = chain.map(payloadOf);
       expect(after[index]?.map(payloadOf)).toEqual(
@@ -260,7 +260,7 @@ await describeOnPostgres('an erasure', () => {
     expect(entry).toMatchObject({ type: 'company.erased', actor: { type: 'operator' } });
   });
 
-  test('of an investor leaves no text, and everything verifies', async () => {
+  test('of an investor removes all its texts, and all receipts verify', async () => {
     const world = await makeWorld();
     const { investor, texts } = world;
     await world.revoke();
@@ -276,7 +276,7 @@ await describeOnPostgres('an erasure', () => {
     await expectProof(world);
   });
 
-  test('of a person leaves the address nowhere, at any company or investor', async () => {
+  test('of a person removes the address from all companies and investors', async () => {
     const world = await makeWorld();
     const { texts } = world;
     await side.operator.revokeAccessRequest({
@@ -300,7 +300,7 @@ await describeOnPostgres('an erasure', () => {
     ).rejects.toMatchObject({ code: 'contact_not_found' });
   });
 
-  describe('is refused', () => {
+  describe('is rejected', () => {
     let world: World;
     beforeAll(async () => {
       world = await makeWorld();
@@ -312,7 +312,7 @@ await describeOnPostgres('an erasure', () => {
       expect(await dump()).toBe(before);
     };
 
-    test('while a request is live, and names the request', async () => {
+    test('while a request is open, and the error names the request', async () => {
       const { company, investor, texts, granted } = world;
       const { operator } = side;
       const live = { code: 'requests_live', message: expect.stringContaining(granted) };
@@ -326,7 +326,7 @@ await describeOnPostgres('an erasure', () => {
       );
     });
 
-    test('for another name', async () => {
+    test('with a wrong name as confirmation', async () => {
       const { company, texts } = world;
       const { operator } = side;
       const other = () => operator.eraseCompany({ id: company.id, name: texts.formerName });
@@ -335,7 +335,7 @@ await describeOnPostgres('an erasure', () => {
       await unchanged(address, { code: 'invalid_parameter' });
     });
 
-    test('to the operator of roles.sql', async () => {
+    test('for the operator role of roles.sql', async () => {
       const asOperator = await openOperatorSide({ DATABASE_URL: roles.operatorUrl });
       const { texts } = world;
       const attempt = () =>
@@ -346,7 +346,7 @@ await describeOnPostgres('an erasure', () => {
       await asOperator.close();
     });
 
-    test('without a signing key, if a receipt must be signed again', async () => {
+    test('without a signing key if a receipt must be signed again', async () => {
       const { texts } = world;
       await side.operator.revokeAccessRequest({ id: world.granted, reason: null });
       const unsigned = await openOwner(false);
@@ -389,7 +389,7 @@ await describeOnPostgres('an erasure', () => {
       expect(new Set(values)).toEqual(new Set([true]));
     });
 
-    test('it can be repeated', async () => {
+    test('the erasure can be repeated', async () => {
       const { id } = world.company;
       const name = `Erased company ${id}`;
       expect(await side.operator.eraseCompany({ id, name })).toMatchObject({
@@ -405,7 +405,7 @@ await describeOnPostgres('an erasure', () => {
       `update settings_change set subject = '{}'`,
       `update metric_revision set void_reason = 'Other'`,
       `update metric_point set confidence = 'other'`,
-    ])('the tables refuse their owner as before: %s', async (statement) => {
+    ])('the tables still reject changes by their owner: %s', async (statement) => {
       const replica = 'set session_replication_role = replica; ';
       for (const setup of statement.includes('metric_point') ? [''] : ['', replica]) {
         const forging = withClient(database.superuserUrl, (client) =>
@@ -416,7 +416,7 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
-  test('waits for a change that has begun', async () => {
+  test('waits for a change in progress', async () => {
     const world = await makeWorld();
     const { company, investor, texts } = world;
     await world.revoke();
@@ -441,7 +441,7 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
-  test('of a person waits for an entry of the log that has begun', async () => {
+  test('of a person waits for a log entry in progress', async () => {
     const { texts, investor } = await makeWorld();
     await withClient(database.superuserUrl, async (client) => {
       await client.query('begin');

@@ -6,7 +6,7 @@ import { describeOnPostgres, useDatabase, withClient } from '../support/database
 await describeOnPostgres('the order of the feed', (createDatabase) => {
   const database = useDatabase(createDatabase);
 
-  /** An event whose transaction stays open until it is told to end; it has drawn its number when this resolves. */
+  /** Begins an event whose transaction stays open until the test ends it. The event already has its number. */
   async function begin(request: ReturnType<typeof anAccessRequest>) {
     const { accessRequests } = database.repositories;
     const written = Promise.withResolvers<void>();
@@ -39,7 +39,9 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     return request;
   }
 
-  /** A reader that goes on behind the last event that it has seen, by the place in the feed or by the number drawn. */
+  /**
+   * Creates a reader that continues after the last event it has seen, by position in the feed or by the event's number.
+   */
   function createReader(companyId: string, by: 'position' | 'number') {
     const seen: string[] = [];
     let after = '0';
@@ -69,9 +71,9 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     };
   }
 
-  /** The later number is committed first, with a reader between the two commits. */
+  /** Commits the later number first. A reader reads between the two commits. */
   async function overlap(by: 'position' | 'number') {
-    // Events of one request cannot overlap, because each follows the one before.
+    // Events of one request can't overlap, because each follows the previous one.
     const request = await addRequest();
     const other = await addRequestTo(request.companyId);
     const reader = createReader(request.companyId, by);
@@ -85,7 +87,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     return { seen: reader.seen, first: first.id, second: second.id };
   }
 
-  test('a reader that begins at the beginning is told of what was begun last and committed first', async () => {
+  test('a reader from the beginning gets an event that began last and committed first', async () => {
     const { accessRequests, accessEvents } = database.repositories;
     const request = await addRequest();
     // Older than all other events of this test.
@@ -108,17 +110,17 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     expect(events.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('a reader between two overlapping transactions misses nothing and doubles nothing', async () => {
+  test('a reader by position gets both events of overlapping transactions once', async () => {
     const { seen, first, second } = await overlap('position');
     expect(seen).toEqual([second, first]);
   });
 
-  test('and would miss the first by the numbers that are drawn, for ever', async () => {
+  test('a reader by number would miss the first event forever', async () => {
     const { seen, second } = await overlap('number');
     expect(seen).toEqual([second]);
   });
 
-  test('a transaction that stays open holds up neither writers nor readers', async () => {
+  test('an open transaction blocks neither writers nor readers', async () => {
     const slow = await begin(await addRequest());
     const request = await addRequest();
     const reader = createReader(request.companyId, 'position');
@@ -129,7 +131,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     await slow.commit();
   });
 
-  test('positions have no gap, whatever was rolled back', async () => {
+  test('positions have no gaps after a rollback', async () => {
     const { accessEvents, accessRequests } = database.repositories;
     const request = await addRequest();
     const before = BigInt(await accessEvents.lastPosition());

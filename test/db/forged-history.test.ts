@@ -12,7 +12,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
   let url: string;
   let roles: Roles;
   let side: OperatorSide;
-  /** A request that is pending, and one that is granted, for tests after which they still are. */
+  /** A pending request and a grant, for tests that leave them unchanged. */
   let pending = '';
   let granted = '';
 
@@ -47,14 +47,14 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     await side.operator.listAccessEvents({});
   });
 
-  /** The change of a request to what its event would tell. */
+  /** Changes a request as its event would state it. */
   const approve = (id: string) => `
     update access_request set status = 'approved', approved_scopes = requested_scopes,
       decided_at = now(), expires_at = now() + interval '1 day',
       deadline_at = now() + interval '1 day', last_event_type = 'access_request.approved'
     where id = '${id}'`;
 
-  /** An event with what the request says now, but for what is given. */
+  /** Creates an event that matches the current request, except for the given values. */
   const event = (
     id: string,
     { createdAt = 'now()', companyId = 'company_id', more = { column: '', value: '' } } = {},
@@ -69,7 +69,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     select id from consent_receipt as last where last.access_request_id = request.request_id
       and not exists (select from consent_receipt where previous_id = last.id))`;
 
-  /** The same with a receipt. */
+  /** Creates the same event with a receipt. */
   const tell = (
     id: string,
     told: Parameters<typeof event>[1] = {},
@@ -84,7 +84,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
 
   const inTransaction = (...statements: string[]) => `begin; ${statements.join(';')}; commit`;
 
-  test('accepts a change of now with its event and receipt: the others are compared with it', async () => {
+  test('accepts a current change with its event and receipt, which the other cases vary', async () => {
     const id = await ask();
     await asService(inTransaction(approve(id), tell(id)));
     const { accessRequest, history } = await side.operator.showAccessRequest({ id });
@@ -92,12 +92,12 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     expect(history).toHaveLength(2);
   });
 
-  test('a request comes after the last one of its pair, also once the clock of the database is behind', async () => {
+  test('dates a request after the last one of its pair, even if the database clock is behind', async () => {
     const { fixtures, operator } = side;
     const { key, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
     await operator.declineAccessRequest({ id });
-    // As a server wrote it that another one has replaced.
+    // As written by a server that was replaced since.
     await asOwner(
       `update access_request set created_at = now() + interval '10 minutes' where id = '${id}'`,
     );
@@ -119,7 +119,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
 
     beforeAll(() => side.fixtures.readablePortfolio());
 
-    test('of now is accepted: the others are compared with it', async () => {
+    test('is accepted with the current time, which the other cases vary', async () => {
       await expect(asService(ofData())).resolves.toMatchObject({ rowCount: 1 });
     });
 
@@ -129,7 +129,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
       ['with a number', ofData(undefined, [', number', ', 1000000']), noRight],
       ['with an actor', ofData(undefined, [', actor_type', `, 'clock'`]), { code: '23514' }],
       ['of an investor', ofData(undefined, [', investor_id', `, 'inv_none'`]), { code: '23514' }],
-    ])('%s is refused', async (_what, text, reason) => {
+    ])('%s is rejected', async (_what, text, reason) => {
       await expect(asService(text)).rejects.toMatchObject(reason);
     });
   });
@@ -138,7 +138,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     test.each([
       ['before all others', '-5'],
       ['that is still to be given', '(select max(number) + 1 from access_event)'],
-    ])('has no number of its own choice: one %s', async (_which, number) => {
+    ])('can’t choose its number: one %s', async (_which, number) => {
       const chosen = tell(pending, { more: { column: ', number', value: `, ${number}` } });
       await expect(asService(inTransaction(approve(pending), chosen))).rejects.toMatchObject(
         noRight,
@@ -150,7 +150,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
       ['of next year', `now() + interval '365 days'`],
       ['of ten minutes ago', `now() - interval '10 minutes'`],
       ['of the end of time', `'infinity'`],
-    ])('has the time at which it is written: not one %s', async (_when, createdAt) => {
+    ])('must have the current time: not one %s', async (_when, createdAt) => {
       const forge = asService(inTransaction(approve(pending), tell(pending, { createdAt })));
       await expect(forge).rejects.toMatchObject(byPolicy);
       expect((await side.operator.showAccessRequest({ id: pending })).accessRequest.status).toBe(
@@ -167,7 +167,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     });
 
     test.each(['update access_event set reason = null', 'truncate access_event cascade'])(
-      'is never changed: %s',
+      'never changes: %s',
       async (text) => {
         for (const by of [roles.backgroundUrl, roles.operatorUrl]) {
           await expect(withClient(by, (client) => client.query(text))).rejects.toMatchObject(
@@ -177,7 +177,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
       },
     );
 
-    test('is deleted by no role while a feed has it', async () => {
+    test('can’t be deleted by any role while it is in a feed', async () => {
       const remove = 'delete from access_event returning id';
       for (const by of [roles.backgroundUrl, roles.operatorUrl]) {
         const { rows } = await withClient(by, (client) => client.query(remove));
@@ -187,7 +187,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
   });
 
   describe('a receipt', () => {
-    test('has the time at which it is written', async () => {
+    test('must have the current time', async () => {
       const forge = tell(granted, {}, { issuedAt: `now() - interval '300 days'` });
       await expect(asService(forge)).rejects.toMatchObject(byPolicy);
     });
@@ -205,7 +205,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
         `(select max(id) from consent_receipt as other where other.access_request_id <> request_id)`,
         'consent_receipt_previous',
       ],
-    ])('follows the last one of its request, not %s', async (_what, previous, constraint) => {
+    ])('follows the last receipt of its request, not %s', async (_what, previous, constraint) => {
       const forge = tell(granted, {}, { previous });
       await expect(asService(forge)).rejects.toMatchObject({ constraint });
     });
@@ -217,12 +217,12 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
       `investor_id = (select min(id) from investor)`,
       `company_id = (select min(id) from company)`,
       `id = 'ar_forged'`,
-    ])('keeps what it was made with: not %s', async (change) => {
+    ])('keeps its original values: not %s', async (change) => {
       const forge = `update access_request set ${change} where id = '${granted}'`;
       await expect(asService(forge)).rejects.toMatchObject(noRight);
     });
 
-    test.each(['approved', 'revoked'])('is not inserted as %s', async (status) => {
+    test.each(['approved', 'revoked'])('can’t be inserted as %s', async (status) => {
       const forge = `insert into access_request (id, investor_id, company_id, requested_scopes,
           approved_scopes, previous_scopes, pending_scopes, status, created_at, decided_at,
           expires_at, deadline_at, last_event_type)
@@ -239,7 +239,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
         await expect(asService(text)).resolves.toMatchObject({ rowCount: 0 });
     });
 
-    test('is read as ended by a change that waited for its end', async () => {
+    test('counts as ended for a change that waited for its end', async () => {
       const id = await askAndGrant();
       await withClient(url, async (client) => {
         await client.query(
@@ -257,7 +257,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
   });
 
   describe('the feed', () => {
-    // With events that have no position yet.
+    // Creates events without a position.
     beforeEach(askAndGrant);
     const last = '(select last_position from access_event_feed)';
     const stateOfFeed = async () => {
@@ -279,12 +279,12 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
       await expect(asService(text)).rejects.toMatchObject(noRight);
     });
 
-    test('has no event that came with a position', async () => {
+    test('rejects an event that already has a position', async () => {
       const forge = tell(granted, { more: { column: ', position', value: ', 999999999' } });
       await expect(asService(forge)).rejects.toMatchObject(noRight);
     });
 
-    test('gives many events at once the next positions, to processes that number at once', async () => {
+    test('gives events the next positions once, when processes number them at the same time', async () => {
       for (let index = 0; index < 5; index += 1) await ask();
       const numbering = () => asService('select number_access_events()::int as last');
       const ends = await Promise.all([numbering(), numbering(), numbering()]);
@@ -301,11 +301,11 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     'update access_day_count set allowed = 0',
     'delete from access_grant_use',
     'update access_grant_use set reads = reads + 1',
-  ])('no count of access records is changed: %s', async (statement) => {
+  ])('no role can change a count of access records: %s', async (statement) => {
     await expect(asService(statement)).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('a count is never negative', async () => {
+  test('a count can’t be negative', async () => {
     const forge = asService(`insert into access_day_count
       (company_id, day, investor_id, scope, allowed, refused)
       values ('co_1', '2026-01-01', 'inv_1', 'metrics:read', 5, -5)`);
@@ -318,12 +318,12 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
       'update signing_key set is_imported = not is_imported',
       'update signing_key set retired_at = now()',
       'delete from signing_key',
-    ])('is registered and retired by the operator only: %s', async (text) => {
+    ])('can be registered and retired only by the operator: %s', async (text) => {
       await expect(asService(text)).rejects.toMatchObject(noRight);
     });
 
     test.each(['created_at = now()', 'created_at = created_at'])(
-      'can be locked by the service, and not changed: %s',
+      'can be locked by the service, but not changed: %s',
       async (change) => {
         await asService('select from signing_key for update');
         await expect(asService(`update signing_key set ${change}`)).rejects.toMatchObject({
@@ -332,7 +332,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
       },
     );
 
-    test('registers itself only while there is no other', async () => {
+    test('registers itself only if there is no other', async () => {
       const keys = 'select * from signing_key order by number';
       const { rows: before } = await asOwner(keys);
       await asService(`select register_first_signing_key('forged', 'x', now())`);
@@ -341,7 +341,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     });
   });
 
-  /** A grant whose last receipt is as if there had been no key. */
+  /** Creates a grant whose last receipt is unsigned, as if there had been no key. */
   const askAndGrantUnsigned = async () => {
     const id = await askAndGrant();
     await asOwner(`update consent_receipt set signature = null, signing_key = null
@@ -349,7 +349,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     return id;
   };
 
-  test('what was not signed when it happened says so once it is', async () => {
+  test('a receipt that is signed late contains the time of its signature', async () => {
     const id = await askAndGrantUnsigned();
     const before = Date.now();
     expect(await side.operator.signMissingReceipts({ confirm })).toBe(1);
@@ -360,14 +360,14 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     const signedAt = Date.parse(late?.signed_at);
     expect(signedAt).toBeGreaterThanOrEqual(before);
     expect(Object.keys(late ?? {}).at(-1)).toBe('signed_at');
-    // The same bytes, whenever it is read.
+    // Each read returns the same bytes.
     expect((await side.operator.listReceipts({ id })).items).toEqual(items);
   });
 
   test.each([
     ['when it was not', 'null'],
     ['in January', `now() - interval '300 days'`],
-  ])('a late signature does not say that it was made %s', async (_when, signedAt) => {
+  ])('a late signature can’t claim that it was made %s', async (_when, signedAt) => {
     await askAndGrantUnsigned();
     const forge = withClient(roles.operatorUrl, (client) =>
       client.query(`update consent_receipt set signature = decode(repeat('00', 64), 'hex'),
@@ -378,7 +378,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     await side.operator.signMissingReceipts({ confirm });
   });
 
-  test('a receipt is signed once', async () => {
+  test('a receipt is signed only once', async () => {
     const again = `update consent_receipt set signature = signature, signed_at = now()
       where access_request_id = '${granted}'`;
     const { rows } = await withClient(roles.operatorUrl, (client) =>

@@ -7,7 +7,7 @@ const noRight = { code: '42501', message: expect.stringContaining('permission de
 const byPolicy = { code: '42501', message: expect.stringContaining('row-level security') };
 const byTrigger = { code: '42501', message: expect.stringContaining('its next revision only') };
 
-/** What an attacker can do who runs SQL of their own as the service, with the scope of one company. */
+/** What an attacker could do with their own SQL in the service's role, with the scope of one company. */
 await describeOnPostgres('history that the role of requests cannot forge', (createDatabase) => {
   let url: string;
   let roles: Roles;
@@ -28,7 +28,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
 
   const asOwner = (text: string) => withClient(url, (client) => client.query(text));
 
-  /** In one transaction with the scope of the company, or of what is given. */
+  /** Runs a statement in one transaction with the scope of the company, or with the given scope. */
   const inScope = (text: string, scope = `portfolio_access.companies = '{${world.companyId}}'`) =>
     withClient(roles.serviceUrl, async (client) => {
       await client.query(`begin; set local ${scope}`);
@@ -60,7 +60,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
           '{"type": "contact", "id": "ct_forged", "name": "eve@example.com"}', '{}')`;
     };
 
-    test('of now, about the own company, is accepted: the others are compared with it', async () => {
+    test('about the own company is accepted with the current time, which the other cases vary', async () => {
       await expect(inScope(entry())).resolves.toMatchObject({ rowCount: 1 });
     });
 
@@ -71,13 +71,13 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
       ['of the end of time', { createdAt: `'infinity'` }],
       ['by the operator', { actor: 'operator' }],
       ['by the service itself', { actor: 'service' }],
-    ])('%s is refused', async (_what, given) => {
+    ])('%s is rejected', async (_what, given) => {
       const before = await stateOf('settings_change');
       await expect(inScope(entry(given))).rejects.toMatchObject(byPolicy);
       expect(await stateOf('settings_change')).toEqual(before);
     });
 
-    test('in the log of another owner is refused', async () => {
+    test('in the log of another owner is rejected', async () => {
       const { id: otherId } = await world.neighbour();
       const { investorId } = world;
       for (const given of [
@@ -92,7 +92,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
       await expect(inScope(entry({ investorId }), asInvestor)).rejects.toMatchObject(byPolicy);
     });
 
-    test('about dropped access records, which has no owner, is accepted from no role', async () => {
+    test('about dropped access records, which has no owner, is rejected from every role', async () => {
       const dropped = entry({ companyId: null }).replace('contact.added', 'access_log.dropped');
       await expect(inScope(dropped)).rejects.toMatchObject(byPolicy);
       for (const role of [roles.backgroundUrl, roles.operatorUrl]) {
@@ -101,7 +101,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
       }
     });
 
-    test('is refused under the cover of temporary tables', async () => {
+    test('is rejected even if temporary tables hide the real ones', async () => {
       const cover = ['company', 'settings_change'].map(
         (table) => `create temporary table ${table} (like public.${table}) on commit drop;`,
       );
@@ -112,14 +112,14 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
     test.each([
       ['backdated', { createdAt: `now() - interval '300 days'` }],
       ['by the operator', { actor: 'operator' }],
-    ])('%s is refused to the background role, too', async (_what, given) => {
+    ])('%s is rejected for the background role, too', async (_what, given) => {
       await expect(asBackground(entry(given))).rejects.toMatchObject(byPolicy);
       await expect(asBackground(entry({ actor: 'service' }))).resolves.toMatchObject({
         rowCount: 1,
       });
     });
 
-    test('by the operator is accepted from the operator, but not backdated', async () => {
+    test('by the operator is accepted from the operator, but only with the current time', async () => {
       const asOperator = (text: string) =>
         withClient(roles.operatorUrl, (client) => client.query(text));
       const actor = 'operator';
@@ -160,7 +160,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
       'a revision that is deleted': `delete from metric_revision`,
     } as const;
 
-    test.each(Object.entries(invented))('is refused: %s; a push follows', async (_what, text) => {
+    test.each(Object.entries(invented))('is rejected: %s; a push works', async (_what, text) => {
       await push(11);
       const before = [await stateOf('metric_point'), await stateOf('metric_revision')];
       const attack = inScope(forArr(text));
@@ -173,7 +173,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
       await expect(push(12)).resolves.toMatchObject({ revised: 1 });
     });
 
-    test('is inserted by no role', async () => {
+    test('can’t be inserted by any role', async () => {
       const { rows } = await asOwner(`
         select rolname from pg_roles where rolname = any('{${Object.values(roles.names)}}')
           and has_any_column_privilege(oid, 'metric_revision', 'insert')`);
@@ -181,8 +181,8 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
     });
   });
 
-  describe('of later changes', () => {
-    test('a metric does not take the number of the next one', async () => {
+  describe('reserved for later changes', () => {
+    test('the number of a future metric can’t be taken', async () => {
       const text = `insert into metric_series (id, company_id, key, label, category)
         overriding system value values (1000000, '${world.companyId}', 'forged', '', '')`;
       await expect(inScope(text)).rejects.toMatchObject(noRight);
@@ -192,13 +192,13 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
       `insert into company_data_version values ('$company', 9223372036854775807)
         on conflict (company_id) do update set version = excluded.version`,
       'update company_data_version set version = 9223372036854775807',
-    ])('the version of the data is not the last one: %s', async (text) => {
+    ])('the version of the data can’t become the last one: %s', async (text) => {
       const forge = inScope(text.replace('$company', world.companyId));
       await expect(forge).rejects.toMatchObject(byPolicy);
     });
   });
 
-  test.each(['company', 'investor'])('the time of creation of a %s stays', async (table) => {
+  test.each(['company', 'investor'])('the time of creation of a %s can’t change', async (table) => {
     const [companies, investors] = [`{${world.companyId}}`, `{${world.investorId}}`];
     const scope = `portfolio_access.companies = '${companies}'; set local portfolio_access.investors = '${investors}'`;
     const forge = `update ${table} set created_at = now() - interval '300 days'`;
@@ -207,12 +207,12 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
     await expect(inScope(`select from ${table} for update`, scope)).resolves.toBeDefined();
   });
 
-  test('the time of creation of a contact stays', async () => {
+  test('the time of creation of a contact can’t change', async () => {
     const forge = asBackground('update contact set created_at = now()');
     await expect(forge).rejects.toMatchObject(noRight);
   });
 
-  test('a request is not backdated', async () => {
+  test('a request can’t be backdated', async () => {
     const request = (createdAt: string) => `
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
           previous_scopes, pending_scopes, status, created_at, deadline_at, last_event_type)
@@ -240,7 +240,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
         from (select '${companyId}' as company_id, version from company_data_version
           where company_id = '${world.companyId}') as told`;
 
-    test('of data, now, is accepted: the others are compared with it', async () => {
+    test('about data is accepted with the current time, which the other cases vary', async () => {
       await expect(inScope(ofData())).resolves.toMatchObject({ rowCount: 1 });
     });
 
@@ -251,11 +251,11 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
       ['by the clock', { actor: `'clock'` }, byPolicy],
       ['with a position', { columns: ', position', values: ', 1' }, noRight],
       ['with a number', { columns: ', number', values: ', 1' }, noRight],
-    ])('%s is refused', async (_what, given, reason) => {
+    ])('%s is rejected', async (_what, given, reason) => {
       await expect(inScope(ofData(given))).rejects.toMatchObject(reason);
     });
 
-    test('about data of a company is refused to an investor who may read it', async () => {
+    test('about a company’s data is rejected from an investor who may read the data', async () => {
       const asInvestor = `portfolio_access.investors = '{${world.investorId}}'`;
       const text = ofData().replace(
         /from \(select.*as told/s,
@@ -265,7 +265,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
       await expect(inScope(text, asInvestor)).rejects.toMatchObject(byPolicy);
     });
 
-    test('has a receipt of now, which says nothing of a late signature', async () => {
+    test('needs a receipt with the current time, without a late signature', async () => {
       const receipt = (columns: string, values: string, issuedAt = 'now()') => `
         insert into consent_receipt (id, event_id, access_request_id, company_id, environment,
             company_name, investor_name, issued_at ${columns})
@@ -279,7 +279,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
     });
   });
 
-  test('a mail is about a setting of the own company', async () => {
+  test('a mail must be about a setting of the own company', async () => {
     const mail = (companyId: string, kind = 'settings_changed', more = ['', '']) => `
       insert into mail (id, company_id, email, kind, state, attempts, next_attempt_at, created_at,
           settings_change_id ${more[0]})
@@ -295,7 +295,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
     });
   });
 
-  test('a webhook is deleted once it is removed, and not before', async () => {
+  test('a webhook can be deleted only after it is removed', async () => {
     const { endpoint } = await world.operator.addWebhook({
       ...world.ofCompany,
       url: 'https://hooks.example.com/kept',

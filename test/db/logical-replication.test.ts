@@ -19,7 +19,7 @@ if (postgresPrograms === null) {
   console.error('SKIPPED: logical replication: no PostgreSQL is installed here');
 }
 
-/** As docs/production.md says it: what a sequence has handed out is not replicated. */
+/** As docs/production.md describes: logical replication doesn't copy the state of sequences. */
 const sequences = `
   select format('select setval(%L, %s)', format('%I.%I', schemaname, sequencename), last_value + 1000)
     as statement
@@ -27,7 +27,7 @@ const sequences = `
 
 const isSkipped = postgresPrograms === null || !isFull;
 
-describe.skipIf(isSkipped)('a database that follows by logical replication', () => {
+describe.skipIf(isSkipped)('a logical replica', () => {
   let old: OwnPostgres;
   let next: OwnPostgres;
   let side: OperatorSide;
@@ -55,7 +55,7 @@ describe.skipIf(isSkipped)('a database that follows by logical replication', () 
     await old?.stop();
   });
 
-  test('gets what was there and what happens, and takes over where the other has stopped', async () => {
+  test('receives the old and the new data, and takes over when the first server stops', async () => {
     const { key, company } = await side.fixtures.portfolio();
     await importLines(side.operator, sampleData(company.id));
     const { id } = await side.fixtures.request(key, company.id, ['metrics:read']);
@@ -74,7 +74,7 @@ describe.skipIf(isSkipped)('a database that follows by logical replication', () 
       .poll(() => query(next, `select from pg_subscription_rel where srsubstate <> 'r'`))
       .toEqual([]);
 
-    // Everything that changes is written on the way: values, versions, decisions, events, receipts.
+    // Changes everything during replication: values, versions, decisions, events, receipts.
     const changed = sampleData(company.id).map((record) =>
       'raw_value' in record ? { ...record, raw_value: 4200.5 } : record,
     );

@@ -12,7 +12,7 @@ import { propertyRuns } from '../support/property-runs.ts';
 
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 
-/** A message as its header tells it, whether the body is as long or not. */
+/** Builds a message from its header. The body may have a different length. */
 function frame(type: string, length: number, body: Uint8Array = new Uint8Array()): Buffer {
   const header = Buffer.alloc(5);
   header.write(type, 'latin1');
@@ -64,7 +64,7 @@ describe('the embedded database', () => {
     ['a message of an absurd length', Buffer.concat([startup, frame('Q', 0xffff_ffff)])],
     ['a message of no known type', Buffer.concat([startup, frame('!', 4)])],
     ['a password that nobody asked for', Buffer.concat([startup, whole('p', Buffer.from('x'))])],
-  ])('closes the connection of a client that sends %s, and only that', async (_what, bytes) => {
+  ])('closes only the connection of a client that sends %s', async (_what, bytes) => {
     const socket = open();
     const closed = once(socket, 'close');
     socket.write(bytes);
@@ -72,7 +72,7 @@ describe('the embedded database', () => {
     await expectServesOthers();
   });
 
-  it('closes the connection of a client whose exchange has no end', async () => {
+  it('closes the connection of a client that sends an endless exchange', async () => {
     const socket = open();
     const closed = once(socket, 'close');
     const part = whole('P', Buffer.alloc(1024 * 1024));
@@ -82,7 +82,7 @@ describe('the embedded database', () => {
     await expectServesOthers();
   });
 
-  it('goes on serving others, whatever bytes a client sends', async () => {
+  it('keeps serving other clients, whatever bytes a client sends', async () => {
     const bytes = fc.uint8Array({ maxLength: 60 });
     const message = fc
       .tuple(fc.constantFrom(...'BCDEFHPQSXcdf'), bytes)
@@ -109,12 +109,12 @@ describe('the embedded database', () => {
   });
 });
 
-describe('the reader of messages', () => {
+describe('the message reader', () => {
   const messages = fc.array(
     fc.tuple(fc.constantFrom(...'BCDEFHPQSXcdf'), fc.uint8Array({ maxLength: 40 })),
   );
 
-  it('finds the same messages, in pieces of whatever size they come', () => {
+  it('finds the same messages in pieces of any size', () => {
     fc.assert(
       fc.property(messages, fc.array(fc.integer({ min: 1, max: 30 })), (sent, sizes) => {
         const bytes = Buffer.concat([startup, ...sent.map(([type, body]) => whole(type, body))]);
@@ -131,7 +131,7 @@ describe('the reader of messages', () => {
     );
   });
 
-  it('either understands bytes or says that they are malformed', () => {
+  it('either parses the bytes or reports them as malformed', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 30 })), (pieces) => {
         const reader = new MessageReader();

@@ -18,7 +18,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
   const database = useDatabase(createDatabase);
   let signer: TestSigner;
   let otherSigner: TestSigner;
-  /** A value for tests after which it is still there as it was. */
+  /** A value for tests that leave it unchanged. */
   let stored: Awaited<ReturnType<typeof storeValue>>;
 
   const query = (text: string) => withClient(database.url, (client) => client.query(text));
@@ -29,7 +29,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     stored = await storeValue();
   });
 
-  /** A signed value of a company of its own, which had another value before. */
+  /** Stores a signed value of a new company, which replaces an earlier value. */
   async function storeValue(): Promise<{ companyId: string; series: string }> {
     const { repositories } = database;
     const company = await addCompany(repositories);
@@ -42,7 +42,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     };
   }
 
-  /** Every revision as it is served, in the environment that the company is of by now. */
+  /** Returns every revision as the API serves it, in the company's current environment. */
   async function read(companyId: string): Promise<readonly MetricRevision[]> {
     const { rows } = await query(`
       select company.id, environment, key from company join metric_series on company_id = company.id
@@ -53,7 +53,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     return database.repositories.companyData.metricRevisions(asOfNow(id, environment), key);
   }
 
-  /** By the key that the signature names. */
+  /** Checks the signature with the key that it names. */
   async function verifies({ verification }: MetricRevision): Promise<boolean> {
     if (!verification.signed) throw new Error('it is not signed');
     const keyOf = ({ kid }: { readonly kid?: string }) =>
@@ -69,7 +69,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
 
   const newest = async (companyId: string) => must((await read(companyId)).at(-1) ?? null);
 
-  /** The owner can switch the triggers off. */
+  /** Wraps a change so that no trigger stops it, as the owner of the tables can. */
   const unguarded = (change: string) => `
     set session_replication_role = replica;
     alter table metric_series disable trigger append_only;
@@ -78,7 +78,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     alter table metric_series enable always trigger append_only;
     alter table metric_revision enable always trigger append_only`;
 
-  describe('that somebody has changed behind the service’s back', () => {
+  describe('that was changed behind the service’s back', () => {
     const signed: [string, (stored: { companyId: string; series: string }) => string][] = [
       ...Object.entries({
         raw_value: `raw_value + 0.000000000001`,
@@ -131,7 +131,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     test.each([
       ['raw_value', () => '7'],
       ['signing_key', () => String(otherSigner.keyNumber)],
-    ])('no longer verifies when it was replaced before: %s', async (column, value) => {
+    ])('no longer verifies if it was changed after it was replaced: %s', async (column, value) => {
       const { companyId, series } = await storeValue();
       const change = `update metric_revision set ${column} = ${value()} where ${series}`;
       await query(unguarded(change));
@@ -145,7 +145,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       ['is_voided_as_a_whole', 'value = null'],
       ['reason_is_of_a_void', `void_reason = 'Wrong month'`],
       ['reason_is_of_a_void', `raw_value = null, value = null, void_reason = repeat('x', 1001)`],
-    ])('is refused by the check metric_point_%s: %s', async (constraint, change) => {
+    ])('is rejected by the check metric_point_%s: %s', async (constraint, change) => {
       const { series } = await storeValue();
       for (const table of ['metric_point', 'metric_revision']) {
         await expect(
@@ -167,7 +167,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       },
     );
 
-    test('is not signed any more when the rule that keeps its key is taken away too', async () => {
+    test('is reported as unsigned if the constraint that keeps its key was removed as well', async () => {
       const { companyId, series } = await storeValue();
       const constraint = 'metric_point_is_signed_as_a_whole';
       await query(`
@@ -180,7 +180,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       expect(verification).toEqual({ verified: expect.any(Boolean), signed: false });
     });
 
-    test('verifies when only what is not signed was changed', async () => {
+    test('still verifies if only unsigned columns were changed', async () => {
       const { companyId, series } = await storeValue();
       await query(`
         set session_replication_role = replica;
@@ -191,7 +191,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     });
   });
 
-  describe('is kept by the database itself, whoever writes', () => {
+  describe('is protected by the database itself from every writer', () => {
     const refused = [
       ['deleted', 'delete from metric_point where $series'],
       ['truncated', 'truncate metric_point'],
@@ -229,7 +229,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       ['counted anew once it is replaced', 'update metric_revision set revision = 9 where $series'],
     ] as const;
 
-    test.each(refused)('it cannot be %s', async (_what, statement) => {
+    test.each(refused)('it can’t be %s', async (_what, statement) => {
       const { companyId, series } = stored;
       const before = await read(companyId);
       await expect(query(statement.replace('$series', () => series))).rejects.toMatchObject({
@@ -239,7 +239,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     });
 
     test.each(['delete from metric_point where $series', 'truncate metric_revision'])(
-      'a session that replays cannot lose it: %s',
+      'a session in replica mode can’t delete it: %s',
       async (statement) => {
         const { companyId, series } = stored;
         const replay = `set session_replication_role = replica; ${statement.replace('$series', () => series)}`;
@@ -248,7 +248,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       },
     );
 
-    test('half a signature is none', async () => {
+    test('an incomplete signature is rejected', async () => {
       const company = await addCompany(database.repositories);
       await importAll(database.repositories, [metricRecord(aMetric(company))]);
       const series = `series_id = (select id from metric_series where company_id = '${company.id}')`;
@@ -257,7 +257,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       ).rejects.toMatchObject({ constraint: 'metric_point_is_signed_as_a_whole' });
     });
 
-    test('a change by its next revision is kept, and unsigned until it is signed', async () => {
+    test('a change with the next revision is stored, and stays unsigned until it is signed', async () => {
       const { companyId, series } = await storeValue();
       await query(`
         update metric_point set value = 'corrected', revision = revision + 1,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => root.remove());
 
-it('a new database that was kept works wherever it is put', async () => {
+it('a stored new database works in any folder', async () => {
   const folder = join(root.path, 'database');
   await mkdir(folder);
   expect(putNewDatabase(folder, kept)).toBe(true);
@@ -31,7 +31,7 @@ it('a new database that was kept works wherever it is put', async () => {
   await again.close();
 });
 
-it('where none is kept, nothing is put', () => {
+it('copies no database if none is stored', () => {
   expect(putNewDatabase(root.path, join(root.path, 'nothing'))).toBe(false);
 });
 
@@ -45,7 +45,7 @@ it.each([
   ],
   ['is empty', () => Buffer.alloc(0)],
   ['is something else', () => zstdCompressSync(serialize(null))],
-])('nothing is put of one that %s, so that it is initialized instead', async (_, change) => {
+])('ignores a stored database that %s, so that a new one is initialized', async (_, change) => {
   const folder = join(root.path, 'nothing put');
   await mkdir(folder, { recursive: true });
   const changed = join(root.path, 'changed');

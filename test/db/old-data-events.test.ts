@@ -10,7 +10,7 @@ const day = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * day);
 const refused = { code: '42501' };
 
-await describeOnPostgres('events of data from before the feed begins', (createDatabase) => {
+await describeOnPostgres('data events from before the start of the feed', (createDatabase) => {
   let url: string;
   let roles: Roles;
   let side: OperatorSide;
@@ -36,7 +36,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     await roles?.drop();
   });
 
-  /** As a process of the service does it, by its role for what works for everybody. */
+  /** Runs the task as a process of the service does, with the background role. */
   function forget(process = 0, now = new Date()) {
     const { accessEvents } = (services[process] as Database).backgroundRepositories;
     const ports = { accessEvents, clock: { now: () => now } } as unknown as Ports;
@@ -45,7 +45,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
 
   const aCompany = () => side.fixtures.company();
 
-  /** Events as an import wrote them so long ago, in the order of the feed; answers their ids. */
+  /** Adds data events of the given ages in days, in the order of the feed. Returns their ids. */
   async function addOld(companyId: string, ages: readonly number[]): Promise<string[]> {
     const ids = ages.map((_, index) => `evt_old${companyId.replace('_', '')}x${index}`);
     await asOwner(
@@ -83,7 +83,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     return events.map(({ id }) => id);
   };
 
-  test('are forgotten a day after nobody can go on after them, and readers in the feed miss nothing', async () => {
+  test('are deleted a day after no reader can continue after them, and readers of the feed miss nothing', async () => {
     const { id } = await aCompany();
     const [, , kept, first, second] = await addOld(id, [200, 92, 90.5, 89, 10]);
     const before = await feedOf(id);
@@ -97,7 +97,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     expect(await feedOf(id, first)).toEqual([second, newest]);
   });
 
-  test('are known no more: who comes with one is told to begin anew', async () => {
+  test('are unknown afterwards: a reader that continues after one gets event_expired', async () => {
     const { id } = await aCompany();
     const [old = ''] = await addOld(id, [100]);
     const expired = { code: 'event_expired' };
@@ -107,7 +107,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     await expect(feedOf(id, old)).rejects.toMatchObject(expired);
   });
 
-  test('leave their places in the feed empty: what comes gets the next one', async () => {
+  test('leave their positions empty: a new event gets the next one', async () => {
     const { id } = await aCompany();
     await addOld(id, [100]);
     const last = await services[0]?.backgroundRepositories.accessEvents.lastPosition();
@@ -118,7 +118,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     );
   });
 
-  test('are forgotten each once by two processes, more than a transaction takes', async () => {
+  test('are each deleted once by two processes, even if one transaction can’t delete all', async () => {
     const { id } = await aCompany();
     await addOld(
       id,
@@ -128,7 +128,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     expect(await keptOf(id)).toEqual([]);
   });
 
-  test('stay as long as they are to be delivered, or the delivery is listed', async () => {
+  test('stay until they are delivered and the delivery is no longer listed', async () => {
     const { id: companyId } = await aCompany();
     const [pending, gone] = await addOld(companyId, [100, 100]);
     const endpointId = `whe_${companyId}`;
@@ -156,7 +156,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     expect(await keptOf(companyId)).toEqual([]);
   });
 
-  test('are those of data alone: what happened to a request is kept, with its receipt', async () => {
+  test('include only data events: events of requests stay, with their receipts', async () => {
     const { fixtures } = side;
     const { key, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id, ['metrics:read']);
@@ -171,7 +171,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     expect((await side.operator.listReceipts({ id })).items).toHaveLength(1);
   });
 
-  test('are so by the clock of the database: a process that is months ahead removes nothing that others still read', async () => {
+  test('depend on the database clock: a process months ahead deletes nothing that others still read', async () => {
     const { id } = await aCompany();
     const ids = await addOld(id, [89, 1]);
     await forget(0, daysAgo(-200));
@@ -183,7 +183,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
   test.each([
     ['one of data that is still in a feed', `data is not null`],
     ['one of a request, however old', 'data is null'],
-  ])('are all that a role may delete: not %s', async (_what, condition) => {
+  ])('are the only ones that a role may delete: not %s', async (_what, condition) => {
     const { key, company } = await side.fixtures.portfolio();
     await side.fixtures.request(key, company.id, ['metrics:read']);
     await addOld(company.id, [89]);
@@ -194,7 +194,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     }
   });
 
-  test('may be removed by no request of one owner', async () => {
+  test('can’t be deleted by the role for requests of one owner', async () => {
     const { id } = await aCompany();
     await addOld(id, [100]);
     await expect(

@@ -55,7 +55,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await database.close();
   });
 
-  /** Not one of those that share a statement, so that each takes a connection. */
+  /** Not a batched read, so each call takes a connection of its own. */
   const read = async () => {
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
@@ -89,8 +89,8 @@ await describeOnPostgres('an outage', (createDatabase) => {
     expect(performance.now() - started).toBeLessThan(milliseconds);
   }
 
-  describe('a database that cannot be reached', () => {
-    test('makes every call unavailable, and counts again once it can', async () => {
+  describe('an unreachable database', () => {
+    test('makes every call unavailable, and works again once it is reachable', async () => {
       proxy.cut();
       await expectUnavailable(read());
       await expectUnavailable(change());
@@ -107,13 +107,13 @@ await describeOnPostgres('an outage', (createDatabase) => {
       expect(await database.ping(1000)).toBe(true);
     });
 
-    test('is also one whose port nobody listens at', async () => {
+    test('may also have a port that no server listens on', async () => {
       const lost = await open({}, 'postgres://postgres@127.0.0.1:1/nowhere');
       await expectUnavailable(lost.repositories.accessRequests.find('ar_1'));
       await lost.close();
     });
 
-    test('cuts what is under way', async () => {
+    test('ends calls in progress', async () => {
       await withClient(url, async (client) => {
         await client.query('begin');
         await client.query('select 1 from access_request where id = $1 for update', [request.id]);
@@ -129,7 +129,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   });
 
   describe('a database that hangs', () => {
-    test('makes calls unavailable in about 4 seconds, on connections that stood open', async () => {
+    test('makes calls unavailable in about 4 seconds, on open connections', async () => {
       await Promise.all(Array.from({ length: 3 }, read));
       proxy.hang();
       await takesAtMost(
@@ -154,7 +154,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectRecovered();
     });
 
-    test.runIf(isFull)('takes no connection with it, however often it hangs', async () => {
+    test.runIf(isFull)('costs no connection, however often it hangs', async () => {
       for (let round = 0; round < (isFull ? 3 : 2); round += 1) {
         await Promise.all(Array.from({ length: 3 }, change));
         proxy.hang();
@@ -164,7 +164,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectRecovered();
     });
 
-    test('does not answer a ping, which says so in time', async () => {
+    test('makes a ping return false in time', async () => {
       await read();
       proxy.hang();
       await takesAtMost(
@@ -188,7 +188,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     const endOthers = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
 
-    test('while it is idle leaves the pool without a report, and the next call succeeds', async () => {
+    test('leaves the pool silently if it is idle, and the next call succeeds', async () => {
       await Promise.all(Array.from({ length: 3 }, read));
       await withClient(url, (client) => client.query(endOthers));
       const idle = () =>
@@ -198,7 +198,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectRecovered();
     });
 
-    test('while a call waits for it makes that call unavailable, and no other', async () => {
+    test('makes only the waiting call unavailable', async () => {
       await withClient(url, async (client) => {
         await client.query('begin');
         await client.query('select 1 from access_request where id = $1 for update', [request.id]);
@@ -213,7 +213,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     });
   });
 
-  describe('a server that only reads', () => {
+  describe('a read-only server', () => {
     const setReadOnly = (value: 'on' | 'off') =>
       withClient(url, async (client) => {
         await client.query('begin read write');
@@ -231,7 +231,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
         return rows.map(({ pid }) => pid);
       });
 
-    test('makes what writes unavailable, and loses the connection: another may lead elsewhere', async () => {
+    test('makes writes unavailable and drops the connection, as a new one may reach another server', async () => {
       await setReadOnly('on');
       const { investorId, companyId } = request;
       const write = () =>
@@ -248,7 +248,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     });
   });
 
-  test('a statement that takes too long is given up by the server as well', async () => {
+  test('the server also cancels a statement that takes too long', async () => {
     await withClient(url, async (client) => {
       await client.query('begin');
       await client.query('select 1 from access_request where id = $1 for update', [request.id]);
@@ -264,12 +264,12 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await expectRecovered();
   });
 
-  test('a transaction that the server ends because of a deadlock is unavailable', async () => {
+  test('a transaction is unavailable if the server ends it because of a deadlock', async () => {
     const other = anAccessRequest(await addPair(database.repositories));
     await addRequests(database.repositories, other);
     const lock = 'select from access_request where id = $1 for update';
     await withClient(url, async (client) => {
-      // So that it is the service that looks for a deadlock first.
+      // The service must be the first to look for a deadlock.
       await client.query(`set deadlock_timeout = '1min'`);
       await client.query('begin');
       await client.query(lock, [other.id]);
@@ -289,12 +289,12 @@ await describeOnPostgres('an outage', (createDatabase) => {
     });
   });
 
-  test('a call that gets no connection in time is unavailable', async () => {
+  test('a call is unavailable if it gets no connection in time', async () => {
     const small = await open({ connections: 5, acquireMilliseconds: 200 });
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
     const list = () => small.repositories.accessRequests.list(filter);
-    // A first connection may take longer than a call waits, on a machine that has much to do.
+    // On a busy machine, the first connection may take longer than a call waits.
     await vi.waitFor(list, { timeout: 30_000 });
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -329,7 +329,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     });
   });
 
-  test('an error that is no outage comes as it is', async () => {
+  test('an error other than an outage is passed on unchanged', async () => {
     const error = await database.repositories.accessRequests
       .transact(null, (transaction) =>
         transaction.add({ ...request, id: freshId('ar'), companyId: 'co_none' }),
@@ -339,7 +339,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     expect(error).toMatchObject({ code: '23503' });
   });
 
-  /** The backend that waits for a lock, once there is one. */
+  /** Waits for a backend that is blocked by a lock, and returns its process id. */
   async function blockedBackend(): Promise<number> {
     return withClient(url, async (client) => {
       for (;;) {

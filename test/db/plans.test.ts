@@ -22,14 +22,14 @@ import { isFull } from '../support/property-runs.ts';
 import { createRoles } from '../support/roles.ts';
 import { connectTo } from './connect.ts';
 
-/** A migrated database, and what its statements read when they are run as the service runs them. */
+/** Opens a migrated database and counts what its statements read when they run as in the service. */
 async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<string, string>>) {
   const { orm, pool, close } = connectTo(url, server && { server });
   const roles = await createRoles(url);
   const kysely = orm.em.getKysely();
   const { run } = preparedStatements(pool, kysely);
 
-  /** As the role that works for everybody: its policies must not stand in the way of an index. */
+  /** Runs as the background role: its policies must not keep a statement from using an index. */
   async function asBackground<T>(work: () => Promise<T>): Promise<T> {
     await pool.query({ text: `set role ${roles.names.background}`, values: [] });
     const done = await work();
@@ -37,7 +37,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return done;
   }
 
-  /** What PostgreSQL has counted of this connection's work: rows of whole tables, and entries of indexes. */
+  /** Returns PostgreSQL's count of rows from table scans and of index entries that this connection has read. */
   async function countRead(table: string): Promise<number> {
     const { rows } = await pool.query({
       text: `select pg_stat_get_xact_tuples_returned($1::regclass)
@@ -48,7 +48,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return Number((rows[0] as { count: string }).count);
   }
 
-  /** The partitions of the access log that the plan of the statement takes in. */
+  /** Returns the partitions of the access log in the plan of the statement. */
   async function partsPlanned(statement: RawBuilder<unknown>): Promise<string[]> {
     const { sql: text, parameters } = statement.compile(kysely);
     const { rows } = await asBackground(() =>
@@ -58,7 +58,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return [...new Set([...names].map(([, name = '']) => name))].toSorted();
   }
 
-  /** How many rows of the table the statement goes through. */
+  /** Returns the number of rows of the table that the statement reads. */
   async function rowsRead(table: string, statement: RawBuilder<unknown>): Promise<number> {
     await pool.query({ text: 'begin', values: [] });
     const before = await countRead(table);
@@ -81,7 +81,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
 
 type Counter = Awaited<ReturnType<typeof openCounter>>;
 
-/** One for all tests of a suite, on a database that is filled first. */
+/** Creates one counter for all tests of a suite, after filling the database. */
 function useCounter(
   createDatabase: () => Promise<FreshDatabase>,
   fill: (kysely: Counter['kysely']) => Promise<unknown>,
@@ -114,13 +114,13 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       select id, date '2017-01-01' + day, 'USD', 1250000.5, '$1,250,000.50', now(), 'high',
         'mercury', 'api', now(), true
       from metric_series, generate_series(0, ${days - 1}::int) as day`.execute(kysely);
-      // As if each value had been corrected once.
+      // Each value looks as if it had been corrected once.
       await sql`insert into metric_revision select * from metric_point`.execute(kysely);
     },
     genericPlans,
   );
 
-  // Of a table that has just been filled the planner knows nothing yet; and it keeps the plan that it made then.
+  // Before the analysis, the planner has no statistics of a new table. It also keeps the plan from then.
   test.each(['before', 'after'])(
     'are read through the index %s they were analyzed',
     async (when) => {
@@ -145,18 +145,18 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       expect(await pointsRead(data.metricHistory([{ ...metric, periods: month }]))).toBe(31);
       const entries = data.metricEntries('co_1', 'metric_5');
       expect(await counter.rowsRead('metric_series', entries)).toBe(1);
-      // What a void takes back is looked up value by value.
+      // A void looks up each of its values.
       const places = ['2020-03-01', '2020-03-02'].map((period) => ({ ...metric, period }));
       expect(await pointsRead(data.metricValues(places))).toBe(2);
       expect(await counter.rowsRead('metric_series', data.metricValues(places))).toBe(2);
-      // What a push brings is looked up value by value.
+      // A push looks up each of its values.
       const pushed = ['2020-03-01', '2020-03-02', '2020-03-03'].map((period) => ({
         type: 'metric' as const,
         metric: aMetric({ id: 'co_1' }, { key: 'metric_5', period }),
       }));
       const changed = changesOf('co_1', pushed);
       expect(await pointsRead(changed)).toBe(3);
-      // With the present name of the metric.
+      // Includes the current name of the metric.
       expect(await counter.rowsRead('metric_series', changed)).toBe(3 + 1);
     },
   );
@@ -220,11 +220,11 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
     });
 
     test.each(Object.keys(asked) as (keyof typeof asked)[])(
-      'a question reads one row of each table at most: %s',
+      'a question reads at most one row of each table: %s',
       async (name) => {
         for (const table of ['api_key', 'portfolio_membership', 'access_request']) {
           const read = await counter.rowsRead(table, asked[name]);
-          // A key that several show at once may be read once.
+          // Several questions with the same key may read it once.
           const isShown = table === 'api_key' && name === 'keysAndAccessFacts';
           expect(read, table).toBeGreaterThanOrEqual(isShown ? 1 : questions.length);
           expect(read, table).toBeLessThanOrEqual(questions.length);
@@ -266,7 +266,7 @@ await describeOnPostgres('ten thousand access requests of an investor', (createD
   const all = { investorId: 'inv_2', now, limit };
 
   test.each(['before', 'after'])(
-    'are read no further than a page goes, from wherever it begins, %s they were analyzed',
+    'are read only up to the size of a page, from any start, %s they were analyzed',
     async (when) => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
       const rowsRead = (page: Partial<Parameters<typeof requests.list>[0]>) =>
@@ -275,7 +275,7 @@ await describeOnPostgres('ten thousand access requests of an investor', (createD
       expect(await rowsRead({ isOldestFirst: true })).toBe(limit);
       expect(await rowsRead({ olderThan: middle })).toBe(limit);
       expect(await rowsRead({ newerThan: middle, isOldestFirst: true })).toBe(limit);
-      // Of two statuses one is passed over.
+      // With two statuses, the read skips the rows of one.
       if (when === 'after')
         expect(await rowsRead({ olderThan: middle, status: 'declined' })).toBeLessThan(3 * limit);
     },
@@ -316,7 +316,7 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
     });
 
     test.each(['name', 'addedAt'] as const)(
-      'is read by %s no further than its pages go, from wherever they begin',
+      'is read by %s only up to the size of its pages, from any start',
       async (order) => {
         const value = order === 'name' ? middle.name : middle.addedAt.toISOString();
         const place = { value, id: 'co_1' };
@@ -336,12 +336,12 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
       },
     );
 
-    test('is read for the companies that are asked for alone', async () => {
+    test('is read only for the requested companies', async () => {
       const ids = Array.from({ length: 50 }, (_, index) => `co_${1 + index * 7}`);
       expect(await rowsRead('portfolio_membership', { ...part, ids })).toBe(ids.length);
     });
 
-    test('is looked through for a name or an access, and nothing beyond it', async () => {
+    test('is scanned for a name or an access status, and no other table is', async () => {
       const search = { ...part, search: 'no such name' };
       expect(await rowsRead('portfolio_membership', search)).toBe(companies);
       expect(await rowsRead('company', search)).toBe(0);
@@ -374,7 +374,7 @@ await describeOnPostgres('thousands of sessions', (createDatabase) => {
     genericPlans,
   );
 
-  it('are asked for in one statement that reads no other', async () => {
+  it('are found in one statement that reads no other session', async () => {
     const numbers = [7, 70, 700];
     const digests = numbers.map((number) =>
       createHash('sha256').update(`ds_${number}`).digest('hex'),
@@ -383,7 +383,7 @@ await describeOnPostgres('thousands of sessions', (createDatabase) => {
     for (const table of ['desk_session', 'company']) {
       expect(await counter.rowsRead(table, authenticate), table).toBe(numbers.length);
     }
-    // The contact that acts, and those that are counted.
+    // The acting contact, and the contacts that are counted.
     expect(await counter.rowsRead('contact', authenticate)).toBe(2 * numbers.length);
     const acting = sessions.findActing([{ id: 'ds_7', contactId: 'ct_7' }]);
     expect(await counter.rowsRead('desk_session', acting)).toBe(1);
@@ -402,23 +402,23 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
     await sql`analyze`.execute(kysely);
   });
 
-  // One more than is shown tells that no other is of the same instant.
+  // Reads one more row than the page shows, to see whether another record has the same instant.
   const rowsRead = (statement: RawBuilder<unknown>) =>
     counter.rowsRead('access_record_other', statement);
 
   it.each([
     ['a scope that was never used', { scopes: ['sources:read' as const] }, 0],
     ['a scope that was', { scopes: ['metrics:read' as const, 'sources:read' as const] }, 21],
-  ])('is read by an investor no further than it is shown: %s', async (_name, { scopes }, read) => {
+  ])('is read by an investor only up to the shown rows: %s', async (_name, { scopes }, read) => {
     const statement = records.ofInvestor({ investorId: 'inv_1', scopes, before: null, limit: 20 });
     expect(await rowsRead(statement)).toBe(read);
   });
 
-  it('is read by an operator no further than it is shown', async () => {
+  it('is read by an operator only up to the shown rows', async () => {
     expect(await rowsRead(records.ofCompany({ companyId: 'co_1', limit: 20 }))).toBe(21);
   });
 
-  it('is looked through for one investor no further than one statement may', async () => {
+  it('is searched for one investor only up to the limit of a statement', async () => {
     const company = { companyId: 'co_1', before: null };
     const downTo = { instant: new Date(Date.now() - 1_000_000), id: 'rec_1000' };
     const ofNobody = { ...company, downTo, environment: 'test', investorId: 'inv_2' } as const;
@@ -468,7 +468,7 @@ await describeOnPostgres('the access log of a year of days', (createDatabase) =>
       records.ofInvestor({ ...own, investorId: 'inv_1', scopes: ['metrics:read'], before: null }),
     ],
     ['how far a company is looked through', records.place({ ...own, before: null }, 1_000)],
-  ])('is planned for the days of its newest window alone: %s', async (_name, statement) => {
+  ])('is planned only for the days of its newest window: %s', async (_name, statement) => {
     expect(await counter.partsPlanned(statement)).toEqual([partOf(2), partOf(1), partOf(0)]);
   });
 
@@ -476,7 +476,7 @@ await describeOnPostgres('the access log of a year of days', (createDatabase) =>
     ['of all investors', reads()],
     ['of one', reads('inv_1')],
     ['of a grant', statistics.usage('co_1', ['ar_1'], new Date(today))],
-  ])('is planned for what is not counted yet: statistics %s', async (_name, statement) => {
+  ])('is planned only for days without a count: statistics %s', async (_name, statement) => {
     const [today_, ...others] = await counter.partsPlanned(statement);
     expect(today_).toBe(partOf(0));
     expect(others.filter((name) => /\d/.test(name))).toEqual([]);
@@ -490,7 +490,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
     await sql`
       insert into company select 'co_' || number, 'Somebody', 'live', now()
       from generate_series(1, 1000) as number`.execute(kysely);
-    // One in a thousand has failed, and one is stale.
+    // One in a thousand has failed, and one in a thousand is stale.
     await sql`
       insert into source
       select 'co_' || 1 + number % 1000, 'bank', 'account ' || number,
@@ -504,7 +504,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
     await sql`vacuum analyze`.execute(kysely);
   });
 
-  test('are counted that have stopped without a look at the others, and no more than ten thousand', async () => {
+  test('are counted if they have stopped, without reading the others, up to ten thousand', async () => {
     const read = (instant: Date) => counter.rowsRead('source', data.stopped(instant));
     expect(await read(now)).toBeLessThanOrEqual((2 * 2 * sources) / 1000);
     const allAreStale = new Date('2026-12-01T00:00:00Z');
@@ -520,7 +520,7 @@ await describeOnPostgres('what is due among thousands of grants', (createDatabas
     await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'test', now()
       from generate_series(1, ${grants}::int) as number`.execute(kysely);
-    // One in a thousand waits for a decision, one has ended, and one is about to.
+    // One in a thousand awaits a decision, one has ended, and one ends soon.
     await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
@@ -548,10 +548,10 @@ await describeOnPostgres('what is due among thousands of grants', (createDatabas
   };
 
   test.each(Object.entries(statements))(
-    '%s is found without a look at the others',
+    '%s is found without reading the others',
     async (_name, statement) => {
       await sql`analyze`.execute(counter.kysely);
-      // An entry of an index, and its row.
+      // An index entry and its row each count as one.
       expect(await counter.rowsRead('access_request', statement)).toBeLessThanOrEqual(
         (2 * grants) / 1000,
       );
@@ -572,7 +572,7 @@ await describeOnPostgres(
       await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'live', now()
       from generate_series(1, ${count}::int) as number`.execute(kysely);
-      // A third each is pending, granted, and declined; one in a thousand of the grants ends this month.
+      // A third each is pending, granted and declined. One in a thousand of the grants ends this month.
       await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
@@ -587,7 +587,7 @@ await describeOnPostgres(
         lateral (select (array['pending', 'approved', 'declined'])[1 + number % 3] as status,
           now() + interval '1 day' * case when number % 1000 < 3 then 10 else 200 end as ends) as state
       `.execute(kysely);
-      // Not all at once: what waits for older transactions anywhere on the server waits for these, too.
+      // Inserts in parts, because other sessions of the server may wait for older transactions such as this.
       for (let first = 1; first <= reads; first += 50_000) {
         await sql`
       insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
@@ -597,7 +597,7 @@ await describeOnPostgres(
         'allowed', 'ar_' || number % 100
       from generate_series(${first}::int, ${first + 49_999}::int) as number`.execute(kysely);
       }
-      // As if all days before today had been counted.
+      // Marks all days before today as counted.
       await sql`
       insert into access_day
       select (occurred_at at time zone 'UTC')::date, count(*) from access_record
@@ -618,7 +618,7 @@ await describeOnPostgres(
     const company = { companyId: 'co_1', now };
     const until = new Date(now.getTime() + 30 * 86_400_000);
 
-    test('shows its first page without a look at the other requests', async () => {
+    test('shows its first page without reading the other requests', async () => {
       const rows = (statement: RawBuilder<unknown>) =>
         counter.rowsRead('access_request', statement);
       const page = { ...company, before: null, limit: 51 };
@@ -632,17 +632,17 @@ await describeOnPostgres(
       expect(await rows(requests.askingInvestors('co_1', 100))).toBeLessThanOrEqual(200);
     });
 
-    /** An entry of an index, and its row. */
+    /** Each record counts twice: as an index entry and as a row. */
     const recordsOfToday = (2 * reads) / days + 10;
 
-    test('reads the use of a page of grants from the rows of their days and the records of today', async () => {
+    test('reads the use of a page of grants only from the daily rows and today’s records', async () => {
       const ids = Array.from({ length: 50 }, (_, index) => `ar_${index}`);
       const usage = statistics.usage('co_1', ids, counted);
       expect(await counter.rowsRead('access_grant_use', usage)).toBeLessThanOrEqual(2 * 50 * days);
       expect(await counter.rowsRead('access_record_other', usage)).toBeLessThan(recordsOfToday);
     });
 
-    test('reads its statistics from the counts of their days and the records of today', async () => {
+    test('reads its statistics only from the daily counts and today’s records', async () => {
       const statement = statistics.reads(
         {
           companyId: 'co_1',
@@ -682,10 +682,10 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     await sql`analyze`.execute(kysely);
   });
 
-  test('begins without a look at the events that it does not go back to', async () => {
+  test('starts without reading earlier events', async () => {
     const since = new Date(Date.now() - 90 * 86_400_000);
     expect(await counter.rowsRead('access_event', events.lastBefore(since))).toBeLessThan(10);
-    // An event an hour.
+    // One event per hour.
     const after = String(years - 90 * 24 - 2);
     for (const reader of [{ companyId: 'co_1' }, null]) {
       const statement = events.feed({ reader, after, since, limit: 50 });
@@ -693,7 +693,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     }
   });
 
-  test('forgets old events of data without a look at those of requests, or at the deliveries of others', async () => {
+  test('deletes old data events without reading those of requests, or the deliveries of others', async () => {
     const { kysely } = counter;
     await sql`
       insert into access_event (id, type, created_at, company_id, data, scopes, position)
@@ -718,7 +718,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     await sql`delete from access_event where data is not null`.execute(kysely);
   });
 
-  test('tells an investor of data that it is granted without a look at the data of others', async () => {
+  test('returns the granted data events to an investor without reading those of others', async () => {
     const { kysely } = counter;
     await sql`insert into investor values ('inv_2', 'Granted', 'test', now())`.execute(kysely);
     await sql`
@@ -729,7 +729,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
       select 'inv_2', 'co_data_' || number, 'test', now() from generate_series(1, 25) as number`.execute(
       kysely,
     );
-    // Of the 25 companies in the portfolio five have granted something.
+    // Five of the 25 companies in the portfolio have granted access.
     await sql`
       insert into access_request (id, version, investor_id, company_id, requested_scopes,
         approved_scopes, previous_scopes, pending_scopes, status, created_at, decided_at, expires_at,
@@ -753,11 +753,11 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     });
     const told = await statement.execute(kysely);
     expect(told.rows).toHaveLength(50);
-    // Each of the five companies brings no more than a page, which is then read with its receipts.
+    // Each of the five companies adds at most one page. The result is then read with its receipts.
     expect(await counter.rowsRead('access_event', statement)).toBeLessThan(5 * 60 + 60);
   });
 
-  test('tells the receipts of a page, and those that wait to be signed, without a look at the others', async () => {
+  test('returns the receipts of a page, and unsigned ones, without reading the others', async () => {
     const page = { accessRequestId: 'ar_1', after: `rcpt_${years / 2}`, limit: 50 };
     const some = [page, { ...page, after: null }, { ...page, after: 'rcpt_none' }];
     for (const table of ['access_event', 'consent_receipt']) {

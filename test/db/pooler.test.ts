@@ -20,7 +20,7 @@ import { connectTo } from './connect.ts';
 const missing = (await whyNoPostgres()) ?? whyNoPgbouncer;
 if (missing !== null) console.error(`SKIPPED: everything through a pooler: ${missing}`);
 
-describe.skipIf(missing !== null)('through a pooler that is set up', () => {
+describe.skipIf(missing !== null)('through a configured pooler', () => {
   let fresh: FreshDatabase;
   let pgbouncer: Pgbouncer;
   let url: string;
@@ -50,13 +50,13 @@ describe.skipIf(missing !== null)('through a pooler that is set up', () => {
     await fresh?.drop();
   });
 
-  it('every session has what the service needs', async () => {
+  it('every session has the settings that the service needs', async () => {
     const database = await open(true);
     expect(await database.missingSettings()).toEqual([]);
     await database.close();
   });
 
-  it('the server itself ends a statement that takes too long', async () => {
+  it('the server itself cancels a statement that takes too long', async () => {
     const { store } = connect();
     await expect(store.run(sql`select pg_sleep(60)`)).rejects.toMatchObject({
       code: 'service_unavailable',
@@ -64,7 +64,7 @@ describe.skipIf(missing !== null)('through a pooler that is set up', () => {
     });
   });
 
-  it('what takes long has the limits and plans of its own, in its transactions alone', async () => {
+  it('long work has its own limits and plans, only in its transactions', async () => {
     const { store } = connect(longWorkSettings);
     const { store: plain } = connect();
     const names = Object.keys(longWorkSettings);
@@ -78,14 +78,14 @@ describe.skipIf(missing !== null)('through a pooler that is set up', () => {
     expect(settingsOfRole).toMatchObject(await read(plain));
   });
 
-  it('a session that does not know a statement answers it, and the pooler is told of once', async () => {
+  it('an unprepared session answers a prepared statement, and the pooler is reported once', async () => {
     const { pool, orm } = connect();
     let told = 0;
     const batches = preparedStatements(pool, orm.em.getKysely(), () => {
       told += 1;
     });
     const ask = () => batches.run(sql`select ${1}::int as one`);
-    /** Nobody has used the session of what is asked inside, because all others are taken. */
+    /** Asks in a session that was never used, because the others are taken. */
     const inNewSession = (held: number): Promise<unknown> =>
       held === 0
         ? ask()
@@ -97,7 +97,7 @@ describe.skipIf(missing !== null)('through a pooler that is set up', () => {
     expect(told).toBe(pgbouncer.knowsPreparedStatements ? 0 : 1);
   });
 
-  it('nothing is migrated, and on the server itself it is', async () => {
+  it('migration is rejected, but works directly on the server', async () => {
     const database = await open(true);
     await expect(database.migrate()).rejects.toThrow(StorageError);
     await expect(database.migrateDown()).rejects.toThrow('migrate straight on PostgreSQL');
@@ -109,7 +109,7 @@ describe.skipIf(missing !== null)('through a pooler that is set up', () => {
   });
 });
 
-describe.skipIf(missing !== null)('through a pooler that is not set up', () => {
+describe.skipIf(missing !== null)('through an unconfigured pooler', () => {
   let fresh: FreshDatabase;
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe.skipIf(missing !== null)('through a pooler that is not set up', () => {
   });
   afterAll(() => fresh?.drop());
 
-  /** The settings that sessions lack behind a pooler that ignores these parameters. */
+  /** Returns the settings that sessions lack behind a pooler that ignores these parameters. */
   async function inspect(isPooled: boolean, ignored: readonly string[] = []) {
     const pgbouncer = await startPgbouncer(fresh.url, { ignored });
     const databaseUrl = pgbouncer.urlOf(fresh.url);
@@ -130,18 +130,18 @@ describe.skipIf(missing !== null)('through a pooler that is not set up', () => {
     }
   }
 
-  it('every setting is named that sessions lack', async () => {
+  it('every missing setting of the sessions is reported', async () => {
     expect(await inspect(true)).toEqual(Object.keys(settingsOfRole));
   });
 
-  it('and also where the pooler swallows what the service asks for', async () => {
+  it('every missing setting is reported even if the pooler ignores the service’s parameters', async () => {
     const ignored = ['statement_timeout', 'idle_in_transaction_session_timeout', 'options'];
     const missing = await inspect(false, ignored);
     expect(missing.toSorted()).toEqual(Object.keys(settingsOfRole).toSorted());
   });
 });
 
-// What a pooler can break is looked at above, one by one.
+// The tests above check each thing that a pooler can break.
 describe.skipIf(missing !== null || !isFull)('repositories through a pooler', () => {
   describeRepositories(
     shareOne(async () => {

@@ -33,7 +33,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     await database?.close();
   });
 
-  it('keep one plan on a connection, however often and with whatever they run', async () => {
+  it('keep one plan per connection, for any number of runs and any parameters', async () => {
     const { orm, pool } = connections;
     const batches = preparedStatements(pool, orm.em.getKysely());
     const ask = (numbers: number[]) =>
@@ -49,7 +49,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(plans).toEqual({ generic_plans: '20', custom_plans: '0' });
   });
 
-  it('are planned once, also beside options that the URL brings along', async () => {
+  it('are planned once, even if the URL contains other options', async () => {
     const target = new URL(url);
     target.searchParams.set('options', '-c search_path=elsewhere -c work_mem=5MB');
     const { pool, close } = connectTo(target.href, { server: genericPlans });
@@ -67,7 +67,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     );
   });
 
-  it('go on when a migration changes the type of what they return', async () => {
+  it('still work when a migration changes the type of their result', async () => {
     const { repositories } = database;
     const { investor, company } = await addPair(repositories);
     const find = () => repositories.directory.findInPortfolio(investor.id, company.id);
@@ -81,7 +81,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(await find()).toEqual(found);
   });
 
-  it('fail once a connection for a type that has changed, not each time', async () => {
+  it('fail only once per connection when a type has changed', async () => {
     const { orm, pool } = connections;
     const failed: unknown[] = [];
     const watched: Pool = {
@@ -102,7 +102,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(failed).toHaveLength(1);
   });
 
-  it('take one round trip in a scope, however many statements it takes', async () => {
+  it('take one round trip in a scope, however many statements it needs', async () => {
     const database = new URL(url);
     let turns = 0;
     let isAnswered = true;
@@ -112,7 +112,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
         if (isAnswered) turns += 1;
         isAnswered = false;
       });
-      // Late, so that whoever waits for an answer sends nothing before it.
+      // Answers late, so a client that waits for an answer sends nothing before it.
       const answer = (data: Buffer) => {
         isAnswered = true;
         client.write(data);
@@ -133,7 +133,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     server.close();
   });
 
-  it('go on in a scope when the connection has forgotten them, and after an error', async () => {
+  it('still work in a scope after the connection has forgotten them, and after an error', async () => {
     const { orm, pool, close } = connectTo(url, { server: genericPlans, isPipelined: true });
     const onUnprepared = vi.fn();
     const batches = preparedStatements(pool, orm.em.getKysely(), onUnprepared);
@@ -161,7 +161,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     const has = async (id: string) =>
       (await database.repositories.directory.findCompany(id)) !== null;
 
-    it('are planned once, whatever they run with, in the scope', async () => {
+    it('are planned once in the scope, with any parameters', async () => {
       const { pool } = connections;
       const [plans] = await within(pool).transact(async (inside) => {
         expect(
@@ -176,7 +176,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(plans).toEqual({ generic_plans: '3', custom_plans: '0' });
     });
 
-    it('are in the scope also when they are sent at the same time, or none is', async () => {
+    it('all run in the scope if they are sent at the same time, or none is kept', async () => {
       const { transact } = within(connections.pool);
       const scope = (inside: StatementRunner, n: number) =>
         inside.run(
@@ -193,7 +193,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(await has('co_beside')).toBe(false);
     });
 
-    it('stay all, or none when one fails or the work is given up', async () => {
+    it('are all kept, or none if one fails or the work is given up', async () => {
       const { transact } = within(connections.pool);
       await transact(async (inside) => {
         await add(inside, 'co_kept');
@@ -214,12 +214,12 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(await transact((inside) => ask(inside, 1))).toEqual([{ asked: 1 }]);
     });
 
-    it('run once more from the beginning when the connection has forgotten them', async () => {
+    it('run once more from the beginning if the connection has forgotten them', async () => {
       const { pool } = connections;
       const onUnprepared = vi.fn();
       const { transact } = within(pool, onUnprepared);
       const work = vi.fn(async (inside: StatementRunner) => {
-        // Refused the second time if the first one has left anything behind.
+        // Fails the second time if the first attempt has left a row.
         await add(inside, 'co_again');
         if (work.mock.calls.length === 1) await inside.run(sql`deallocate all`);
         return ask(inside, 4);
@@ -230,7 +230,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(onUnprepared).toHaveBeenCalledOnce();
     });
 
-    it('run once more, on another connection from then on, when a type has changed', async () => {
+    it('run once more if a type has changed, and on another connection from then on', async () => {
       const { transact } = within(connections.pool);
       const work = vi.fn((inside: StatementRunner) =>
         inside.run(sql`select hint from company_key where id = ${'key_none'}`),
@@ -244,7 +244,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     });
   });
 
-  it('go on when the connection has forgotten them', async () => {
+  it('still work after the connection has forgotten them', async () => {
     const { orm, pool } = connections;
     const batches = preparedStatements(pool, orm.em.getKysely());
     const ask = () => batches.run(sql`select ${1}::int as one`);

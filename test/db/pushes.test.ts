@@ -33,7 +33,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
   const aPeriodLater = (company: Company): ImportRecord =>
     metricRecord(aMetric(company, { period: '2027-01-31' }));
 
-  /** @param onLocked called when nobody else changes the data of the company any more */
+  /** @param onLocked called when no other session can change the company's data */
   const push = (
     company: Company,
     text: string,
@@ -53,7 +53,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
   const readOf = async ({ id }: Company) =>
     database.repositories.companyData.latestMetrics(asOfNow(id));
 
-  test('of different companies do not wait for each other, nor do imports of others', async () => {
+  test('of different companies don’t wait for each other, or for imports of other companies', async () => {
     const { repositories } = database;
     const [busy, other, third] = [
       await addCompany(repositories),
@@ -70,7 +70,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     expect(await readOf(busy)).toHaveLength(1);
   });
 
-  test('an import waits for a push of its company, and counts what that has done', async () => {
+  test('an import waits for a push of its company, and counts the values of the push as unchanged', async () => {
     const { repositories } = database;
     const company = await addCompany(repositories);
     const held = Promise.withResolvers<void>();
@@ -84,13 +84,13 @@ await describeOnPostgres('pushes', (createDatabase) => {
     expect(await importing).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
   });
 
-  test('a push that an import of its company keeps out is told that the data is locked', async () => {
+  test('a push fails with DataLocked while an import of its company runs', async () => {
     const { repositories } = database;
     const company = await addCompany(repositories);
     await importAll(repositories, [aValue(company, '1')]);
     await withClient(database.url, async (client) => {
       await client.query('begin');
-      // Whoever holds the row stops the import in the middle of its transaction.
+      // A lock on the row stops the import in the middle of its transaction.
       await client.query(
         `select 1 from metric_point join metric_series on id = series_id
         where company_id = $1 for update of metric_point`,
@@ -105,7 +105,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     });
   });
 
-  /** What a push writes of values: a row for each time that one is inserted or updated. */
+  /** Returns the operation and value of each row that a push inserts or updates. */
   async function writesOf(push: () => Promise<unknown>): Promise<string[]> {
     await withClient(database.url, (client) =>
       client.query(`
@@ -124,7 +124,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     });
   }
 
-  test('write each value once, with its signature, and none that is there', async () => {
+  test('write each new value once, with its signature, and no existing value', async () => {
     const { repositories } = database;
     const signer = await createTestSigner(repositories);
     const company = await addCompany(repositories);
@@ -158,7 +158,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     );
   });
 
-  test('of what is there already look and write nothing: no row, no lock on one, no signature', async () => {
+  test('of existing data write nothing: no row, no row lock, no signature', async () => {
     const counter = await startStatementCounter(database.url);
     const counted = await openDatabase({ databaseUrl: counter.url, dataDir: '', role: 'service' });
     try {
@@ -207,7 +207,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
         unchanged: 3,
       });
       expect({ rows: await rows(), version }).toEqual(before);
-      // Begin, scope, lock, a look at what would change, commit.
+      // Begin, scope, lock, the comparison, commit.
       const metrics = records.slice(0, 1);
       expect(await counter.count(() => push(metrics, unsigning))).toBe(5);
       const withAnother = [...metrics, aPeriodLater(company)];

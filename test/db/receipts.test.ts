@@ -47,7 +47,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       return id;
     }
 
-    describe('are refused to be changed', () => {
+    describe('can’t be changed', () => {
       const replica = 'set session_replication_role = replica; ';
       const statements = [
         `update consent_receipt set company_name = 'Other'`,
@@ -63,26 +63,26 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       beforeAll(aGrant);
 
       test.each([...statements, ...statements.map((text) => replica + text)])(
-        'by their own owner too: %s',
+        'even by their owner: %s',
         async (statement) => {
           await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
         },
       );
 
-      test('but a place in the feed is given', async () => {
+      test('except for the position in the feed', async () => {
         await side.operator.listAccessEvents({});
         const { rows } = await query('select from access_event where position is null');
         expect(rows).toEqual([]);
       });
 
-      test('nor is an event deleted that has a receipt', async () => {
+      test('and no event with a receipt can be deleted', async () => {
         await expect(query('delete from access_event')).rejects.toMatchObject({
           constraint: 'consent_receipt_event',
         });
       });
     });
 
-    /** Another event of the request $1 like its first, with a receipt. */
+    /** Adds another event to the request $1, like its first event, with a receipt. */
     const addReceipt = (suffix: string, previous: string) => `
       with event as (
         insert into access_event (id, type, created_at, access_request_id, access_request,
@@ -109,7 +109,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         `(select max(id) from consent_receipt
         where access_request_id <> $1)`,
       ],
-    ])('one that follows %s is refused', async (_what, previous) => {
+    ])('one that follows %s is rejected', async (_what, previous) => {
       await aGrant();
       const id = await aGrant();
       const forge = addReceipt('forged', previous);
@@ -117,7 +117,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       expect(await verify(side, id)).toHaveLength(2);
     });
 
-    test('two processes change the same requests at once, and their chains have no fork and no gap', async () => {
+    test('two processes change the same requests at once, and the chains have no fork or gap', async () => {
       const other = await openSide(url);
       const ids = [await aGrant(), await aGrant()];
       let days = 100;
@@ -152,8 +152,8 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       expect(await verify(side, id)).toHaveLength(2);
     });
 
-    describe('when the key is retired in the very moment of a change', () => {
-      /** The operator side with a key file of its own, whose first key has signed nothing yet. */
+    describe('when the key is retired during a change', () => {
+      /** Opens the operator side with its own key file. Its first key hasn't signed anything yet. */
       async function withOwnKey() {
         const file = join(await mkdtemp(join(tmpdir(), 'retired-')), 'key.json');
         const open = () => openOperatorSide({ DATABASE_URL: url, SIGNING_KEY_FILE: file });
@@ -182,7 +182,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       }
       type Made = Awaited<ReturnType<typeof withOwnKey>>;
 
-      test('the change is made once, and signed with the key that signs then', async () => {
+      test('the change is made once, and the next key signs it', async () => {
         let nextKid = '';
         const { id, own } = await approveWhileRetiring(async ({ open }) => {
           const other = await open();
@@ -197,7 +197,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         await own.close();
       });
 
-      test('and there is no other, the change is made once, and its receipt waits', async () => {
+      test('and no other key exists, the change is made once, and its receipt stays unsigned', async () => {
         const { id, own } = await approveWhileRetiring(async () => undefined);
         expect(await own.operator.listReceipts({ id })).toMatchObject({
           items: [{}],
@@ -209,7 +209,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       });
     });
 
-    describe('what was changed behind the back of the service', () => {
+    describe('a change behind the service’s back', () => {
       const receipt = (column: string) => `update consent_receipt set ${column}
         where access_request_id = $1 and previous_id is not null`;
       const event = (column: string) => `update access_event set ${column}
@@ -254,7 +254,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         ['until when', snapshot('expiresAt', '"2099-01-01T00:00:00.000Z"')],
         ['the status', snapshot('status', '"revoked"')],
       ] as const;
-      test.each(someCases(changes))('%s does not verify', async (_what, statement) => {
+      test.each(someCases(changes))('of %s breaks the verification', async (_what, statement) => {
         const id = await aGrant();
         expect(await verify(side, id)).toHaveLength(2);
         await withClient(url, async (client) => {

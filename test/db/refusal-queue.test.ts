@@ -28,7 +28,7 @@ const anyRefusal = fc
   .map((differing) => aRefusal(differing as Partial<AccessRecord>));
 
 describe('refusals', () => {
-  test('are alike when request, key, company, scope, resource, metric and reason are the same', () => {
+  test('are equal if request, key, company, scope, resource, metric and reason are the same', () => {
     fc.assert(
       fc.property(anyRefusal, anyRefusal, (one, other) => {
         const isAlike =
@@ -44,7 +44,7 @@ describe('refusals', () => {
     );
   });
 
-  test('that are folded are the earlier one, which counts for both', () => {
+  test('that are merged keep the first record with the sum of both counts', () => {
     const [one, two] = [aRefusal({ count: 3 }), aRefusal({ id: 'rec_2', count: 4 })];
     expect(foldRefusals(one, two)).toEqual({ ...one, count: 7 });
   });
@@ -90,7 +90,7 @@ describe('the queue of refusals', () => {
   const countOf = (records: readonly AccessRecord[]) =>
     records.reduce((sum, { count }) => sum + count, 0);
 
-  test('gathers what comes shortly after one another into one statement', async () => {
+  test('collects refusals that arrive shortly after one another in one statement', async () => {
     const queue = create();
     const [first, second, third] = differentRefusals(3);
     queue.add(first as AccessRecord);
@@ -102,7 +102,7 @@ describe('the queue of refusals', () => {
     expect(written).toEqual([[first, second, third]]);
   });
 
-  test('keeps one record of those that are alike, however many', async () => {
+  test('keeps one record for any number of equal refusals', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRefusal, { maxLength: 60 }), async (refusals) => {
         written = [];
@@ -116,14 +116,14 @@ describe('the queue of refusals', () => {
     );
   });
 
-  test('writes statements of a bounded size, one at a time', async () => {
+  test('writes statements of a limited size, one at a time', async () => {
     const queue = create({ capacity: 100 });
     for (const refusal of differentRefusals(10)) queue.add(refusal);
     await vi.advanceTimersByTimeAsync(200);
     expect(written.map((records) => records.length)).toEqual([4, 4, 2]);
   });
 
-  test('waits while the database is away, says so once, and tries again', async () => {
+  test('waits while the database is unavailable, reports one error, and retries', async () => {
     const queue = create();
     fail = down;
     const refusals = differentRefusals(3);
@@ -137,7 +137,7 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([]);
   });
 
-  test('drops the newest when it is full, and tells how many once a second at most', async () => {
+  test('drops the newest refusals when it is full, and reports their number at most once a second', async () => {
     const queue = create();
     fail = down;
     const refusals = differentRefusals(500);
@@ -153,7 +153,7 @@ describe('the queue of refusals', () => {
     expect(written.flat()).toEqual(refusals.slice(0, 10));
   });
 
-  test('still counts what is like one that waits, when it is full', async () => {
+  test('still counts a refusal that equals a waiting one when it is full', async () => {
     const queue = create({ capacity: 2, size: 2 });
     fail = down;
     const [first, second] = differentRefusals(2) as [AccessRecord, AccessRecord];
@@ -166,7 +166,7 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([]);
   });
 
-  test('does not keep the others waiting behind what the database will never take', async () => {
+  test('drops a refusal that the database never accepts, and writes the next ones', async () => {
     const queue = create({ size: 1 });
     fail = async () => {
       fail = null;
@@ -180,7 +180,7 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([1]);
   });
 
-  test('loses of one statement only what the database will never take, wherever it stands', async () => {
+  test('loses only the refusals of a statement that the database never accepts, in any position', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 40 }),
@@ -211,7 +211,7 @@ describe('the queue of refusals', () => {
     );
   });
 
-  test('retries each record of a refused statement while the database is away', async () => {
+  test('retries each record of a rejected statement while the database is unavailable', async () => {
     const refusals = differentRefusals(4);
     const [bad] = refusals as [AccessRecord];
     const tried: [number, boolean][] = [];
@@ -238,7 +238,7 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([1]);
   });
 
-  test('tries until the time is over when it is closed, and tells what was lost', async () => {
+  test('retries until its time limit when it is closed, and reports the lost refusals', async () => {
     const queue = create();
     fail = down;
     for (const refusal of differentRefusals(3)) queue.add(refusal);
@@ -253,7 +253,7 @@ describe('the queue of refusals', () => {
     expect(repetitions).toHaveLength(tries);
   });
 
-  describe('does not wait for a statement that hangs when it is closed', () => {
+  describe('stops waiting for a statement that hangs when it is closed', () => {
     let end: PromiseWithResolvers<void>;
     let queue: RefusalQueue;
 
@@ -267,12 +267,12 @@ describe('the queue of refusals', () => {
       await settling;
     });
 
-    test('and tells it as dropped when nothing more is known of it', () => {
+    test('and reports its refusal as dropped if the outcome stays unknown', () => {
       queue.close();
       expect(dropped).toEqual([2]);
     });
 
-    test('and tells only the others as dropped when it still succeeds', async () => {
+    test('and reports only the others as dropped if the statement still succeeds', async () => {
       end.resolve();
       await vi.advanceTimersByTimeAsync(0);
       queue.close();
@@ -280,7 +280,7 @@ describe('the queue of refusals', () => {
       expect(dropped).toEqual([1]);
     });
 
-    test('and writes nothing after that', async () => {
+    test('and writes nothing afterwards', async () => {
       end.reject(new Error('cut'));
       await vi.advanceTimersByTimeAsync(10_000);
       queue.close();

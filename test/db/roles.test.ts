@@ -11,7 +11,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   const opened: Database[] = [];
 
   const asOwner = (text: string) => withClient(url, (client) => client.query(text));
-  /** As the role of the service that may do more. */
+  /** Runs a statement as the background role, which has more rights. */
   const asService = (text: string) =>
     withClient(roles.backgroundUrl, (client) => client.query(text));
   const open = async (databaseUrl: string) => {
@@ -36,14 +36,14 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   ] as const;
 
   test.each(kinds)(
-    'have the rights that the file gives them, and no others: %s',
+    'have exactly the rights that the roles file grants them: %s',
     async (kind, urlOf) => {
       const rights = await (await open(urlOf())).compareRights(kind);
       expect(rights).toEqual({ role: roles.names[kind], isOwner: false, missing: [], surplus: [] });
     },
   );
 
-  test('have a right to something in every table of the schema, or to nothing on purpose', async () => {
+  test('include one with a right in every table of the schema', async () => {
     const { rows } = await asOwner(`
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
@@ -80,7 +80,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     'insert into company select * from company',
     'insert into mikro_orm_migrations (name) values (now()::text)',
     'set session_replication_role = replica',
-  ])('leave the service without a right to: %s', async (statement) => {
+  ])('give the service no right to: %s', async (statement) => {
     await expect(asService(statement)).rejects.toMatchObject(refused);
   });
 
@@ -102,7 +102,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     `select register_first_signing_key('k', 'x', now())`,
     'update contact set created_at = now()',
     'select create_access_record_days()',
-  ])('leave requests of one owner without a right to: %s', async (statement) => {
+  ])('give requests of one owner no right to: %s', async (statement) => {
     const attempt = withClient(roles.serviceUrl, (client) => client.query(statement));
     await expect(attempt).rejects.toMatchObject(refused);
   });
@@ -114,12 +114,12 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     'create table another (id int)',
     'delete from metric_point',
     `update api_key set digest = ''`,
-  ])('leave the command line without a right to: %s', async (statement) => {
+  ])('give the command line no right to: %s', async (statement) => {
     const attempt = withClient(roles.operatorUrl, (client) => client.query(statement));
     await expect(attempt).rejects.toMatchObject(refused);
   });
 
-  test('have what was given or taken by hand told, and the file once more puts it right', async () => {
+  test('have rights changed by hand reported, and applying the file again restores them', async () => {
     const { service, background } = roles.names;
     await asOwner(`grant delete on access_record to ${background};
       grant update (raw_value) on metric_point to ${background};
@@ -159,7 +159,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await database.compareRights('background')).toMatchObject({ missing: [], surplus: [] });
   });
 
-  test('have too much by a membership only if the other role gives something here', async () => {
+  test('have too much through a membership only if the other role grants something here', async () => {
     const { service, background, operator } = roles.names;
     const signsIn = `${service}_iam`;
     await asOwner(`create role ${signsIn}; grant ${signsIn} to ${service}, ${operator}`);
@@ -179,7 +179,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     await asOwner(`drop role ${signsIn}`);
   });
 
-  test('are found beside an administrator who is a member of one of them', async () => {
+  test('are found if an administrator is a member of one of them', async () => {
     const { background } = roles.names;
     const administrator = `${background.replace(/_background$/, '')}_administrator`;
     await asOwner(`create role ${administrator}; grant ${background} to ${administrator};
@@ -199,7 +199,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     'drop policy of_background on mail; create policy of_background on mail for select to BACKGROUND using (true)',
     'alter policy of_everyone on account to public',
     'alter policy of_scope on account to public',
-  ])('see the rows again that they are to see, after: %s', async (change) => {
+  ])('see the same rows again after: %s', async (change) => {
     const owner = await open(url);
     const policies = async () => (await asOwner('select * from pg_policies order by 2, 3')).rows;
     const before = await policies();
@@ -209,7 +209,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await policies()).toEqual(before);
   });
 
-  test('are made again while every table is read', async () => {
+  test('are applied again while every table is being read', async () => {
     const owner = await open(url);
     await withClient(url, async (reader) => {
       await reader.query(`begin; do $$ declare each regclass; begin
@@ -222,14 +222,14 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await owner.outdatedRoles()).toBeNull();
   });
 
-  test('come to no deadlock with a vacuum that holds a table which they wait for', async () => {
+  test('don’t deadlock with a vacuum that locks a table they wait for', async () => {
     await asOwner('drop policy of_background on account');
     const owner = await open(url);
     await withClient(url, async (vacuum) => {
       await vacuum.query('begin; lock table account in share update exclusive mode');
       const applied = expect(owner.applyRoles(roles.names)).resolves.toBeUndefined();
       await untilSomeoneWaits(url);
-      // A real vacuum cannot be stopped at this point, so a grant changes the same row of pg_class.
+      // A real vacuum can't be stopped at this point. This grant changes the same row of pg_class.
       await vacuum.query('grant select on account to public; revoke select on account from public');
       await vacuum.query('commit');
       await applied;
@@ -237,7 +237,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await owner.outdatedRoles()).toBeNull();
   });
 
-  test('are told from a role above every rule', async () => {
+  test('are distinguished from a superuser', async () => {
     const rights = await (await open(url)).compareRights('service');
     expect(rights).toMatchObject({ isOwner: true, missing: [] });
     expect(rights.surplus).toEqual(
@@ -245,7 +245,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     );
   });
 
-  describe('let the service make the partitions of days ahead', () => {
+  describe('let the service create the partitions of the next days', () => {
     const now = new Date();
     const days = async () => {
       const { rows } = await asOwner(`
@@ -253,7 +253,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       return rows.map(({ relname }) => relname as string);
     };
 
-    test('as the owner would have made it', async () => {
+    test('in the same form as the owner', async () => {
       const owner = await open(url);
       await owner.createPartitionsAhead(now);
       const made = await days();
@@ -270,7 +270,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       expect((await asOwner(shapeOf(last))).rows).toEqual(before.rows);
     });
 
-    test('but not for others, and without moving records that came before', async () => {
+    test('but not of other days, and without moving earlier records', async () => {
       const made = await days();
       const missing = made.at(-1) ?? '';
       await asOwner(`drop table ${missing}`);

@@ -6,8 +6,8 @@ import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { openOperatorSide } from '../support/operator.ts';
 import { createRoles } from '../support/roles.ts';
 
-await describeOnPostgres('the companies of the sandbox', (createDatabase) => {
-  it('are made once by two processes at the same time, as a role that may not change the schema', async () => {
+await describeOnPostgres('the sandbox companies', (createDatabase) => {
+  it('are created once by two processes at the same time, with a role that can’t change the schema', async () => {
     const { url } = await createDatabase();
     const roles = await createRoles(url);
     const open = () => openOperatorSide({ DATABASE_URL: roles.operatorUrl });
@@ -38,7 +38,7 @@ await describeOnPostgres('the companies of the sandbox', (createDatabase) => {
     }
   });
 
-  it('are asked to decide when the process itself has asked one, and not for any other company', async () => {
+  it('trigger the callback after a request to one of them, and not to any other company', async () => {
     const { url } = await createDatabase();
     const config = readConfig({ DATABASE_URL: url });
     const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });

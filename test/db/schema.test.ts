@@ -38,8 +38,8 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
     afterAll(() => connections.close());
 
-    /** Indexes, foreign keys, checks, triggers and policies stand in the migrations alone. */
-    test('have the columns that the migrations make', async () => {
+    /** Only the migrations create indexes, foreign keys, checks, triggers and policies. */
+    test('have the columns that the migrations create', async () => {
       const { orm } = connections;
       const { rows: constraints } = await sql<{ name: string }>`
         select conname as name from pg_constraint where contype in ('f', 'c', 'u')`.execute(
@@ -54,7 +54,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
   });
 
   describe('migrating', () => {
-    test('takes back what was added later, and never the first release', async () => {
+    test('reverts later migrations, but never the first release', async () => {
       const { url } = await createDatabase();
       const database = await openUrl(url);
       const takeBackAll = async () => {
@@ -89,7 +89,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       await database.close();
     });
 
-    test('by several processes at once does it once', async () => {
+    test('by several processes at once runs each migration once', async () => {
       const { url } = await createDatabase('empty');
       const databases = await Promise.all(Array.from({ length: 6 }, () => openUrl(url)));
       await Promise.all(databases.map((database) => database.migrate()));
@@ -100,7 +100,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       await Promise.all(databases.map((database) => database.close()));
     });
 
-    test.runIf(isFull)('waits for another that is at it, for as long as it takes', async () => {
+    test.runIf(isFull)('waits for another migrating process, however long it takes', async () => {
       const { url } = await createDatabase('empty');
       const database = await openUrl(url);
       await withClient(url, async (client) => {
@@ -117,7 +117,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       await database.close();
     });
 
-    test('does not make the database that it was told to use', async () => {
+    test('doesn’t create a missing database', async () => {
       const { url, drop } = await createDatabase('empty');
       await drop();
       const database = await openUrl(url);
@@ -126,7 +126,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
     });
   });
 
-  test('a database that is newer than the code says what the code does not know', async () => {
+  test('a database newer than the code lists the migrations that the code doesn’t know', async () => {
     const { url } = await createDatabase();
     const database = await openUrl(url);
     await withClient(url, (client) =>

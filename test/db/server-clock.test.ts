@@ -9,18 +9,18 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** The server is asked now, and answers so much later. */
+/** Makes the server's answer arrive after the round trip. */
 function look(clock: ServerClock, serverTime: number, roundTrip: number): void {
   const sentAt = performance.now();
   vi.advanceTimersByTime(roundTrip);
   clock.observe(serverTime, sentAt, performance.now());
 }
 
-test('the clock of the machine counts as long as the server was not asked', () => {
+test('returns the machine’s time before the first answer of the server', () => {
   expect(new ServerClock().now()).toEqual(new Date(noon));
 });
 
-test('the time goes on from that of the server, whatever the machine is set to', () => {
+test('continues from the server’s time, even if the machine’s clock changes', () => {
   const clock = new ServerClock();
   look(clock, noon + hour, 0);
   expect(clock.now()).toEqual(new Date(noon + hour));
@@ -29,7 +29,7 @@ test('the time goes on from that of the server, whatever the machine is set to',
   expect(clock.now()).toEqual(new Date(noon + hour + 1_000));
 });
 
-test('is never behind the server after the first look, and a quicker answer makes it exact', () => {
+test('is never behind the server after the first answer, and becomes exact with a faster answer', () => {
   const clock = new ServerClock();
   look(clock, noon + 10, 100);
   expect(clock.now()).toEqual(new Date(noon + 10 + 100));
@@ -37,14 +37,14 @@ test('is never behind the server after the first look, and a quicker answer make
   expect(clock.now()).toEqual(new Date(noon + 106));
 });
 
-test('is not moved by an answer that it agrees with', () => {
+test('doesn’t change with an answer that agrees with it', () => {
   const clock = new ServerClock();
   look(clock, noon, 0);
   look(clock, noon + 30, 60);
   expect(clock.now()).toEqual(new Date(noon + 60));
 });
 
-test('follows a server whose clock is set', () => {
+test('follows a server whose clock was changed', () => {
   const clock = new ServerClock();
   look(clock, noon, 0);
   look(clock, noon - hour, 0);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SessionServer } from '../../db/embedded/session-server.ts';
 import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 
-describe('one session, served to many connections', () => {
+describe('one session that serves many connections', () => {
   let dataDir: DataDir;
   let pglite: PGlite;
   let server: SessionServer;
@@ -36,7 +36,7 @@ describe('one session, served to many connections', () => {
     return rows[0].count;
   };
 
-  it('gives each its own answer, however many ask at once', async () => {
+  it('returns each connection its own answer, however many ask at once', async () => {
     const numbers = Array.from({ length: 300 }, (_, index) => index);
     const answers = await Promise.all(
       numbers.map(async (number) => {
@@ -71,7 +71,7 @@ describe('one session, served to many connections', () => {
     expect(await countNotes(1000, 1999)).toBe(30);
   });
 
-  it('rolls back for a client that leaves in the middle of a transaction', async () => {
+  it('rolls back for a client that disconnects during a transaction', async () => {
     const client = await pool.connect();
     await client.query('begin');
     await client.query("insert into note values (2000, 'never')");
@@ -80,7 +80,7 @@ describe('one session, served to many connections', () => {
     expect(await waiting).toBe(0);
   });
 
-  it('goes on after a client whose transaction has failed and who leaves', async () => {
+  it('continues after a client disconnects with a failed transaction', async () => {
     const client = await pool.connect();
     await client.query('begin');
     await expect(client.query('select nothing')).rejects.toThrow('does not exist');
@@ -88,7 +88,7 @@ describe('one session, served to many connections', () => {
     expect(await countNotes(3000, 3000)).toBe(0);
   });
 
-  it('understands messages that come in pieces of any size', async () => {
+  it('parses messages that arrive in pieces of any size', async () => {
     const text = 'x'.repeat(300_000);
     const { rows } = await pool.query('select length($1::text) as length', [text]);
     expect(rows).toEqual([{ length: 300_000 }]);

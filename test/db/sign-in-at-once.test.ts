@@ -29,7 +29,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
   const isAdmitted = async ({ contacts }: OperatorSide, session: string) =>
     'caller' in (await contacts.admitContact(session, 1, aCall));
 
-  it('of many who use a link at once exactly one gets in, each of ten times', async () => {
+  it('lets exactly one of many users of a link in, each of ten times', async () => {
     for (let time = 0; time < 10; time += 1) {
       const contact = await aContact();
       const { token } = await makeLink(contact);
@@ -43,7 +43,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
     }
   });
 
-  it('what ends a session on one process ends it on the other at once', async () => {
+  it('ends a session on both processes at once', async () => {
     const [one, other] = sides;
     const contact = await aContact();
     const open = async (previous: string | null = null) => {
@@ -63,7 +63,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
     expect(await isAdmitted(other, third)).toBe(false);
   });
 
-  it('a contact that is removed while it signs in is not signed in afterwards', async () => {
+  it('doesn’t sign in a contact that is removed during the sign-in', async () => {
     const [one, other] = sides;
     for (let time = 0; time < 20; time += 1) {
       const contact = await aContact();

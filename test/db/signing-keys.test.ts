@@ -29,7 +29,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     ['exchanged', (kid: string) => `update signing_key set public_key = 'y' where kid = '${kid}'`],
     ['removed', (kid: string) => `delete from signing_key where kid = '${kid}'`],
     ['removed with all others', () => 'truncate signing_key cascade'],
-  ])('cannot be %s, whoever tries', async (_what, statement) => {
+  ])('can’t be %s by any role', async (_what, statement) => {
     const { kid } = await register();
     await withClient(database.url, async (client) => {
       for (const role of ['origin', 'replica']) {
@@ -41,7 +41,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     });
   });
 
-  test('with which something is signed cannot be retired', async () => {
+  test('can’t be retired while stored signatures use it', async () => {
     const { kid, number } = await register();
     await withClient(database.url, (client) => client.query(store(number)));
     expect(await retire(kid)).toBe('in_use');
@@ -49,7 +49,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     expect(await retire(kid)).toBe('retired');
   });
 
-  test('is not retired while somebody stores what it has signed', async () => {
+  test('isn’t retired while another session stores its signature', async () => {
     const { kid, number } = await register();
     await withClient(database.url, async (client) => {
       await client.query('begin');
@@ -61,7 +61,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     });
   });
 
-  test('that is being retired stores nothing any more', async () => {
+  test('can’t store a signature while it is being retired', async () => {
     const { kid, number } = await register();
     await withClient(database.url, async (client) => {
       await client.query('begin');
@@ -75,7 +75,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     });
   });
 
-  test('that is being retired signs no receipt, and the change of consent is kept', async () => {
+  test('signs no receipt while it is being retired, and the change of consent is kept', async () => {
     const { kid, number } = await register();
     const { accessRequests } = database.repositories;
     const request = anAccessRequest(await addPair(database.repositories));
@@ -101,7 +101,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     expect(rows).toEqual([{ signing_key: null, signature: null }]);
   });
 
-  test('is referred to by its active number, whatever keeps signatures', async () => {
+  test('is referenced by its active number in every table with signatures', async () => {
     const { rows } = await withClient(database.url, (client) =>
       client.query(
         `select conrelid::regclass::text as table, attname as column

@@ -25,11 +25,11 @@ await describeOnPostgres('the sources of a company', (createDatabase) => {
     ['an expectation without its end', 'P1D', null],
     ['an end without an expectation', null, '2026-11-02T04:00:00Z'],
     ['an end that is none', 'P1D', '2026-11-01T04:00:00Z'],
-  ])('have not %s, whoever writes them', async (_what, every, staleAt) => {
+  ])('can’t have %s, whoever writes them', async (_what, every, staleAt) => {
     await expect(insert(every, staleAt)).rejects.toThrow('source_is_stale_after_it_was_expected');
   });
 
-  test('are stale by the calendar that PostgreSQL has', async () => {
+  test('become stale by PostgreSQL’s calendar', async () => {
     await insert('P1D', '2026-11-02T04:00:00Z');
     const part = (max: number) => fc.nat({ max });
     const intervals = fc

@@ -39,11 +39,11 @@ function describeCommits(isPooled: boolean): void {
   const requireStandby = async (names: string) => {
     await onServer(`alter system set synchronous_standby_names = '${names}'`);
     await onServer('select pg_reload_conf()');
-    // The server takes its new settings when it gets to it.
+    // The server applies its new settings with a delay.
     await vi.waitFor(async () => expect(await commitWaits()).toBe(names !== ''), 20_000);
   };
 
-  /** Whether a commit has to wait for a standby; its wait is ended. */
+  /** Returns true if a commit waits for a standby, and ends its wait. */
   const commitWaits = () =>
     withClient(server.url, async (client) => {
       const { rows } = await client.query('select pg_backend_pid() as pid');
@@ -65,7 +65,7 @@ function describeCommits(isPooled: boolean): void {
       return ended.length > 0;
     });
 
-  /** Ends the waiting for the standby, of whoever waits next. */
+  /** Ends the next wait for the standby. */
   async function giveUpWaiting(by: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
     await expect
       .poll(() =>
@@ -97,7 +97,7 @@ function describeCommits(isPooled: boolean): void {
     beforeAll(() => requireStandby('nobody'));
     afterAll(() => requireStandby(''));
 
-    test('keeps the data of a read from leaving', async () => {
+    test('fails a read', async () => {
       const committing = database.repositories.accessRecords.record(anAccessRecord());
       const refused = expect(committing).rejects.toMatchObject({ code: 'service_unavailable' });
       await giveUpWaiting(by);
@@ -107,7 +107,7 @@ function describeCommits(isPooled: boolean): void {
     test.each([
       ['names no company', null],
       ['names one', 'co_1'],
-    ])('lets nobody in whose question %s', async (_what, companyId) => {
+    ])('admits no caller whose question %s', async (_what, companyId) => {
       const asking = database.repositories.accessFacts.authenticate({
         digest,
         companyId,
@@ -125,19 +125,19 @@ function describeCommits(isPooled: boolean): void {
       ],
       ['a session', () => database.repositories.deskSessions.authenticate(digest)],
       ['access facts', () => database.repositories.accessFacts.read(question)],
-    ])('answers nothing about %s', async (_what, ask) => {
+    ])('returns nothing about %s', async (_what, ask) => {
       const refused = expect(ask()).rejects.toMatchObject({ code: 'service_unavailable' });
       await giveUpWaiting(by);
       await refused;
     });
 
-    test('makes a ping say no', async () => {
+    test('makes a ping return false', async () => {
       const answer = database.ping(20_000);
       await giveUpWaiting(by);
       expect(await answer).toBe(false);
     });
 
-    test('is no success of a transaction', async () => {
+    test('fails a transaction', async () => {
       await requireStandby('');
       const request = anAccessRequest(await addPair(database.repositories));
       await requireStandby('nobody');
@@ -150,7 +150,7 @@ function describeCommits(isPooled: boolean): void {
     });
   });
 
-  test('is not waited for by the records of refusals, which are there once', async () => {
+  test('doesn’t delay the records of refusals, which are stored once', async () => {
     await requireStandby('nobody');
     const refusal = anAccessRecord({ grantId: null, outcome: 'access_required' });
     const { accessRecords } = database.repositories;
@@ -163,7 +163,7 @@ function describeCommits(isPooled: boolean): void {
     await requireStandby('');
   });
 
-  test('is waited for by a read that comes after a refusal on the same connection', async () => {
+  test('still delays a read that follows a refusal on the same connection', async () => {
     const { accessRecords } = database.repositories;
     const refusal = anAccessRecord({ grantId: null, outcome: 'access_required' });
     accessRecords.recordEventually(refusal);
@@ -178,7 +178,7 @@ function describeCommits(isPooled: boolean): void {
     await requireStandby('');
   });
 
-  test('costs its connection, and no other', async () => {
+  test('drops only its own connection', async () => {
     await database.repositories.accessRecords.record(anAccessRecord());
     expect(await database.ping(5_000)).toBe(true);
   });

@@ -4,7 +4,7 @@ import { createDatabaseCheck } from '../../../gateway/health.ts';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
 
-/** Every right that the roles have, as PostgreSQL stores it: with the words that take it away and give it back. */
+/** Lists every right of the role, in the words that revoke and grant it. */
 const everyRight = (role: string) => `
   with owned as (select oid from pg_roles where rolname = '${role}'), given as (
     select privilege_type || ' on ' || pg_class.oid::regclass as right
@@ -26,7 +26,7 @@ const everyRight = (role: string) => `
   )
   select "right" from given order by 1`;
 
-await describeOnPostgres('a right that is missing', (createDatabase) => {
+await describeOnPostgres('a missing right', (createDatabase) => {
   let url: string;
   let roles: Roles;
   let service: Database;
@@ -39,7 +39,7 @@ await describeOnPostgres('a right that is missing', (createDatabase) => {
       openDatabase({ databaseUrl, dataDir: '', role });
     service = await open(roles.serviceUrl, 'service');
     operator = await open(roles.operatorUrl, 'command');
-    // The schema is open to every role of a new database, and a right that all roles have can't be taken from one.
+    // New databases open the schema to every role, and a right of all roles can't be revoked from one.
     await withClient(url, (owner) => owner.query('revoke usage on schema public from public'));
   });
   afterAll(async () => {
@@ -56,7 +56,7 @@ await describeOnPostgres('a right that is missing', (createDatabase) => {
       return (await service.missingRights()).flatMap((rights) => rights.missing);
     };
 
-    test('is noticed, whichever it is', async () => {
+    test('is reported, whichever it is', async () => {
       const role = roles.names[kind];
       await withClient(url, async (owner) => {
         const { rows } = await owner.query(everyRight(role));
@@ -89,14 +89,14 @@ await describeOnPostgres('a right that is missing', (createDatabase) => {
     expect(await isReady()).toBe(true);
   });
 
-  test('of the operator to act as the service is noticed', async () => {
+  test('of the operator to act as the service is reported', async () => {
     const { background, operator: name } = roles.names;
     await withClient(url, (owner) => owner.query(`revoke ${background} from ${name}`));
     expect((await operator.compareRights('operator')).missing).not.toEqual([]);
     await withClient(url, (owner) => owner.query(`grant ${background} to ${name}`));
   });
 
-  test('a policy that no longer binds a role is noticed', async () => {
+  test('a policy that no longer applies to a role is reported', async () => {
     const owner = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command' });
     const alter = 'alter policy dated on settings_change to current_user';
     await withClient(url, (client) => client.query(alter));

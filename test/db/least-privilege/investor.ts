@@ -7,7 +7,7 @@ import { type Acts, all, exact, type World } from './world.ts';
 const key = 'cash_balance';
 const url = 'https://hooks.example.com/new';
 
-/** Takes the event of a change from a stream. */
+/** Waits for the event of a change from a stream. */
 export async function oneEvent(
   watch: (signal: AbortSignal) => Promise<{ readonly events: AsyncIterator<unknown> }>,
   change: () => Promise<unknown>,
@@ -26,7 +26,7 @@ export async function oneEvent(
   return found;
 }
 
-/** What the investor does with its key, or at the desk where only people may. */
+/** The actions of an investor with its key, or at the desk if only contacts may do them. */
 export const investorActs: Acts<InvestorUseCases> = {
   pagePortfolio: ({ investors, investorKey }) => investors.pagePortfolio(investorKey, {}),
   readAccounts: ({ investors, investorKey, companyId }) =>
@@ -133,7 +133,7 @@ export const investorActs: Acts<InvestorUseCases> = {
     const companyId = (await neighbour()).id;
     const again = { companyId, scopes: [...scopes] };
     const byPerson = await investors.requestAccess(investorPerson, again);
-    // The first request ends before the next one is made.
+    // Ends the first request, so that the next one can be made.
     await lapse(byPerson.accessRequest.id);
     return [byKey, byPerson, await investors.requestAccess(investorKey, again)];
   },

@@ -13,7 +13,7 @@ async function* lines(records: readonly object[]) {
   for (const record of records) yield JSON.stringify(record);
 }
 
-/** Takes an export over, with companies and a portfolio, twice. */
+/** Imports an export with companies and a portfolio, twice. */
 async function importOf({ operator, companyId, investorId, fixtures, upstream }: World) {
   const problems: unknown[] = [];
   const { id } = await fixtures.company();
@@ -39,7 +39,7 @@ async function importOf({ operator, companyId, investorId, fixtures, upstream }:
 
 const weekAgo = () => new Date(Date.now() - 7 * 86_400_000);
 
-/** What the operator does with the command line. */
+/** The actions of the operator on the command line. */
 export const operatorActs: Acts<OperatorUseCases> = {
   async exportCompany({ operator, companyId }) {
     const kinds: unknown[] = [];
@@ -106,7 +106,7 @@ export const operatorActs: Acts<OperatorUseCases> = {
     operator.suspendCompany({ id: (await ownGrant()).companyId }),
   suspendInvestor: async ({ operator, grant }) =>
     operator.suspendInvestor({ id: (await grant()).investorId }),
-  // The owner of the tables alone may change what is final.
+  // Only the owner of the tables may change final records.
   async eraseCompany({ owner, neighbour }) {
     const { id, name } = await neighbour();
     return owner.eraseCompany({ id, name });
@@ -146,7 +146,7 @@ export const operatorActs: Acts<OperatorUseCases> = {
     const days = await operator.exportAccessLog(weekAgo());
     return Promise.all(days.map(({ read }) => Array.fromAsync(read())));
   },
-  // The owner of the tables alone may drop a partition.
+  // Only the owner of the tables may drop a partition.
   dropAccessLog: ({ owner }) =>
     Array.fromAsync(owner.dropAccessLog({ before: weekAgo(), exported: new Map() })),
   requestAccess: async ({ operator, investorId, neighbour }) =>

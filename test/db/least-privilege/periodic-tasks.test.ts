@@ -13,9 +13,9 @@ import { requestAsJson } from '../../support/request-as-json.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
 import { openSides, type Sides } from './world.ts';
 
-/** More than any task takes in one run. */
+/** More rows than any task handles in one run. */
 const many = 2_600;
-/** Owners: of each kind some are suspended, have left the portfolio, or have ended keys. */
+/** Owners. Some of each kind are suspended, have left the portfolio or have ended keys. */
 const owners = 260;
 
 const each = `generate_series(1, ${owners}) as n`;
@@ -61,7 +61,7 @@ const rows = [
           'whsec_' || repeat('a', 32), now(), case when n % 2 = 0 then now() end
         from ${each}`,
   ),
-  // Events of data, and deliveries of them, from before the time that the service keeps them.
+  // Data events, and their deliveries, that are older than the retention time.
   `insert into access_event (id, type, created_at, company_id, data, scopes)
     select 'evt_old' || n, 'company_data.updated', now() - interval '200 days',
       'company_' || n % ${owners} + 1,
@@ -104,7 +104,7 @@ const rows = [
       now() - interval '8 days'
     from ${each}`,
   'insert into company_data_version select id, 1 from company',
-  // Records of two days ago.
+  // Records from two days ago.
   `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id, company_id,
       scope, resource, outcome, grant_id)
     select 'rec_' || n, now() - interval '2 days', '', 'rest', 'key_' || n, 'investor_' || n,
@@ -112,7 +112,7 @@ const rows = [
     from ${each}`,
 ];
 
-/** What is left to do, which every task brings to zero. */
+/** The remaining work. Every task must bring it to zero. */
 const left = {
   deliveries: `select from webhook_delivery where created_at < now() - interval '100 days'`,
   endpoints: 'select from webhook_endpoint where removed_at is not null',
@@ -165,7 +165,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     await roles?.drop();
   });
 
-  test('finishes, with rows of removed owners and more rows than one run takes', async () => {
+  test('finishes, with rows of removed owners and more rows than one run handles', async () => {
     const before = await todo();
     for (const name of ['deliveries', 'mails', 'events', 'kept pushes'] as const)
       expect(before[name], name).toBeGreaterThan(2_000);
@@ -186,7 +186,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     const counting = startRecordCounting(background, logger as never);
     await expect.poll(() => count(left.deliveries)).toBe(0);
     await expect.poll(() => count(left.endpoints)).toBe(0);
-    // Begins once the old events have no deliveries.
+    // Starts only once the old events have no deliveries.
     const sweeper = startSweeper(background, logger as never);
     const stopped = async () => {
       counting.run();
@@ -197,13 +197,13 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     await expect.poll(stopped).toEqual(none);
     await Promise.all([webhooks.stop(), mails.stop(), counting.stop(), sweeper.stop()]);
     expect(await count('select from access_day_count')).toBe(owners);
-    // Each grant that ended or ends soon, and each stale source, has its event, in the order of the feed.
+    // Each grant that ended or ends soon, and each stale source, has its event in the feed.
     const events = await count('select from access_event where position is not null');
     expect(events).toBe(3 * owners);
     expect([sides.refused, logged]).toEqual([[], []]);
   });
 
-  test('delivers and mails what was queued, also for owners that were removed meanwhile', async () => {
+  test('delivers and mails what was queued, even for owners that were removed meanwhile', async () => {
     const { background } = sides;
     const never = new AbortController().signal;
     while ((await background.queueWebhooks()) > 0);
@@ -230,7 +230,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     expect(sides.refused).toEqual([]);
   });
 
-  test('keeps the last use of a key that was revoked meanwhile', async () => {
+  test('stores the last use of a key that was revoked meanwhile', async () => {
     const { background, operator, investors, fixtures } = sides;
     const made = await fixtures.readablePortfolio();
     const admission = await investors.admitCaller(made.key, 1, aCall);
@@ -243,7 +243,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     expect(sides.refused).toEqual([]);
   });
 
-  test('answers more requests of the sandbox than one run takes', async () => {
+  test('answers more sandbox requests than one run handles', async () => {
     const { background, operator, fixtures } = sides;
     for (let number = 0; number < 12; number += 1) {
       const of = { name: `Sandbox ${number}`, environment: 'test', sandbox: true } as const;
@@ -257,18 +257,18 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     const before = await waiting();
     expect(before).toBeGreaterThan(50);
     const sandbox = startSandbox(background, logger as never);
-    // One company of the sandbox never answers.
+    // One sandbox company never answers.
     await expect.poll(waiting).toBeLessThan(before / 3);
     await sandbox.stop();
     expect([sides.refused, logged]).toEqual([[], []]);
   });
 
-  test('checks consents, also those of removed owners', async () => {
+  test('checks consents, including those of removed owners', async () => {
     for (const isFull of [false, true]) await sides.background.watchConsents({ isFull, known: [] });
     expect(sides.refused).toEqual([]);
   });
 
-  test('makes the partitions of the days ahead', async () => {
+  test('creates the partitions of the next days', async () => {
     const partitions = `select relname::text as name from pg_class
       where relname ~ '^access_record_\\d' and relkind = 'r'`;
     const { rows: last } = await asOwner(`${partitions} order by 1 desc limit 1`);

@@ -1,14 +1,14 @@
 import type { ServiceUseCases } from '#core';
 import type { Acts, World } from './world.ts';
 
-/** Asks a company, so that its people have a mail waiting. */
+/** Requests access, so that the company's contacts have a mail waiting. */
 async function withMails({ background, request }: World) {
   await request();
   while ((await background.queueMails()) > 0);
   return background.claimMails(20);
 }
 
-/** What the service does by itself, where there is something to do. Rows of removed owners: see periodic-tasks.test.ts. */
+/** The service's own tasks, each with work to do. For rows of removed owners, see periodic-tasks.test.ts. */
 export const serviceActs: Acts<ServiceUseCases> = {
   countStoppedSources: ({ background }) => background.countStoppedSources(),
   tellStaleSources: ({ background }) => background.tellStaleSources(),

@@ -8,7 +8,7 @@ import { operatorActs } from './operator.ts';
 import { serviceActs } from './service.ts';
 import { createWorld, openSides, type Sides, type World } from './world.ts';
 
-/** An outcome without what differs each time: ids, secrets and instants. */
+/** Removes the parts of an outcome that differ each time: ids, secrets and instants. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string')
     return /^[a-z_.: ]*$/.test(value) ? value : `${value.length} characters`;
@@ -26,7 +26,7 @@ function shapeOf(value: unknown): unknown {
 }
 const unsteady = ['resetSeconds', 'remaining', 'budget', 'prefetchedFacts', 'createdAt'];
 
-/** Each world is used by one audience after the other, always in the same order. */
+/** The audiences use each world in turn, always in the same order. */
 const audiences = {
   'an investor': investorActs,
   'a company, by its key': companyKeyActs,
@@ -38,7 +38,7 @@ const audiences = {
 
 await describeOnPostgres('each use case as the roles of roles.sql', (createDatabase) => {
   let roles: Roles;
-  /** The world of the roles, and that of a superuser to compare it with. */
+  /** The world of the roles, and a superuser's world for comparison. */
   let opened: readonly Sides[] = [];
   let least: World;
   let most: World;
@@ -64,7 +64,7 @@ await describeOnPostgres('each use case as the roles of roles.sql', (createDatab
 
   describe.each(Object.entries(audiences))('of %s', (_audience, acts) => {
     test.each(Object.entries(acts) as [string, (world: World) => unknown][])(
-      'has the outcome that it has as a superuser: %s',
+      'has the same outcome as for a superuser: %s',
       async (_name, act) => {
         const expected = await act(most);
         const outcome = await act(least);
@@ -74,7 +74,7 @@ await describeOnPostgres('each use case as the roles of roles.sql', (createDatab
     );
   });
 
-  test('leaves nothing that disagrees with its history', async () => {
+  test('leaves no row that contradicts its history', async () => {
     for (const world of [least, most]) {
       expect(await operatorActs.findInconsistencies(world)).toEqual([]);
     }

@@ -26,32 +26,32 @@ import { aCall } from '../../support/call.ts';
 import { withClient } from '../../support/databases.ts';
 import { createFixtures, importLines, sampleData } from '../../support/fixtures.ts';
 
-/** The same database as each role that works with it. */
+/** The URLs of the same database for each role. */
 export interface Urls {
   readonly service: string;
   readonly operator: string;
   readonly owner: string;
 }
 
-/** The provider vouches for the address that the query holds. */
+/** Confirms the address in the query. */
 const provider: OpenIdConnect = {
   begin: async () => ({ url: 'https://id.example.com', secret: 'kept' }),
   finish: async (_kept, email) => ({ email, isEmailVerified: true }),
 };
 
-/** A busy machine must not fail a test. */
+/** Long limits, so that a busy machine doesn't fail a test. */
 const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
 
 const insufficientPrivilege = '42501';
 
-/** Returns true if the role had no right, or a policy refused the row. */
+/** Returns true if the role had no right, or if a policy refused the row. */
 const isRefused = (error: unknown): boolean =>
   [error, (error as { cause?: unknown } | null)?.cause].some(
     (one) => (one as { code?: unknown } | null | undefined)?.code === insufficientPrivilege,
   );
 
 /**
- * Calls `onRefused` for each statement that the database refuses for lack of rights, also when the caller of the
+ * Calls `onRefused` for each statement that the database refuses for lack of rights, even if the caller of the
  * repository handles the error.
  */
 function watched(repositories: Repositories, onRefused: (error: unknown) => void): Repositories {
@@ -75,7 +75,7 @@ function watched(repositories: Repositories, onRefused: (error: unknown) => void
   return Object.fromEntries(entries) as Repositories;
 }
 
-/** The use cases of every audience, each as the role that it has in production. */
+/** The use cases of every audience, each with its role in production. */
 export async function openSides(urls: Urls) {
   const refused: unknown[] = [];
   const lapsed = new Set<string>();
@@ -115,9 +115,9 @@ export async function openSides(urls: Urls) {
     contacts: createContactUseCases(requests),
     background: createServiceUseCases(background),
     operator,
-    /** As the owner of the tables, who alone archives and drops access records. */
+    /** The owner of the tables. Only this role archives and drops access records. */
     owner: createOperatorUseCases(portsOver(owner.backgroundRepositories)),
-    /** As the operator, whose signing key is lost. */
+    /** The operator without its signing key. */
     unsigned: createOperatorUseCases({
       ...portsOver(command.backgroundRepositories),
       signer: { current: async () => null, reload: nothing, register: nothing, rotate: nothing },
@@ -126,7 +126,7 @@ export async function openSides(urls: Urls) {
     webhooks,
     eventFeed: requests.eventFeed as PolledEventFeed,
     fixtures: createFixtures(operator, investors),
-    /** Requests whose deadline the owner of the tables has moved. */
+    /** The ids of requests whose deadline the owner of the tables has moved. */
     lapsed,
     /** Brings the deadline of a request forward. */
     lapse(id: string) {
@@ -145,7 +145,7 @@ const nothing = () => Promise.reject(new Error('there is no signing key'));
 
 export type Sides = Awaited<ReturnType<typeof openSides>>;
 
-/** A record that the registered signer of the company has signed. */
+/** A record signed by the company's registered signer. */
 async function createUpstream(companyId: string) {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const jwks = JSON.stringify({ ...(await exportJWK(publicKey)), kid: 'ledger' });
@@ -165,7 +165,7 @@ async function createUpstream(companyId: string) {
   return { jwks, sign };
 }
 
-/** One investor with a grant of one company, each with a key, an admin who is signed in, and a webhook. */
+/** An investor with a grant of a company. Each has a key, a signed-in admin and a webhook. */
 export async function createWorld(sides: Sides) {
   const { operator, investors, companies, contacts, background, fixtures } = sides;
   const made = await fixtures.readablePortfolio({ rateLimit: 100_000 });
@@ -211,7 +211,10 @@ export async function createWorld(sides: Sides) {
   const investorPerson = await signedIn(ofInvestor);
 
   const url = 'https://hooks.example.com/in';
-  /** Works with an endpoint that was sent an event. It is removed afterwards, because an owner may have only a few. */
+  /**
+   * Runs the work with an endpoint that has received an event. Removes it afterwards, because the number per owner is
+   * limited.
+   */
   async function withEndpoint<Result>(
     owner: Owner,
     work: (endpoint: { readonly id: string; readonly eventId: string }) => Promise<Result>,
@@ -224,7 +227,7 @@ export async function createWorld(sides: Sides) {
     await operator.removeWebhook({ id }).catch(() => undefined);
     return result;
   }
-  /** Works with an endpoint whose receiver said that it is gone. */
+  /** Runs the work with an endpoint that was disabled because its receiver is gone. */
   const withDisabledEndpoint = <Result>(owner: Owner, work: (id: string) => Promise<Result>) =>
     withEndpoint(owner, async ({ id, eventId }) => {
       sides.webhooks.answer({ status: 410, retryAfterSeconds: null });
@@ -240,16 +243,16 @@ export async function createWorld(sides: Sides) {
       await background.deliverWebhooks(claim, { stopping: never, cut: never, onOutcome: () => {} });
     }
   }
-  /** A further company of the portfolio. */
+  /** Adds another company to the portfolio. */
   const neighbour = () => fixtures.companyOf(made.investor);
-  /** A further investor who has the company in the portfolio. */
+  /** Adds another investor with the company in the portfolio. */
   async function asker() {
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
     await operator.addToPortfolio({ investorId: investor.id, companyId });
     return { investor, key };
   }
-  /** A pending request to the company. */
+  /** Adds a pending request to the company. */
   async function request(scopes?: readonly GrantableScope[]) {
     return fixtures.request((await asker()).key, companyId, scopes);
   }
@@ -257,7 +260,7 @@ export async function createWorld(sides: Sides) {
     const { id } = await request(scopes);
     return (await operator.approveAccessRequest({ id })).accessRequest;
   }
-  /** A pending request of the investor, to a further company. */
+  /** Adds a pending request of the investor to another company. */
   const ownRequest = async (scopes?: readonly GrantableScope[]) =>
     fixtures.request(made.key, (await neighbour()).id, scopes);
   async function ownGrant(scopes?: readonly GrantableScope[]) {
@@ -286,12 +289,12 @@ export async function createWorld(sides: Sides) {
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** What each use case of an audience does; a use case that is new has no type without its act. */
+/** The action of each use case of an audience. The type requires an action for every new use case. */
 export type Acts<UseCases> = { readonly [Name in keyof UseCases]: (world: World) => unknown };
 
-/** Records as a push has them, with every digit of their numbers. */
+/** Records in the form of a push, with exact numbers. */
 export const exact = (...records: readonly object[]): unknown[] =>
   records.map((record) => parseExactJson(JSON.stringify(record)));
 
-/** Takes everything that a generator yields. */
+/** Collects everything that a generator yields. */
 export const all = <Item>(items: AsyncIterable<Item>): Promise<Item[]> => Array.fromAsync(items);

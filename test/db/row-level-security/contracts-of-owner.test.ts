@@ -7,8 +7,8 @@ import { isFull } from '../../support/property-runs.ts';
 
 const isUnreachable = (await whyNoPostgres()) !== null;
 
-/** Other tests connect as a superuser, whom row-level security does not bind. */
-describe.skipIf(!isFull || isUnreachable)('as an owner who is no superuser', () => {
+/** Other tests connect as a superuser, to whom row-level security doesn't apply. */
+describe.skipIf(!isFull || isUnreachable)('as an owner who isn’t a superuser', () => {
   let owned: OwnedDatabase;
   let database: Database;
 

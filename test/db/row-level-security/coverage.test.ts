@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
 import { createRoles } from '../../support/roles.ts';
 
-/** Why a table needs no policy. A table that is new is protected, or says here why not. */
+/** Why each of these tables needs no policy. A new table must have one, or a reason here. */
 const open: Readonly<Record<string, string>> = {
   access_day: 'which days are counted, and how many records of all companies they have',
   access_event_feed: 'the one number of the last event',
@@ -13,7 +13,7 @@ const open: Readonly<Record<string, string>> = {
 };
 
 await describeOnPostgres('row-level security', (createDatabase) => {
-  test('protects every table, but those that say why not', async () => {
+  test('protects every table, except those with a reason', async () => {
     const { rows, isForEverybody } = await look(await createDatabase());
     const unprotected = rows.filter(({ isProtected }) => !isProtected).map(({ name }) => name);
     expect(unprotected).toEqual(Object.keys(open).toSorted());
@@ -22,7 +22,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
         expect(isOfService, name).toBe(name === 'signing_key');
         continue;
       }
-      // Policies are of our roles, so those that others have made for theirs are left as they are.
+      // Policies apply to our roles, so policies of other roles stay unchanged.
       expect(policies, name).toContain('of_background');
       expect(policies.includes('of_scope'), name).toBe(policies.includes('of_everyone'));
       expect(isOfService && !policies.includes('of_scope'), name).toBe(false);

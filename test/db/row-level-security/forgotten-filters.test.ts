@@ -9,7 +9,7 @@ import { useWorld } from './world.ts';
 const now = new Date();
 const periods = { from: null, to: null };
 
-/** The same statement with another text in the place of one. */
+/** Returns the same statement with one text replaced. */
 const altered = <Result>(
   statement: Statement<Result>,
   text: string | RegExp,
@@ -75,10 +75,10 @@ const forgetful: Record<
   ],
 };
 
-await describeOnPostgres('a statement that forgets its filter', (createDatabase) => {
+await describeOnPostgres('a statement without its filter', (createDatabase) => {
   const { world, ways } = useWorld(createDatabase);
 
-  test.each(Object.keys(forgetful))('brings the same in a scope: %s', async (name) => {
+  test.each(Object.keys(forgetful))('returns the same rows in a scope: %s', async (name) => {
     const company = world().neighbours.companies[0];
     const [whole, broken] = forgetful[name]?.(company) ?? [];
     if (whole === undefined || broken === undefined) throw new Error('no statement');

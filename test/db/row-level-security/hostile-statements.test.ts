@@ -5,7 +5,7 @@ import { useWorld } from './world.ts';
 
 const setting = 'portfolio_access.companies';
 
-/** Whatever a session says of itself. */
+/** Settings that a session can choose itself. */
 const saying = [
   'select 1',
   `set portfolio_access.everyone = 'on'`,
@@ -43,7 +43,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       await asService(async (query) => {
         await query(statement).catch((error) => expect(error).toMatchObject({ code: '42501' }));
         for (const table of tables.filter((name) => name !== 'signing_key')) {
-          // What is asked without row-level security is refused, not answered.
+          // A statement without row-level security is refused, not answered.
           const found = query(`select from ${table}`).catch(({ code }) => code);
           expect([[], '42501'], table).toContainEqual(await found);
           const copied = query(`copy ${table} to stdout`).catch(({ code }) => code);
@@ -52,7 +52,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       });
     });
 
-    test('can become nobody else', async () => {
+    test('can’t switch to another role', async () => {
       const { background, operator } = world().roles.names;
       const [owner] = await asOwner('select current_user as name');
       await asService(async (query) => {
@@ -70,7 +70,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       });
     });
 
-    test('changes no policy, and makes nothing that could run as another', async () => {
+    test('can’t change a policy, or create anything that runs as another role', async () => {
       await asService(async (query) => {
         for (const text of [
           'alter table account disable row level security',
@@ -90,7 +90,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       });
     });
 
-    test('learns nothing of values from what the planner knows', async () => {
+    test('can’t read values from the planner’s statistics', async () => {
       await asOwner('analyze');
       await asService(async (query) => {
         for (const table of ['account', 'company', 'access_request', 'metric_point', 'investor']) {
@@ -105,14 +105,14 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       });
     });
 
-    test('calls no function that works as its owner and brings rows', async () => {
+    test('calls no function that runs as its owner and returns rows', async () => {
       const rows = await asOwner(`
         select proname as name, prorettype::regtype::text as type, pronargs as arguments,
           has_function_privilege('${world().roles.names.service}', oid, 'execute') as "isCallable"
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
       expect(rows.length).toBeGreaterThan(3);
       for (const { name, type, arguments: count, isCallable } of rows) {
-        // What the session itself has drawn is no row of anybody; sessions have a test below.
+        // What the session itself has drawn isn't a row of an owner. A test below covers sessions.
         if (!isCallable || ['drawn_event_number', 'lock_acting_session'].includes(`${name}`))
           continue;
         expect(['trigger', 'void'], String(name)).toContain(type);
@@ -121,7 +121,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     });
   });
 
-  test('finds no session but one of its scope', async () => {
+  test('finds only sessions of its scope', async () => {
     const [own, other] = world().neighbours.companies;
     const withEntry = `
       with told as (
@@ -153,7 +153,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
         .scoped({ companies: [world().neighbours.companies[0]] })
         .run(sql.raw<{ id: string }>(text));
     const own = () => [{ id: world().neighbours.companies[0] }];
-    /** What a statement with somebody else's text in it finds beside what it asks for. */
+    /** Wraps a text from outside in a statement, and returns the companies whose rows the statement finds. */
     const around = (text: string) => `
       with said as materialized (${text})
       select distinct company_id as id from said, account`;
@@ -175,23 +175,23 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       expect(await run('select distinct company_id as id from account')).toEqual(own());
     });
 
-    test.each(['role', 'session_authorization'])('nobody else is become: %s', async (name) => {
+    test.each(['role', 'session_authorization'])('the role can’t be changed: %s', async (name) => {
       const text = `select set_config('${name}', '${world().roles.names.background}', true)`;
       await expect(run(around(text))).rejects.toMatchObject({ code: '42501' });
       expect(await run('select distinct company_id as id from account')).toEqual(own());
     });
 
-    test('another scope opens the rows of the company whose id one knows, and of no other', async () => {
+    test('another scope opens only the rows of a company whose id is known', async () => {
       const [, other] = world().neighbours.companies;
       const said = `select set_config('${setting}', '{${other}}', true)`;
       const found = await run(around(said));
-      // This no role prevents; but an id has to be known, and none is to be found out.
+      // No role prevents this. But the attacker must know an id, and can't find one out.
       expect([own(), [{ id: other }], []]).toContainEqual(found);
       const guessed = `select set_config('${setting}', '{co_%}', true)`;
       expect([own(), []]).toContainEqual(await run(around(guessed)));
     });
 
-    test('neither a union nor a join brings rows of others', async () => {
+    test('neither a union nor a join returns rows of others', async () => {
       const all = tables.filter((name) => !['company', 'investor', 'signing_key'].includes(name));
       const ofTable = (table: string) =>
         `select string_agg("row"::text, '') as id from ${table} as "row"`;
@@ -208,7 +208,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       expect(joined).toEqual(own());
     });
 
-    test('what is thrown tells nothing of rows of others', async () => {
+    test('an error contains nothing of other companies’ rows', async () => {
       const [, other] = world().neighbours.companies;
       const text = `select id from company where (name || id)::int = 1`;
       const error = await run(text).catch((thrown: unknown) => thrown);

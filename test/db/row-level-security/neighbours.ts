@@ -1,13 +1,13 @@
 import { withClient } from '../../support/databases.ts';
 import { seedDemoInto } from '../demo.ts';
 
-/** Two companies and two investors of the demo, each of which has rows in every table that says whose they are. */
+/** Two companies and two investors of the demo. Each has rows in every table whose rows have an owner. */
 export interface Neighbours {
   readonly companies: readonly [own: string, other: string];
   readonly investors: readonly [own: string, other: string];
 }
 
-/** An investor who has grants of the companies. */
+/** Grants of the companies to an investor. */
 const asking = (investorId: string, isAsked: string) => [
   `insert into investor values ('${investorId}', 'An investor', 'test', now())`,
   `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
@@ -19,7 +19,7 @@ const asking = (investorId: string, isAsked: string) => [
     from company where environment = 'test' and ${isAsked}`,
 ];
 
-/** What the demo leaves empty. */
+/** Fills the tables that the demo leaves empty. */
 const more = [
   ...asking('inv_of_all', 'true'),
   `insert into portfolio_membership (investor_id, company_id, environment, added_at)
@@ -77,8 +77,8 @@ const more = [
 ];
 
 /**
- * @param url of a migrated database that is nobody else's
- * @param superuserUrl the same, if the first is not as one
+ * @param url of a migrated database for this caller alone
+ * @param superuserUrl of the same database, if `url` isn't a superuser's
  */
 export async function fillForNeighbours(url: string, superuserUrl = url): Promise<Neighbours> {
   const { investorId } = await seedDemoInto(url);

@@ -20,7 +20,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
 
   beforeAll(async () => {
     owned = await createOwnedDatabase();
-    // Which also shows that a service can do all of it as this role.
+    // Also shows that a service can do all of this with this role.
     neighbours = await fillForNeighbours(owned.url, owned.superuserUrl);
     connections = connectTo(owned.url);
   });
@@ -29,19 +29,19 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
     await owned?.drop();
   });
 
-  test('sees nothing where it does not say for whom it works', async () => {
+  test('sees nothing outside of a scope', async () => {
     expect(await connections.store.run(companies)).toEqual([]);
     for (const table of ['access_request', 'company', 'investor', 'metric_point']) {
       expect(await asOwner(`select from ${table}`), table).toEqual([]);
     }
   });
 
-  test('sees the rows of a scope in it', async () => {
+  test('sees only the rows of its scope', async () => {
     const [id] = neighbours.companies;
     expect(await connections.scopes.scoped({ companies: [id] }).run(companies)).toEqual([{ id }]);
   });
 
-  test('sees everything where it works for everybody', async () => {
+  test('sees everything when it works for all owners', async () => {
     const all = await withClient(owned.url, async (client) => {
       await client.query(`set portfolio_access.everyone = 'on'`);
       return client.query('select distinct company_id from account');
@@ -49,7 +49,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
     expect(all.rows.length).toBeGreaterThan(1);
   });
 
-  test.skipIf(postgresPrograms === null)('dumps all rows, when it says so', async () => {
+  test.skipIf(postgresPrograms === null)('dumps all rows when it asks for them', async () => {
     const dump = (options: readonly string[], environment: Record<string, string> = {}) =>
       promisify(execFile)(
         join(postgresPrograms ?? '', 'pg_dump'),

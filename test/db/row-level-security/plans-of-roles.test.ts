@@ -29,7 +29,7 @@ const statements: Readonly<Record<string, Statement<unknown>>> = {
     investor_id, scope, resource, outcome, count) values ('a', now(), '', '', '', '', '', '', '', 1)`,
 };
 
-await describeOnPostgres('what works for everybody', (createDatabase) => {
+await describeOnPostgres('the background role', (createDatabase) => {
   const { world, open } = useWorld(createDatabase);
   let explainAs: Record<'superuser' | 'background', Connections>;
 
@@ -39,7 +39,7 @@ await describeOnPostgres('what works for everybody', (createDatabase) => {
   });
 
   test.each(Object.entries(statements))(
-    'is planned as if there were no row-level security: %s',
+    'gets the same plan as without row-level security: %s',
     async (_name, statement) => {
       const plan = async (as: keyof typeof explainAs) => {
         const { pool, orm } = explainAs[as];

@@ -6,12 +6,12 @@ import { type Runner, useWorld } from './world.ts';
 
 const ofSeries = 'series_id in (select id from metric_series where company_id = $1)';
 
-/** Whose names one sees: of whom one has to do with. */
+/** The names that an owner can see: those of its portfolio and its requests. */
 const knownTo = (own: string, other: string) => `id in (
   select ${own}_id from portfolio_membership where ${other}_id = $1 and removed_at is null
   union select ${own}_id from access_request where ${other}_id = $1)`;
 
-/** Whose a row of a protected table is, for an owner whom no policy binds. */
+/** The condition for the rows of a company in a protected table, as checked by a role without policies. */
 const ofCompany: Readonly<Record<string, string>> = {
   company: 'id = $1',
   investor: knownTo('investor', 'company'),
@@ -65,12 +65,12 @@ const tables = [
   'webhook_endpoint',
 ];
 
-/** Of an investor alone. */
+/** Tables of investors only. */
 const ofInvestorsAlone = ['api_key', 'idempotency_key'];
 
 const ofCompanies = tables.filter((table) => !ofInvestorsAlone.includes(table));
 
-/** What makes a row one that could be added now, by a person. */
+/** Changes a row into one that a person could add now. */
 const ofNow: Readonly<Record<string, string>> = {
   access_event: ` || jsonb_build_object('created_at', now(), 'actor_type',
     case when data is null then 'investor' end, 'actor_signed_in_by', null)`,
@@ -85,19 +85,19 @@ const refused = { code: '42501', message: expect.stringContaining('row-level sec
 await describeOnPostgres('row-level security', (createDatabase) => {
   const { world, ways, asOwner, run: runIn } = useWorld(createDatabase);
 
-  test('opens these tables in scopes', async () => {
+  test('opens exactly these tables in scopes', async () => {
     const rows = await asOwner(`
       select tablename as name from pg_policies where policyname = 'of_scope' order by 1`);
     expect(rows.map(({ name }) => name)).toEqual(tables);
   });
 
   describe.each(ways)('in the scope of %s', (way, begin) => {
-    // What a policy opens does not depend on how a scope is begun.
+    // A policy doesn't depend on how a scope begins.
     const eachOf = (names: readonly string[]) =>
       test.each(way === 'a batch' ? names : someCases(names));
     let runner: Runner;
     beforeAll(async () => {
-      // So that nothing but the policies stands in the way.
+      // Grants all rights, so that only the policies can refuse.
       await asOwner(`grant all on all tables in schema public to ${world().roles.names.service};
         grant all on all sequences in schema public to ${world().roles.names.service}`);
       runner = begin(world().roles.serviceUrl);
@@ -175,12 +175,12 @@ await describeOnPostgres('row-level security', (createDatabase) => {
         const text = `insert into ${table} overriding system value
         select * from jsonb_populate_record(null::${table}, '${json}')`;
         await expect(run({ companies: [own] }, text)).rejects.toMatchObject(refused);
-        // Not the policy refuses it then, but what is there already.
+        // The policy allows this. The existing row causes the error.
         await expect(run({ companies: [other] }, text)).rejects.not.toMatchObject(refused);
       },
     );
 
-    test('no row is changed of another company, or to be of one', async () => {
+    test('no statement changes a row of another company, or moves a row to one', async () => {
       const [own, other] = world().neighbours.companies;
       const scope = { companies: [own] };
       for (const table of ['access_request', 'webhook_endpoint', 'mail']) {

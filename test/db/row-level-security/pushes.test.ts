@@ -60,7 +60,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
     accountRecord(anAccount(companyOf(index), { id: 'acc_pushed' })),
   ];
 
-  /** Everything that is stored of the company, and of whom it does not concern. */
+  /** Everything stored about the other company, which the push must not change. */
   const lookAtOther = () =>
     asOwner(
       `select
@@ -76,7 +76,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       [companyOf(1).id],
     );
 
-  test('writes what is pushed of its company, with the rights that it has', async () => {
+  test('writes the pushed data of its company with its rights', async () => {
     const result = await push(async (transaction) => {
       const counts = await transaction.apply(linesOf(recordsOf(0)));
       await transaction.keep({
@@ -103,7 +103,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       [companyOf(index).id],
     );
 
-  test('tells of what it has changed, with the rights that it has, and of nothing else', async () => {
+  test('writes events only about its own changes, with its rights', async () => {
     const before = await eventsOf(0);
     const others = await eventsOf(1);
     const source = aSource(companyOf(0), { provider: 'Told', status: 'failed' });
@@ -122,7 +122,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
     expect(await eventsOf(1)).toEqual(others);
   });
 
-  test('the background role tells that a source of it is stale, which it marks', async () => {
+  test('the background role reports a stale source of the company once', async () => {
     const { imports } = database.backgroundRepositories;
     const [other, before] = [await lookAtOther(), await eventsOf(0)];
     await push(async (transaction) => {
@@ -144,7 +144,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
     expect(await lookAtOther()).toEqual(other);
   });
 
-  test('writes nothing of another company, whatever is made', async () => {
+  test('writes nothing of another company', async () => {
     const before = await lookAtOther();
     for (const record of recordsOf(1)) {
       await push((transaction) => transaction.apply(linesOf([record]))).catch((error: unknown) =>
@@ -191,7 +191,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
           source_system, source_method, last_synced, verified, 1 from metric_point limit 1`,
     };
 
-    test.each(Object.keys(statements))('refuses of another company: %s', async (what) => {
+    test.each(Object.keys(statements))('refuses a change of another company: %s', async (what) => {
       const before = await lookAtOther();
       const text = await statements[what]?.();
       const own = { companies: [companyOf(0).id] };
@@ -206,11 +206,11 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       `update source set status = 'hostile'`,
       `update metric_series set label = 'hostile'`,
       'update company_data_version set version = 1',
-    ])('finds nothing of another company to change: %s', async (text) => {
+    ])('finds no row of another company to change: %s', async (text) => {
       const before = await lookAtOther();
       await run(text, { companies: [companyOf(0).id] });
       expect(await lookAtOther()).toEqual(before);
-      // Nor anything at all where an investor asks, or nobody.
+      // It also changes nothing in the scope of an investor, or without a scope.
       const { investors } = world().neighbours;
       const mine = await asOwner('select version from company_data_version order by company_id');
       await run(text, { investors: [investors[0]] });
@@ -232,7 +232,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       'lock table metric_point in share mode',
       `update metric_series set company_id = 'co_hostile'`,
       'update metric_point set series_id = 1',
-    ])('may not, even of its own company: %s', async (text) => {
+    ])('rejects even for its own company: %s', async (text) => {
       await expect(run(text, { companies: [companyOf(0).id] })).rejects.toMatchObject({
         code: expect.stringMatching(/^42/),
       });

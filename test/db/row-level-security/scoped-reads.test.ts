@@ -12,7 +12,7 @@ const periods: Periods = { from: null, to: null };
 
 type Read = (repositories: Repositories, id: string) => Promise<unknown>;
 
-/** What is read of a company, or by it. */
+/** What is read about a company, or by it. */
 const ofCompany: Record<string, Read> = {
   'the version of data': ({ companyData }, id) => companyData.version(id),
   'the latest metrics': ({ companyData }, id) => companyData.latestMetrics(asOfNow(id, 'test')),
@@ -83,10 +83,10 @@ const ofInvestor: Record<string, Read> = {
   },
 };
 
-await describeOnPostgres('what a company or an investor reads', (createDatabase) => {
+await describeOnPostgres('data that a company or an investor reads', (createDatabase) => {
   const { world } = useWorld(createDatabase);
 
-  /** From then on the role of what works for everybody sees no row of these tables. */
+  /** Hides all rows of these tables from the background role. Returns a function that undoes it. */
   const hideFromBackground = () =>
     withClient(world().url, async (client) => {
       const { rows } = await client.query(
@@ -131,7 +131,7 @@ await describeOnPostgres('what a company or an investor reads', (createDatabase)
       expect(found).not.toEqual([]);
     });
 
-    test('and what is read without one is not found then', async () => {
+    test('and a read without a scope finds nothing then', async () => {
       const { rows } = await withClient(world().url, (client) =>
         client.query('select id from access_request limit 1'),
       );

@@ -12,7 +12,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
       runner = begin(world().roles.serviceUrl);
     });
     const run = (scope: RowScope | null, text: string) => runIn(runner, scope, text);
-    test('the scope ends with its transaction, also after an error', async () => {
+    test('the scope ends with its transaction, even after an error', async () => {
       const scope = { companies: [world().neighbours.companies[0]] };
       const count = 'select count(*)::int as count from account';
       const none = await run(null, count);
@@ -27,7 +27,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
       expect(await run(scope, count)).toEqual(ofOne);
     });
 
-    describe('an id stays one id', () => {
+    describe('an id is always read as one id', () => {
       const ids = [
         'co_a',
         'co_b',

@@ -11,7 +11,7 @@ import { fillForNeighbours, type Neighbours } from './neighbours.ts';
 
 export type Runner = StatementRunner & Scopes;
 
-/** One for all files of a process, which copy it. */
+/** Filled once per process. All test files copy it. */
 let filled: ReturnType<typeof fill> | undefined;
 
 async function fill() {
@@ -19,7 +19,7 @@ async function fill() {
   return { database, neighbours: await fillForNeighbours(database.url) };
 }
 
-/** A database with neighbours in it, and the roles that policies bind. */
+/** Creates a database with neighbours, and the roles that the policies apply to. */
 export function useWorld(createDatabase: CreateDatabase) {
   let made: { url: string; roles: Roles; neighbours: Neighbours } | undefined;
   let owner: Client | undefined;
@@ -43,7 +43,7 @@ export function useWorld(createDatabase: CreateDatabase) {
     await made?.roles.drop();
   });
 
-  /** One connection, as the role of a URL; as batches have it, where they are told. */
+  /** Opens one connection with the role of a URL, optionally with the settings of batches. */
   function open(as: string, isForBatches = false): Connections {
     const connections = connectTo(
       as,
@@ -67,12 +67,12 @@ export function useWorld(createDatabase: CreateDatabase) {
   return {
     world,
     open,
-    /** Runs a text in a scope, or in none. */
+    /** Runs a text in a scope, or without one. */
     run: (runner: Runner, scope: RowScope | null, text: string) =>
       (scope === null ? runner : runner.scoped(scope)).run(sql.raw<Record<string, unknown>>(text)),
-    /** Each way to a scope. */
+    /** Each way to open a scope. */
     ways: Object.entries(ways),
-    /** As the superuser who has made the tables. */
+    /** Runs a text as the superuser that created the tables. */
     async asOwner(text: string, values: unknown[] = []) {
       if (owner === undefined) throw new Error('the database is not there yet');
       return (await owner.query<Record<string, unknown>>(text, values)).rows;
