@@ -35,7 +35,7 @@ const [oldest, full, newest, later, end] = [7, 6, 5, 4, 3].map(daysAgo) as [
 ];
 const fileOf = (day: string) => `access-records-${day}.ndjson.gz`;
 
-/** More records than two pages have, at two instants only. */
+/** More records than fit on two pages, with only two different times. */
 const moreThanPages = 12_000;
 
 const databases = [
@@ -120,13 +120,13 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('keeps today and yesterday', async () => {
+  test('keeps the records of today and yesterday', async () => {
     const { exitCode, stderr } = await exportBefore(daysAgo(0));
     expect(exitCode).toBe(1);
     expect(stderr).toContain('today and yesterday stay in the database');
   });
 
-  test('stops an export at an interruption, and keeps the days that are complete', async () => {
+  test('stops an export when it is interrupted, and keeps the complete days', async () => {
     const stop = new AbortController();
     const outcome = await exportBefore(later, folder, {
       signal: stop.signal,
@@ -138,7 +138,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     expect((await readdir(folder)).toSorted()).toEqual([fileOf(oldest), 'manifest.json']);
   });
 
-  test('goes on where an export was killed, also between a file and the manifest', async () => {
+  test('continues an export that was killed, even between a file and the manifest', async () => {
     await writeFile(join(folder, fileOf(full)), 'a part of another attempt');
     const before = await stat(join(folder, fileOf(oldest)));
     const { exitCode, json } = await exportBefore(later);
@@ -151,7 +151,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     expect(await daysIn('manifest.json')).toEqual([oldest, full, newest]);
   });
 
-  test('writes each record once, as --json shows it, with count and digest', async () => {
+  test('exports each record once, in the form of --json, with count and digest', async () => {
     const { days } = await read('manifest.json');
     for (const { file, records, sha256 } of days) {
       const bytes = await readFile(join(folder, file));
@@ -176,7 +176,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     expect((await exportBefore(later)).json.data.map(dayOf)).toEqual([newest]);
   });
 
-  test('refuses what is no manifest', async () => {
+  test('rejects a file that isn’t a manifest', async () => {
     await writeFile(join(folder, 'other.json'), '{"version":1,"days":[{"day":"2026-01-01"}]}');
     for (const [file, reason] of [
       ['none.json', 'there is no file'],
@@ -187,7 +187,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     }
   });
 
-  test('is exported by the operator too, and dropped by the owner of the tables only', async (context) => {
+  test('can be exported by the operator, too, but dropped only by the owner of the tables', async (context) => {
     const { url } = place;
     if (url === null) return context.skip();
     const roles = await createRoles(url);
@@ -202,10 +202,10 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     await roles.drop();
   });
 
-  test('loses the exported days, keeps the others, and keeps all statistics', async () => {
+  test('drops the exported days, and keeps the other days and all statistics', async () => {
     await add(full);
     const before = await counted();
-    // The record that arrived late is in no count.
+    // The counts don't include the record that arrived late.
     expect(before.total.allowed).toBe(moreThanPages + 4);
     const { exitCode, stderr, json } = await dropBefore(end, 'manifest.json');
     expect(exitCode).toBe(1);
@@ -227,7 +227,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     expect(days).toEqual([later, full, full, full, full]);
   });
 
-  test('tells each dropped day in the settings log', async () => {
+  test('adds an entry to the settings log for each dropped day', async () => {
     const { days } = await read('manifest.json');
     const { json } = await runCommand(['settings-log', '--json'], { composition });
     const dropped = json.data.filter(
@@ -244,7 +244,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     );
   });
 
-  test('takes a late record of a dropped day, and exports and drops it like another', async () => {
+  test('accepts a late record of a dropped day, then exports and drops it like others', async () => {
     const before = await counted();
     await add(oldest);
     await composition.database.createPartitionsAhead(new Date());

@@ -5,7 +5,7 @@ import { colorError } from '../../cli/output.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A stream that decides about colours as a terminal does. */
+/** A stream that looks like a terminal with colours. */
 function terminal(): PassThrough {
   const { getColorDepth } = WriteStream.prototype;
   return Object.assign(new PassThrough(), { isTTY: true, getColorDepth });
@@ -16,7 +16,7 @@ test.each([
   ['a terminal with NO_COLOR', terminal, { NO_COLOR: '1' }, 'error: no\n'],
   ['a dumb terminal', terminal, { TERM: 'dumb' }, 'error: no\n'],
   ['a file or pipe', () => new PassThrough(), {}, 'error: no\n'],
-])('on %s', (_, createStream, variables, expected) => {
+])('colours an error as expected on %s', (_, createStream, variables, expected) => {
   const plain = {
     TERM: 'xterm-256color',
     NO_COLOR: undefined,

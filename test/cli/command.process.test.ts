@@ -13,7 +13,7 @@ import { isFull } from '../support/property-runs.ts';
 import { openEmbedded } from './database.ts';
 import { exitOf, spawnCli, startCli } from './spawn.ts';
 
-/** The command line as people run it: a process of its own. */
+/** Runs the command line as people do, in its own process. */
 
 let dataDir: DataDir;
 let env: Record<string, string>;
@@ -30,7 +30,7 @@ afterAll(() => {
 
 describe('over the embedded database', () => {
   test.runIf(isFull)(
-    'the first command sets it up by itself, and what it wrote stays',
+    'the first command creates it, and the next command finds what it wrote',
     async () => {
       const empty = await createDataDir();
       const env = { DATA_DIR: empty.path };
@@ -46,7 +46,7 @@ describe('over the embedded database', () => {
     },
   );
 
-  test('refusals exit 1 and wrong usage exits 2', async () => {
+  test('a refused command exits with 1, and wrong usage with 2', async () => {
     const [refused, wrong] = await Promise.all([
       spawnCli(['key', 'revoke', 'key_lost'], { env }),
       spawnCli(['key', 'revoke'], { env }),
@@ -59,14 +59,14 @@ describe('over the embedded database', () => {
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  test.runIf(isFull)('an import from stdin', async () => {
+  test.runIf(isFull)('an import from stdin succeeds', async () => {
     const input = '{"type":"company","id":"co_stdin","name":"S","environment":"test"}';
     const outcome = await spawnCli(['import', '-', '--json'], { env, input: [input] });
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
     expect(outcome.json).toMatchObject({ inserted: 1, bad_lines: 0, signed: 0, unsigned: 0 });
   });
 
-  test.runIf(isFull)('a reader that leaves early is no crash', async () => {
+  test.runIf(isFull)('a reader that closes stdout early causes no error', async () => {
     const child = startCli(['company', 'list'], { env });
     child.stdin.end();
     child.stdout.destroy();
@@ -76,7 +76,7 @@ describe('over the embedded database', () => {
   });
 });
 
-describe('while the service holds the embedded database', () => {
+describe('while the service uses the embedded database', () => {
   let service: Composition;
 
   beforeEach(async () => {
@@ -85,7 +85,7 @@ describe('while the service holds the embedded database', () => {
 
   afterEach(() => service.database.close());
 
-  test('a command works, and the service sees what it did', async () => {
+  test('a command works, and the service sees its changes', async () => {
     const { exitCode, json } = await spawnCli(
       ['investor', 'create', '--name', 'Beside', '--env', 'test', '--json'],
       { env },
@@ -95,7 +95,7 @@ describe('while the service holds the embedded database', () => {
     expect(investors.map(({ id }) => id)).toContain(json.id);
   });
 
-  test.runIf(isFull)('Ctrl-C ends an import with nothing done', async () => {
+  test.runIf(isFull)('Ctrl-C stops an import without any change', async () => {
     const child = startCli(['import', '-'], { env });
     const said = child.stderr.setEncoding('utf8').toArray();
     const bad = 'this line shows that the import has begun\n';
@@ -111,8 +111,8 @@ describe('while the service holds the embedded database', () => {
   });
 });
 
-describe('a database that is not as it should be', () => {
-  test('one that cannot be reached is one clear line', async () => {
+describe('a database with a problem', () => {
+  test('an unreachable database causes a one-line error', async () => {
     const { exitCode, stdout, stderr } = await spawnCli(['key', 'list'], {
       env: { DATABASE_URL: 'postgres://somebody:hidden@127.0.0.1:1/nothing' },
     });
@@ -122,7 +122,7 @@ describe('a database that is not as it should be', () => {
     expect(stderr).not.toContain('hidden');
   });
 
-  test('a mistake in the environment is wrong usage', async () => {
+  test('a mistake in the environment counts as wrong usage', async () => {
     const { exitCode, stderr } = await spawnCli(['key', 'list'], {
       env: { DATABASE_URL: 'mysql://x' },
     });
@@ -133,7 +133,7 @@ describe('a database that is not as it should be', () => {
 
 await describeOnPostgres('a schema', (createDatabase) => {
   test.runIf(isFull)(
-    'that is not migrated is named as the reason, until it is migrated, and is not taken back to before the first release',
+    'that isn’t migrated is reported until it is, and the first release can’t be reverted',
     async () => {
       const { url } = await createDatabase('empty');
       const run = (...commandLine: string[]) =>
@@ -152,7 +152,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
   );
 
   test.runIf(isFull)(
-    'is refused in the same line by the service and every command, older or newer',
+    'is refused with the same line by the service and all commands, if older or newer',
     async () => {
       const { url } = await createDatabase('empty');
       const env = { DATABASE_URL: url };
@@ -163,7 +163,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
       const service = async () => {
         const started = startProcess({ ...env, MIGRATE_ON_START: 'off' });
         const { code } = await started.exited;
-        // Lines of the log stand before it.
+        // Removes the log lines before it.
         return { exitCode: code, said: started.output().replaceAll(/^\{.*\n/gm, '') };
       };
       const older = 'the database is not migrated; run: portfolio-access migrate\n';
@@ -191,7 +191,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
   );
 
   test.runIf(isFull)(
-    'that a role may not change is said without a stack',
+    'that a role can’t change causes a one-line error without a stack',
     async () => {
       const { url } = await createDatabase('empty');
       const role = `cli_${Date.now()}`;
@@ -207,7 +207,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
   );
 });
 
-test('an import of far more than the heap can hold is a stream', async () => {
+test('an import of more data than fits into the heap is streamed', async () => {
   const metrics = 400;
   const outcome = await spawnCli(['import', '-', '--json'], {
     env,
@@ -218,7 +218,7 @@ test('an import of far more than the heap can hold is a stream', async () => {
   expect(outcome.json).toMatchObject({ inserted: metrics + 1, bad_lines: 0, signed: metrics });
 });
 
-/** 200 MB, nearly all of it blank lines of nearly 1 MiB, which cost little time. */
+/** Yields 200 MB, mostly blank lines of nearly 1 MiB, which take little time. */
 function* manyLines(metrics: number): Generator<string> {
   yield '{"type":"company","id":"co_large","name":"Large","environment":"test"}\n';
   const day = 86_400_000;

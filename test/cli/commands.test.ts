@@ -14,7 +14,7 @@ const investors = loadingReads(composition.investorUseCases);
 const run = (...commandLine: string[]): Promise<Outcome> =>
   runCommand(commandLine, { composition });
 
-/** Runs a command that must succeed and answers with its document. */
+/** Runs a command that must succeed, and returns its document. */
 async function json(...commandLine: string[]): Promise<Json> {
   const outcome = await run(...commandLine, '--json');
   expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
@@ -33,7 +33,7 @@ async function expectRefusal(outcome: Promise<Outcome>, reason: string): Promise
 const createInvestor = (name: string) =>
   json('investor', 'create', '--name', name, '--env', 'test');
 const createCompany = (name: string) => json('company', 'create', '--name', name, '--env', 'test');
-/** With the company in its portfolio. */
+/** Creates an investor with a company in its portfolio. */
 async function createPair(name: string) {
   const [investor, company] = await Promise.all([createInvestor(name), createCompany(name)]);
   await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
@@ -52,7 +52,7 @@ const callerOf = (investorId: string, credentialId: string): InvestorCaller => (
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const soon = () => new Date(Date.now() + 3_600_000).toISOString();
 
-describe('before anything is there', () => {
+describe('before any data exists', () => {
   test.each([
     'investor',
     'company',
@@ -63,7 +63,7 @@ describe('before anything is there', () => {
     'request',
     'event',
     'mail',
-  ])('%s list is friendly, and an empty list', async (group) => {
+  ])('%s list prints a friendly text, or an empty list with --json', async (group) => {
     expect(await json(group, 'list')).toEqual({ object: 'list', data: [], has_more: false });
     const { exitCode, stdout } = await run(group, 'list');
     expect(exitCode).toBe(0);
@@ -71,7 +71,7 @@ describe('before anything is there', () => {
   });
 });
 
-test('--json may stand before the command as well', async () => {
+test('--json may also precede the command', async () => {
   const { json: listed } = await run('--json', 'company', 'list');
   expect(listed.object).toBe('list');
 });
@@ -89,7 +89,7 @@ describe('investors and companies', () => {
     expect((await json('investor', 'list')).data).toContainEqual(investor);
   });
 
-  test('a company is created with an id of choice, and listed', async () => {
+  test('a company is created with a chosen id, and listed', async () => {
     const named = ['--name', 'Ærø', '--env', 'live', '--id', 'co_aero'];
     const company = await json('company', 'create', ...named);
     expect(company).toEqual({
@@ -102,7 +102,7 @@ describe('investors and companies', () => {
     expect((await json('company', 'list')).data).toContainEqual(company);
   });
 
-  test('a test investor has the companies of the sandbox, unless they are left out', async () => {
+  test('a test investor gets the sandbox companies, unless --no-sandbox is given', async () => {
     const create = ['investor', 'create', '--name', 'S', '--env', 'test'];
     const [withSandbox, without] = [await json(...create), await json(...create, '--no-sandbox')];
     const pair = (id: string) => ['--investor', id, '--company', 'co_test_approves'];
@@ -111,7 +111,7 @@ describe('investors and companies', () => {
   });
 
   test.each(['investor', 'company'])(
-    'an %s gets another name, is suspended and goes on, and the log tells of it',
+    'an %s is renamed, suspended and resumed, and the settings log records it',
     async (kind) => {
       const { id } = await json(kind, 'create', '--name', 'Old', '--env', 'live');
       expect(await json(kind, 'rename', id, '--name', 'New')).toMatchObject({ id, name: 'New' });
@@ -138,7 +138,7 @@ describe('investors and companies', () => {
     },
   );
 
-  test('people see a table with a header', async () => {
+  test('people get a table with a header', async () => {
     await createInvestor('Table Capital');
     const { stdout } = await run('investor', 'list');
     const [header, ...rows] = stdout.trimEnd().split('\n');
@@ -148,7 +148,7 @@ describe('investors and companies', () => {
     );
   });
 
-  test('a taken or impossible id or name is refused', async () => {
+  test('a taken or invalid id, or an invalid name, is rejected', async () => {
     const create = (id: string) =>
       run('company', 'create', '--name', 'A', '--env', 'test', '--id', id);
     expect(await create('co_taken')).toMatchObject({ exitCode: 0 });
@@ -160,7 +160,7 @@ describe('investors and companies', () => {
 });
 
 describe('a portfolio', () => {
-  test('takes a company in and lets it go', async () => {
+  test('adds a company and removes it', async () => {
     const { investor, company } = await createPair('P');
     const pair = ['--investor', investor.id, '--company', company.id];
     const expected = { investor_id: investor.id, company_id: company.id };
@@ -172,7 +172,7 @@ describe('a portfolio', () => {
     await expectRefusal(run('portfolio', 'remove', ...pair), 'not in the portfolio');
   });
 
-  test('is listed with names, of an investor or with a company in it', async () => {
+  test('is listed with names, by investor or by company', async () => {
     const { investor, company } = await createPair('Listed');
     const pair = ['--investor', investor.id, '--company', company.id];
     const membership = {
@@ -194,7 +194,7 @@ describe('a portfolio', () => {
     await expectRefusal(run('portfolio', 'list', '--limit', '0'), 'from 1 to');
   });
 
-  test('does not mix environments, nor know what is not there', async () => {
+  test('rejects mixed environments and unknown ids', async () => {
     const { id } = await createInvestor('Q');
     await json('company', 'create', '--name', 'Live', '--env', 'live', '--id', 'co_live');
     const add = (investorId: string, companyId: string) =>
@@ -231,7 +231,7 @@ describe('keys', () => {
     });
   });
 
-  test('a key has the name that it is given, and its successor has it too', async () => {
+  test('a key gets the given name, and its successor keeps it', async () => {
     const { id, name } = await create('--name', ' Nightly report ');
     expect(name).toBe('Nightly report');
     expect(await json('key', 'rotate', id)).toMatchObject({ name });
@@ -244,7 +244,7 @@ describe('keys', () => {
     await expectRefusal(run('key', 'rename', id, '--name', ' '), 'must not be empty');
   });
 
-  test('a list says when a key was used last', async () => {
+  test('a list shows when a key was last used', async () => {
     const [used, unused] = [await create(), await create()];
     await composition.investorUseCases.admitCaller(used.secret, 1, aCall);
     await composition.serviceUseCases.keepKeyUses();
@@ -256,14 +256,14 @@ describe('keys', () => {
     expect(stdout).toMatch(/ never /);
   });
 
-  test('people are told that the secret is shown this once', async () => {
+  test('people are warned that the secret is shown only once', async () => {
     const { id } = await createInvestor('Once');
     const { stdout } = await run('key', 'create', '--investor', id, ...scopes);
     expect(stdout).toMatch(/^secret +svc_sk_test_\w{32}$/m);
     expect(stdout).toContain('it will not be shown again');
   });
 
-  test('a list never shows a secret, to programs or to people', async () => {
+  test('a list never shows a secret, in a table or with --json', async () => {
     const { secret, id, investor_id: investor } = await create();
     const listed = await json('key', 'list', '--investor', investor);
     expect(listed.data).toHaveLength(1);
@@ -274,7 +274,7 @@ describe('keys', () => {
     expect(stdout).not.toContain(secret);
   });
 
-  test('a rotated key works until the overlap is over, and its successor has its rights', async () => {
+  test('a rotated key works until the overlap ends, and its successor has the same rights', async () => {
     const old = await create('--rate-limit', '7');
     const successor = await json('key', 'rotate', old.id, '--overlap', '30m');
     expect(successor).toMatchObject({
@@ -290,7 +290,7 @@ describe('keys', () => {
     expect(Date.parse(rotated.expires_at) - Date.now()).toBeLessThanOrEqual(1_800_000);
   });
 
-  test('the overlap is 24 hours unless said otherwise, and may be none', async () => {
+  test('the overlap is 24 hours by default, and may be zero', async () => {
     const help = await run('key', 'rotate', '--help');
     expect(help.stdout).toContain('(default: 24h)');
     const first = await create();
@@ -300,7 +300,7 @@ describe('keys', () => {
     expect(Date.parse((await find(second.id)).expires_at)).toBeLessThanOrEqual(Date.now());
   });
 
-  test('a revoked key is revoked, once', async () => {
+  test('a key can be revoked only once', async () => {
     const { id } = await create();
     expect(await json('key', 'revoke', id)).toMatchObject({
       id,
@@ -312,7 +312,7 @@ describe('keys', () => {
     await expectRefusal(run('key', 'rotate', id), 'was revoked');
   });
 
-  test('what makes no sense is refused', async () => {
+  test('invalid input is rejected', async () => {
     const { id } = await createInvestor('No');
     const attempt = (investor: string, ...options: string[]) =>
       run('key', 'create', '--investor', investor, ...scopes, ...options);
@@ -356,7 +356,7 @@ describe('keys of companies', () => {
     expect(stdout).not.toContain(secret);
   });
 
-  test('a key of a connector has the scopes and the source that it is given', async () => {
+  test('a connector’s key gets the given scopes and source', async () => {
     const minted = await create('--scopes', 'data:write', '--source', 'QuickBooks');
     expect(minted).toMatchObject({ scopes: ['data:write'], source: 'QuickBooks' });
     const next = await json('company-key', 'rotate', minted.id);
@@ -369,7 +369,7 @@ describe('keys of companies', () => {
     });
   });
 
-  test('people are told that the secret is shown this once', async () => {
+  test('people are warned that the secret is shown only once', async () => {
     const { id } = await createCompany('Once');
     const { stdout } = await run('company-key', 'create', '--company', id);
     expect(stdout).toMatch(/^secret +svc_ck_test_\w{32}$/m);
@@ -377,7 +377,7 @@ describe('keys of companies', () => {
     expect(stdout).toContain('it will not be shown again');
   });
 
-  test('a key has a name, which can change', async () => {
+  test('a key has a name, which can be changed', async () => {
     const { id, name } = await create('--name', 'Ledger');
     expect(name).toBe('Ledger');
     const renamed = await json('company-key', 'rename', id, '--name', 'Books');
@@ -388,7 +388,7 @@ describe('keys of companies', () => {
     );
   });
 
-  test('a key is rotated, and revoked once', async () => {
+  test('a key can be rotated, and revoked only once', async () => {
     const old = await create();
     const successor = await json('company-key', 'rotate', old.id, '--overlap', '0');
     expect(successor).toMatchObject({ state: 'live', company_id: old.company_id });
@@ -402,7 +402,7 @@ describe('keys of companies', () => {
     await expectRefusal(run('company-key', 'revoke', successor.id), 'was revoked');
   });
 
-  test('what makes no sense is refused', async () => {
+  test('invalid input is rejected', async () => {
     const { id } = await createCompany('No');
     const past = ['--expires-at', '2020-01-01'];
     await expectRefusal(run('company-key', 'create', '--company', id, ...past), 'future');
@@ -430,7 +430,7 @@ describe('access requests', () => {
     };
   }
 
-  test('are listed as REST shows them, of one company and status', async () => {
+  test('are listed in the form of REST, by company and status', async () => {
     const { id, company, shown } = await ask('Reporting');
     const { id: other } = await ask();
     expect(await json('request', 'list', '--company', company)).toEqual({
@@ -444,7 +444,7 @@ describe('access requests', () => {
     expect(data).toEqual([]);
   });
 
-  test('are approved whole, with the end that the company chose', async () => {
+  test('are approved with all scopes, until the given end', async () => {
     const { id, shown } = await ask();
     const expiresAt = soon();
     expect(await json('request', 'approve', id, '--expires-at', expiresAt)).toEqual({
@@ -458,7 +458,7 @@ describe('access requests', () => {
     });
   });
 
-  test('are approved together; one that is refused is named, and the others are approved', async () => {
+  test('are approved together, and a rejected one is named without stopping the others', async () => {
     const asked = [await ask(), await ask(), await ask()];
     const [first, declined, last] = asked.map(({ id }) => id) as [string, string, string];
     await run('request', 'decline', declined);
@@ -483,7 +483,7 @@ describe('access requests', () => {
     });
   });
 
-  test('are not approved beyond what was asked, nor into the past; they stay pending', async () => {
+  test('can’t be approved with more scopes or a past end, and stay pending', async () => {
     const { id, company, shown } = await ask();
     await expectRefusal(
       run('request', 'approve', id, '--scopes', 'accounts:read'),
@@ -496,7 +496,7 @@ describe('access requests', () => {
     expect((await json('request', 'list', '--company', company)).data).toEqual([shown]);
   });
 
-  test('are declined, for good', async () => {
+  test('stay declined after a decline', async () => {
     const { id } = await ask();
     expect(await json('request', 'decline', id, '--reason', 'Not now.')).toMatchObject({
       status: 'declined',
@@ -504,7 +504,7 @@ describe('access requests', () => {
     await expectRefusal(run('request', 'approve', id), 'it is declined');
   });
 
-  test('are decided on as they were read, once the investor has changed what it asks for', async () => {
+  test('need the current version after the investor has amended them', async () => {
     const { id, caller, shown } = await ask('Quarterly review');
     const amend = (purpose: string) =>
       composition.investorUseCases.amendAccessRequest(caller, {
@@ -544,7 +544,7 @@ describe('access requests', () => {
     expect(await json('request', 'revoke', id)).toMatchObject({ status: 'revoked' });
   });
 
-  test('are revoked once approved, not before', async () => {
+  test('can be revoked only after their approval', async () => {
     const { id } = await ask();
     await expectRefusal(run('request', 'revoke', id), 'it is pending');
     await json('request', 'approve', id);
@@ -553,19 +553,19 @@ describe('access requests', () => {
     });
   });
 
-  test('that are not there are refused', async () => {
+  test('are rejected if they don’t exist', async () => {
     await expectRefusal(run('request', 'approve', 'ar_lost'), 'no access request ar_lost');
     await expectRefusal(run('request', 'list', '--company', 'co_lost'), 'no company co_lost');
   });
 
-  test('are shown to people with no control character of the one who asked', async () => {
+  test('are shown to people without the investor’s control characters', async () => {
     const { company } = await ask('Reporting.\nforged line\u200f');
     const { stdout } = await run('request', 'list', '--company', company);
     expect(stdout).toContain('Reporting.\\u{a}forged line\\u{200f}');
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  test('leave an event for each step, with the request as it was then', async () => {
+  test('add an event for each step, with the request at that time', async () => {
     const { id, shown } = await ask();
     const approved = await json('request', 'approve', id);
     const events = (await json('event', 'list')).data.filter(
@@ -587,7 +587,7 @@ describe('access requests', () => {
     expect((await run('event', 'list')).stdout).toContain('access_request.approved');
   });
 
-  test('have events that are listed by side, and after the one that is known', async () => {
+  test('have events that can be listed by side, and after a known event', async () => {
     const { id, company } = await ask();
     await json('request', 'decline', id, '--reason', 'Not now.');
     const list = async (...options: string[]): Promise<Json[]> =>
@@ -607,7 +607,7 @@ describe('access requests', () => {
     await expectRefusal(run('event', 'list', '--after', 'evt_lost'), 'error: the event is unknown');
   });
 
-  test('are extended, and only further', async () => {
+  test('can be extended, but not shortened', async () => {
     const { id } = await ask();
     const extend = (end: string) => ['request', 'extend', id, '--expires-at', end];
     await expectRefusal(run(...extend('2090-01-01')), 'it is pending');
@@ -619,7 +619,7 @@ describe('access requests', () => {
     });
   });
 
-  test('are shown with everything that happened to them', async () => {
+  test('are shown with their whole history', async () => {
     const { id } = await ask();
     await json('request', 'approve', id);
     await json('request', 'revoke', id, '--reason', 'Over.\nforged');
@@ -638,7 +638,7 @@ describe('access requests', () => {
     await expectRefusal(run('request', 'show', 'ar_lost'), 'no access request ar_lost');
   });
 
-  test('have receipts, which the command verify takes as they are printed', async () => {
+  test('have receipts that the verify command accepts as printed', async () => {
     const { id } = await ask();
     await json('request', 'approve', id);
     await json('request', 'revoke', id, '--reason', 'Over.\nforged');
@@ -662,7 +662,7 @@ describe('access requests', () => {
     await expectRefusal(run('request', 'receipts', 'ar_lost'), 'no access request ar_lost');
   });
 
-  test('are answered without a key too, which is said, and their receipts signed by sign --missing', async () => {
+  test('can be decided without a key, with a warning, and sign --missing signs their receipts later', async () => {
     const { id } = await ask();
     const key = vi.spyOn(composition.signer, 'current').mockResolvedValue(null);
     const approved = await run('request', 'approve', id);
@@ -697,7 +697,7 @@ describe('access requests', () => {
 });
 
 describe('the access log', () => {
-  /** A company that one key may read, and that was read once by it. */
+  /** A company that one key may read and has read once. */
   async function read() {
     const { investor, company } = await createPair('L');
     const key = ['key', 'create', '--investor', investor.id, '--scopes', 'sources:read'];
@@ -712,7 +712,7 @@ describe('the access log', () => {
     return { caller, companyId: company.id as string, grantId: asked.accessRequest.id };
   }
 
-  test('shows who read what of a company, under which grant, and when', async () => {
+  test('shows the reads of a company: by whom, under which grant, and when', async () => {
     const { caller, companyId, grantId } = await read();
     const { data } = await json('access-log', '--company', companyId);
     expect(data).toEqual([
@@ -738,7 +738,7 @@ describe('the access log', () => {
     expect(stdout).toMatch(/WHEN .*\n.*sources .*allowed/);
   });
 
-  test('is narrowed by key, start and number', async () => {
+  test('can be filtered by key, start and number', async () => {
     const { caller, companyId } = await read();
     await investors.readSources(caller, { companyId });
     const log = (...options: string[]) => json('access-log', '--company', companyId, ...options);
@@ -756,7 +756,7 @@ describe('the access log', () => {
     expect(await count('--until', '2020-01-01')).toBe(0);
   });
 
-  test('is empty in a friendly way, and refused for a company that does not exist', async () => {
+  test('prints a friendly text if it is empty, and rejects an unknown company', async () => {
     const { id } = await createCompany('Nobody asked');
     expect((await run('access-log', '--company', id)).stdout).toContain('Nobody has asked');
     await expectRefusal(run('access-log', '--company', 'co_lost'), 'no company co_lost');

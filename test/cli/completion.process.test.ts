@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What the command offers for a line whose last word is begun. */
+/** Returns the completions for a line with an incomplete last word. */
 async function offered(...words: string[]): Promise<string[]> {
   const { stdout } = await run('portfolio-access', ['complete', '--', ...words], { env });
   return stdout
@@ -32,7 +32,7 @@ async function offered(...words: string[]): Promise<string[]> {
 }
 
 test.runIf(isFull)(
-  'commands, options and the values of an option are completed, without a database',
+  'commands, options and their values are completed without a database',
   async () => {
     expect(await offered('signing')).toEqual(['signing-key']);
     expect(await offered('signing-key', 're')).toEqual(['register', 'retire']);
@@ -49,7 +49,7 @@ test.runIf(isFull)(
   },
 );
 
-/** The part of the package bash-completion that the script needs, for machines that lack it. */
+/** The function of the package bash-completion that the script needs, for machines without it. */
 const wordsOfBash = `_get_comp_words_by_ref() {
   words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
 }`;
@@ -61,7 +61,7 @@ const lines: Readonly<Record<string, string>> = {
     "$(complete -p portfolio-access | sed 's/.*-F \\([^ ]*\\).*/\\1/')"
     printf '%s\\n' "\${COMPREPLY[@]}"`,
   fish: `portfolio-access completion fish | source; complete -C 'portfolio-access company cr'`,
-  // Its completion works in the line editor alone: that it can be read must do.
+  // Its completion works only in the line editor, so this only checks the script's syntax.
   zsh: `portfolio-access completion zsh > '$HOME/_it' && zsh -n '$HOME/_it' && echo create`,
 };
 

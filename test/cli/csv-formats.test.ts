@@ -77,15 +77,15 @@ describe('a number', () => {
     '$1',
     '1\n2',
     '9'.repeat(101),
-  ])('%j is refused', (text) => {
+  ])('%j is rejected', (text) => {
     expect(createNumberReader(everyForm)(text)).toBeNull();
   });
 
-  test.each(['-1', '1-', '(1)', '1,234', '1 €'])('%s is refused without being declared', (text) => {
+  test.each(['-1', '1-', '(1)', '1,234', '1 €'])('%s is rejected unless allowed', (text) => {
     expect(createNumberReader(format({ negative: [] }))(text)).toBeNull();
   });
 
-  test('may have its thousands separated by any kind of space', () => {
+  test('may use any kind of space as thousands separator', () => {
     const read = createNumberReader(format({ thousands_separator: ' ', decimal_mark: ',' }));
     for (const space of [' ', '\u00a0', '\u202f']) {
       expect(read(`-1${space}234${space}567,5`)).toBe('-1234567.5');
@@ -108,7 +108,7 @@ describe('a number', () => {
     fc.option(fc.stringMatching(/^\d{1,12}$/), { nil: '' }),
   );
 
-  test('that was written in a format is read back with every digit', () => {
+  test('written in a format is read back with every digit', () => {
     const property = fc.property(formats, amounts, (written, [isNegative, whole, fraction]) => {
       const { decimal_mark, thousands_separator, negative, symbol, symbolFirst, space } = written;
       const grouped = `${whole}`.replaceAll(/\B(?=(\d{3})+$)/g, thousands_separator ?? '');
@@ -131,7 +131,7 @@ describe('a number', () => {
     fc.assert(property, { numRuns: propertyRuns(4000) });
   });
 
-  test('of another format is refused or, where both write alike, means the same', () => {
+  test('in another format is rejected, or means the same in both formats', () => {
     const property = fc.property(fc.stringMatching(/^[0-9.,' ()€-]{1,20}$/), (text) => {
       const read = createNumberReader(
         format({ thousands_separator: ',', negative: [...negativeForms] }),
@@ -150,7 +150,7 @@ describe('a number', () => {
     fc.assert(property, { numRuns: propertyRuns(4000) });
   });
 
-  test('less another is exact', () => {
+  test('minus another number is exact', () => {
     const decimals = fc.tuple(
       fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
       fc.nat({ max: 12 }),
@@ -196,7 +196,7 @@ describe('a date', () => {
     ['M/D/YYYY h:mm A', '1/31/2026 11:05 PM', '2026-01-31', '2026-01-31T23:05:00+01:00'],
     ['YYYY-MM-DD', '2024-02-29', '2024-02-29', '2024-02-29T00:00:00+01:00'],
     ['YYYY-MM-DD', '0001-01-01', '0001-01-01', '0001-01-01T00:00:00+01:00'],
-  ])('of the form %s: %s is %s', (text, cell, day, instant) => {
+  ])('in the format %s: %s is %s', (text, cell, day, instant) => {
     expect(reader(text)(cell)).toEqual({ day, instant });
   });
 
@@ -218,14 +218,14 @@ describe('a date', () => {
     ['YYYY-MM-DD h:mm A', '2026-01-31 13:10 PM'],
     ['MMM YYYY', 'Mäx 2026'],
     ['MMM-YY', 'Ja-24'],
-  ])('of the form %s: %j is refused', (text, cell) => {
+  ])('in the format %s: %j is rejected', (text, cell) => {
     expect(reader(text)(cell)).toEqual({
       reason: `is not a date of the form ${text}`,
       isAmbiguous: false,
     });
   });
 
-  test('of a month is its first or its last day, as the mapping says', () => {
+  test('of a month is its first or last day, as in the mapping', () => {
     const read = (month: 'first_day' | 'last_day') =>
       createDateReader({ formats: ['MM/YYYY'], utc_offset: 'Z', month })('02/2028');
     expect(read('first_day')).toMatchObject({ day: '2028-02-01' });
@@ -241,13 +241,13 @@ describe('a date', () => {
     ['März 2025', '2025-03-31'],
     ['October 2025', '2025-10-31'],
     ['févr. 2026', '2026-02-28'],
-  ])('may have the name of its month as programs of three languages write it: %s', (cell, day) => {
+  ])('accepts the month names of programs in three languages: %s', (cell, day) => {
     const formats = ['MMM-YY', 'MMM YY', 'MMM YYYY'];
     const read = createDateReader({ formats, utc_offset: 'Z', month: 'last_day' });
     expect(read(cell)).toMatchObject({ day });
   });
 
-  test('that two formats read as two days is refused, and read when both mean the same', () => {
+  test('is rejected if two formats read it as different days, and accepted if both agree', () => {
     const read = reader('DD/MM/YYYY', 'MM/DD/YYYY');
     expect(read('31/01/2026')).toMatchObject({ day: '2026-01-31' });
     expect(read('02/02/2026')).toMatchObject({ day: '2026-02-02' });
@@ -269,12 +269,12 @@ describe('a date', () => {
     'YYYY-MM hh',
     'YYYY MM A',
     '20YY-MM',
-  ])('has no form like %j', (text) => {
+  ])('has no format like %j', (text) => {
     expect(parseFormat(text)).toBeNull();
     expect(() => reader(text)).toThrow();
   });
 
-  test('that was written in a form is read back', () => {
+  test('written in a format is read back', () => {
     const days = fc.date({
       min: new Date('1000-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),

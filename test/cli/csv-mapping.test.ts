@@ -22,11 +22,11 @@ const withFields = (changes: object) => ({
   records: [{ type: 'metric', fields: { ...fields, ...changes } }],
 });
 
-test('a mapping says the rest by default', () => {
+test('a mapping has defaults for everything else', () => {
   expect(parse(mapping)).toMatchObject({ delimiter: ',', quote: '"', skip_lines: 0, header: true });
 });
 
-describe('a mapping is refused', () => {
+describe('a mapping is rejected', () => {
   test.each([
     ['an unknown word', { ...mapping, delimeter: ';' }, 'Unrecognized key: "delimeter"'],
     ['no records', { ...mapping, records: [] }, 'records: '],
@@ -142,7 +142,7 @@ describe('a mapping is refused', () => {
     expect(() => parse(document)).toThrow(reason);
   });
 
-  test('that is no JSON', () => {
+  test('that isn’t JSON', () => {
     expect(() => parseMapping('{', 'm.json')).toThrow('the mapping m.json is not JSON: ');
   });
 });

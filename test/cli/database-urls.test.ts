@@ -24,7 +24,7 @@ const owner = isPossible ? await findPostgresOwner() : {};
 const folder = mkdtempSync(join(tmpdir(), 'database-urls-'));
 const file = (name: string) => join(folder, name);
 
-/** An authority of the test's own, and a certificate of it for the address alone. */
+/** Creates a certificate authority for the test, and a certificate for the IP address only. */
 function writeCertificates(): void {
   const request = (name: string, ...options: string[]) =>
     execFileSync(
@@ -44,7 +44,7 @@ function writeCertificates(): void {
   );
 }
 
-describe.skipIf(!isPossible)('a database that is addressed as providers write it', () => {
+describe.skipIf(!isPossible)('a database with a URL as providers write it', () => {
   let server: OwnPostgres;
   let port: string;
 
@@ -84,7 +84,7 @@ describe.skipIf(!isPossible)('a database that is addressed as providers write it
       .replace('AUTHORITY', file('authority.pem'))
       .replace('PASSWORD', encodeURIComponent(password));
 
-  /** The line of doctor about the connection. */
+  /** Returns what doctor reports about the connection. */
   async function ask(url: string): Promise<string> {
     const environment = { DATABASE_URL: fill(url) };
     const { json } = await runCommand(['doctor', '--json'], { environment });
@@ -132,7 +132,7 @@ describe.skipIf(!isPossible)('a database that is addressed as providers write it
     ['postgres://some_role:12/3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:12?3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:1%@127.0.0.1:PORT/postgres', 'write % in a password as %25'],
-  ])('is refused in one line at %s', async (url, words) => {
+  ])('is rejected in one line at %s', async (url, words) => {
     const message = await ask(url);
     expect(message).toContain(words);
     expect(message).not.toMatch(/12[#/?]3|\n.*\n/);
@@ -142,14 +142,14 @@ describe.skipIf(!isPossible)('a database that is addressed as providers write it
     ['sslmode=require', ['sslmode=require in DATABASE_URL trusts any server']],
     ['sslmode=require&sslrootcert=AUTHORITY', []],
     ['sslmode=verify-full', []],
-  ])('is warned of when any server is trusted: %s', async (parameters, warnings) => {
+  ])('causes a warning if any server is trusted: %s', async (parameters, warnings) => {
     const environment = { DATABASE_URL: fill(`postgres://a@127.0.0.1:PORT/a?${parameters}`) };
     const { json } = await runCommand(['doctor', '--json'], { environment });
     const messages: string[] = json.findings.map(({ message }: { message: string }) => message);
     expect(messages.filter((message) => message.startsWith('sslmode'))).toEqual(warnings);
   });
 
-  test('answers with the authority of NODE_EXTRA_CA_CERTS, without a warning on stderr', async () => {
+  test('answers with the authority in NODE_EXTRA_CA_CERTS, without a warning on stderr', async () => {
     const DATABASE_URL = fill('postgres://postgres@127.0.0.1:PORT/postgres?sslmode=verify-full');
     const env = { DATABASE_URL, NODE_EXTRA_CA_CERTS: file('authority.pem') };
     const { stdout, stderr } = await spawnCli(['doctor'], { env });
@@ -157,7 +157,7 @@ describe.skipIf(!isPossible)('a database that is addressed as providers write it
     expect(stderr).toMatch(/^error: \d+ of \d+ findings must be mended\n$/);
   });
 
-  test('is served as both roles through a pooler that knows them by a suffix', async () => {
+  test('serves both roles through a pooler that expects a suffix', async () => {
     const pooler = await startSharedPooler({ host: server.folder, port, tenant: 'abcdef' });
     const urlOf = (role: string) => `postgres://${role}:any@127.0.0.1:${pooler.port}/postgres`;
     const { databaseUrl } = readConfig({ DATABASE_URL: urlOf('portfolio_access_service.abcdef') });

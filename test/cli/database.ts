@@ -7,7 +7,7 @@ import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { backends } from '../support/backends.ts';
 import { createMigratedDataDir } from '../support/databases.ts';
 
-/** The use cases over the database of these settings, opened as the service opens it and migrated. */
+/** The use cases over the database of these settings. The database is opened as in the service, and migrated. */
 export async function openDatabase(
   environment: Readonly<Record<string, string>>,
   onError: (error: unknown) => void = fail,
@@ -28,7 +28,7 @@ function fail(error: unknown): never {
 
 export const openEmbedded = (dataDir: string) => openDatabase({ DATA_DIR: dataDir });
 
-/** A migrated embedded database that nobody else has. */
+/** Opens a migrated embedded database for this caller alone. */
 export async function openOwnEmbedded() {
   const dataDir = await createMigratedDataDir();
   const composition = await openEmbedded(dataDir.path);
@@ -43,12 +43,12 @@ export async function openOwnEmbedded() {
 
 export interface OwnDatabase {
   readonly composition: Composition;
-  /** For files of the test. */
+  /** A folder for files of the test. */
   readonly folder: string;
   close(): Promise<void>;
 }
 
-/** A migrated database that nobody else has: an embedded one where everything is tried, or nothing else is there. */
+/** Opens a migrated database for this caller alone: the embedded one in a full run, or if no other is available. */
 export async function openOwnDatabase(): Promise<OwnDatabase> {
   const [backend] = backends;
   if (backend === undefined) throw new Error('there is always a database');
@@ -59,7 +59,7 @@ export async function openOwnDatabase(): Promise<OwnDatabase> {
     'databaseUrl' in storage
       ? { DATABASE_URL: storage.databaseUrl, SIGNING_KEY_FILE: inject('signingKeyFile') }
       : { DATA_DIR: 'dataDir' in storage ? storage.dataDir : folder },
-    // When the database is dropped, the server may be first to end a connection that is being closed.
+    // When the database is dropped, the server may close a connection first.
     (error) => isClosing || fail(error),
   );
   return {

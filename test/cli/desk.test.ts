@@ -30,7 +30,7 @@ const signIn = (url: string) =>
     device: 'Firefox on Linux',
   });
 
-test('a link leads to the public address, for the oldest contact or the one named, and works once', async () => {
+test('a link has the public address, belongs to the oldest or the named contact, and works once', async () => {
   const [oldest, named] = ['cfo@harbor.example', 'chair@harbor.example'];
   const company = await aCompany(oldest, named);
   const PUBLIC_URL = 'https://access.example/consent';
@@ -52,7 +52,7 @@ test('a link leads to the public address, for the oldest contact or the one name
   expect(stdout).toContain(`For ${oldest}, once, until `);
 });
 
-test('a link is refused for no contact, and where there is no desk', async () => {
+test('a link is refused without a contact, and without a desk', async () => {
   const company = await aCompany();
   const link = ['desk', 'link', '--company', company];
   const refused = await run(link);
@@ -63,7 +63,7 @@ test('a link is refused for no contact, and where there is no desk', async () =>
   expect(off.stderr).toContain('DESK_SIGN_IN is off: there is nothing to sign in to');
 });
 
-test('where contacts are signed in is listed, and ended', async () => {
+test('the sessions of contacts can be listed and ended', async () => {
   const company = await aCompany('cfo@lumen.example');
   await signIn((await json(['desk', 'link', '--company', company])).url);
   const list = ['desk', 'session', 'list', '--company', company];
@@ -96,6 +96,6 @@ test.each([
   [{ HOST: '::1' }, 'http://[::1]:3000'],
   [{ HOST: 'access.internal' }, 'http://access.internal:3000'],
   [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://access.example/' }, 'https://access.example'],
-])('with %j the service is at %s', (environment, url) => {
+])('with %j, the address of the service is %s', (environment, url) => {
   expect(serviceUrl(readConfig(environment))).toBe(url);
 });

@@ -16,7 +16,7 @@ const authorization = await closedAfterAll(startAuthorizationServer());
 const mails = await closedAfterAll(startSmtpServer());
 const away = `127.0.0.1:${await findFreePort()}`;
 
-/** What doctor says about a server beside the database. */
+/** Returns what doctor reports about a server other than the database. */
 async function ask(check: string, environment: Readonly<Record<string, string>>) {
   const folder = await createDataDir();
   const variables = { DATA_DIR: join(folder.path, 'none'), ...environment };
@@ -67,7 +67,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   expect(await ask(check, environment)).toContain(words.replace('’', "'"));
 });
 
-test('a proxy that accepts connections and says nothing keeps doctor for seconds only', async () => {
+test('a proxy that accepts connections and never answers delays doctor only for seconds', async () => {
   const silent = createServer((socket) => socket.resume().on('error', () => undefined));
   await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
   const { port } = silent.address() as AddressInfo;
@@ -87,7 +87,7 @@ test('a proxy that accepts connections and says nothing keeps doctor for seconds
   await folder.remove();
 });
 
-test('a server that no setting names is not mentioned', async () => {
+test('a server without a setting isn’t mentioned', async () => {
   for (const check of ['mail', 'OpenID', 'proxy', 'tokens'])
     expect(await ask(check, {})).toBeUndefined();
 });

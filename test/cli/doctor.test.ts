@@ -46,7 +46,7 @@ async function ask(environment: Readonly<Record<string, string>>, composition?: 
 }
 
 describe('over the embedded database', () => {
-  test('looks at one that is not there yet without making it', async () => {
+  test('checks one that doesn’t exist yet without creating it', async () => {
     const folder = await createDataDir();
     const DATA_DIR = join(folder.path, 'none');
     const { exitCode, bad, of } = await ask({ DATA_DIR });
@@ -57,7 +57,7 @@ describe('over the embedded database', () => {
   });
 
   test.runIf(isFull)(
-    'looks at one that a running service has, and at one that nobody has',
+    'checks one that a running service uses, and one that no process uses',
     async () => {
       const folder = await createMigratedDataDir();
       const service = await openEmbedded(folder.path);
@@ -95,7 +95,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
   afterEach(() => vi.useRealTimers());
   afterAll(() => roles.drop());
 
-  test('whose parts are not made ahead, says so', async () => {
+  test('warns if future partitions are missing', async () => {
     const { exitCode, bad } = await ask(environment);
     expect(exitCode).toBe(0);
     expect(bad.filter(({ check }) => check === 'schema')).toEqual([
@@ -106,7 +106,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     await owner.close();
   });
 
-  test.skipIf(redis === null)('that has all that it needs, finds nothing to say', async () => {
+  test.skipIf(redis === null)('reports no problem if nothing is missing', async () => {
     const { exitCode, bad, healthy, of } = await ask(environment);
     expect({ exitCode, bad, healthy }).toEqual({ exitCode: 0, bad: [], healthy: true });
     const { service, background } = roles.names;
@@ -115,7 +115,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     );
   });
 
-  test('names what does not agree with its history, with --deep alone', async () => {
+  test('reports data that contradicts its history only with --deep', async () => {
     const side = await openOperatorSide({ DATABASE_URL: ownerUrl });
     const { company } = await side.fixtures.portfolio();
     await side.close();
@@ -150,7 +150,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     await composition.database.close();
   });
 
-  test('tells a role that lacks a right, and one that has too many', async () => {
+  test('reports a role with a missing right, and one with too many rights', async () => {
     const { background } = roles.names;
     await asOwner(`revoke insert on desk_form from ${background};
       grant delete on access_record to ${background}`);
@@ -180,7 +180,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     expect([operator.exitCode, above.exitCode]).toEqual([0, 0]);
   });
 
-  test('tells when the processes may open more connections than they get', async () => {
+  test('warns if the processes may open more connections than allowed', async () => {
     const { background } = roles.names;
     const tell = async (limit: number, given: Readonly<Record<string, string>> = {}) => {
       await asOwner(`alter role ${background} connection limit ${limit}`);
@@ -199,21 +199,21 @@ await describeOnPostgres('over a database', (createDatabase) => {
     await tell(-1);
   });
 
-  test('tells a schema that is not migrated, and nothing besides that follows from it', async () => {
+  test('reports only that the schema isn’t migrated, without the consequences', async () => {
     const { url } = await createDatabase('empty');
     const { exitCode, bad } = await ask({ ...environment, DATABASE_URL: url });
     expect(exitCode).toBe(1);
     expect(bad.map(({ check }) => check)).toEqual(['schema']);
   });
 
-  test('tells a clock that is not the database’s', async () => {
+  test('reports a clock that differs from the database’s', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5_000 });
     expect((await ask(environment)).of('clock')[0]).toMatchObject({ state: 'warning' });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
     expect((await ask(environment)).of('clock')[0]).toMatchObject({ state: 'failed' });
   });
 
-  test('tells a key that others may read, write or replace, that is retired, not registered or not there', async () => {
+  test('reports a signing key that is missing, retired, unregistered or accessible to others', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     const SIGNING_KEY_FILE = join(folder, 'key.json');
     const stateOf = async () => {
@@ -257,7 +257,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
       ['ok', null],
       ['failed', expect.stringContaining('signing-key rotate')],
     ]);
-    // Somebody has put another one there.
+    // Another key is in this place now.
     await copyFile(inject('signingKeyFile'), SIGNING_KEY_FILE);
     expect(await stateOf()).toEqual([
       ['ok', null],
@@ -265,7 +265,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     ]);
   });
 
-  test('names the key that signs after a rotation, and the old file once it is unused', async () => {
+  test('names the signing key after a rotation, and the old file once it is unused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     const own = { ...environment, SIGNING_KEY_FILE: join(folder, 'key.json') };
     const side = await openOperatorSide({ ...own, DATABASE_URL: ownerUrl });
@@ -288,7 +288,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     });
   });
 
-  test('comes to its end when the database and Redis hang, and tells no password', async () => {
+  test('ends if the database and Redis hang, and prints no password', async () => {
     const target = new URL(ownerUrl);
     const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port || 5432) });
     proxy.hang();
@@ -308,14 +308,14 @@ await describeOnPostgres('over a database', (createDatabase) => {
   });
 });
 
-test('a configuration that is wrong is the only finding, and wrong usage', async () => {
+test('an invalid configuration is the only finding, and counts as wrong usage', async () => {
   const { exitCode, findings } = await ask({ PORT: 'eighty', WORKERS: '0' });
   expect(exitCode).toBe(2);
   expect(findings).toEqual([expect.objectContaining({ check: 'configuration', state: 'failed' })]);
   expect(findings[0]?.message).toMatch(/PORT.*\n.*WORKERS/);
 });
 
-test('a variable whose name is nearly that of one is told', async () => {
+test('an unknown variable with a similar name causes a warning', async () => {
   process.env.REDIS_URI = 'redis://127.0.0.1';
   const folder = await createDataDir();
   const { of, exitCode } = await ask({ DATA_DIR: folder.path });
@@ -330,7 +330,7 @@ test('a variable whose name is nearly that of one is told', async () => {
   await folder.remove();
 });
 
-test('people read a line for each finding, with what to do below it', async () => {
+test('people get a line for each finding, with the advice below it', async () => {
   const folder = await createDataDir();
   const environment = { DATA_DIR: folder.path, SIGNING_KEY_FILE: join(folder.path, 'none') };
   const { exitCode, stdout, stderr } = await runCommand(['doctor'], { environment });

@@ -14,7 +14,7 @@ async function json(...commandLine: string[]): Promise<Json> {
   return outcome.json;
 }
 
-/** A company and an investor after a grant was revoked, each with a person. */
+/** Creates a company and an investor with a revoked grant. Each has a contact. */
 async function createPair(name: string) {
   const of = (kind: string) => ['create', '--name', `${name} ${kind}`, '--env', 'live'];
   const investor = await json('investor', ...of('Capital'), '--no-sandbox');
@@ -33,7 +33,7 @@ async function createPair(name: string) {
 }
 
 describe.each(['company', 'investor'] as const)('%s erase', (kind) => {
-  test('asks for the name, erases and leaves an entry in the log', async () => {
+  test('asks for the name, erases the data and adds an entry to the log', async () => {
     const { requestId, ...pair } = await createPair(`Asked ${kind}`);
     const { id, name } = pair[kind];
     await json('request', 'revoke', requestId, '--reason', `Reason of ${name}`);
@@ -48,7 +48,7 @@ describe.each(['company', 'investor'] as const)('%s erase', (kind) => {
     expect(JSON.stringify([data, await json('request', 'show', requestId)])).not.toContain(name);
   });
 
-  test('takes the name from --confirm', async () => {
+  test('reads the name from --confirm', async () => {
     const { requestId, ...pair } = await createPair(`Given ${kind}`);
     const { id, name } = pair[kind];
     await json('request', 'revoke', requestId);
@@ -57,7 +57,7 @@ describe.each(['company', 'investor'] as const)('%s erase', (kind) => {
     });
   });
 
-  test('is refused for another name, without a name, and while a request is live', async () => {
+  test('is rejected for a wrong name, without a name, and while a request is open', async () => {
     const { requestId, ...pair } = await createPair(`Refused ${kind}`);
     const { id, name } = pair[kind];
     for (const typed of ['Other\n', '\n', '']) {
@@ -77,7 +77,7 @@ describe.each(['company', 'investor'] as const)('%s erase', (kind) => {
 });
 
 describe('contact erase', () => {
-  test('asks for the address again and erases it at both sides', async () => {
+  test('asks for the address again and erases it on both sides', async () => {
     const { address } = await createPair('Person');
     const { exitCode, stdout, stderr } = await run(['contact', 'erase', address], address);
     expect(stderr).toBe("This can't be undone. Type the address again to go on: ");
@@ -88,7 +88,7 @@ describe('contact erase', () => {
     expect(JSON.stringify(await json('contact', 'list'))).not.toContain(address);
   });
 
-  test('is refused for another address, and for one that no contact had', async () => {
+  test('is rejected for a wrong address, and for one that was never a contact', async () => {
     const { address } = await createPair('Other person');
     const other = await run(['contact', 'erase', address, '--confirm', 'x@example.com']);
     expect(other).toMatchObject({ exitCode: 1 });

@@ -8,7 +8,7 @@ import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Json, runCommand } from './harness.ts';
 
-/** What one service exports is imported by another, which has a key of its own. */
+/** One service exports, and another one with its own key imports. */
 
 const services: { readonly service: TestService; readonly dataDir: DataDir }[] = [];
 let origin: TestService;
@@ -26,7 +26,7 @@ async function start(): Promise<TestService> {
   return service;
 }
 
-/** Export and import ask for nothing but the use cases. */
+/** Export and import need only the use cases. */
 const run = ({ operator }: TestService, args: readonly string[], stdin: readonly string[] = []) =>
   runCommand(args, {
     composition: { operatorUseCases: operator } as unknown as Composition,
@@ -42,7 +42,7 @@ const exportFrom = async (service: TestService, ...args: readonly string[]) =>
 const lineOf = (type: string) =>
   exported.split('\n').find((line) => line.startsWith(`{"type":"${type}"`)) ?? '';
 
-/** A key of an investor whom the company has granted everything. */
+/** Creates a key of an investor to whom the company has granted everything. */
 async function admit({ operator, fixtures }: TestService): Promise<string> {
   const investor = await fixtures.investor();
   await operator.addToPortfolio({ investorId: investor.id, companyId: company });
@@ -78,7 +78,7 @@ beforeAll(async () => {
   await importInto(origin, change('12345678901234567890123.123456789012', '=1+1'));
   await origin.operator.rotateSigningKey({ atOnce: true });
   await importInto(origin, change('-0.5', "two\nlines, and 'quotes'"));
-  // A value that was taken back for good, and one that came again.
+  // A value that was voided, and one that was restored.
   const voidOf = (period: string, reason?: string) =>
     JSON.stringify({ type: 'void', company_id: company, key: 'headcount', period, reason });
   const headcount = sampleData(company).find((each) => 'key' in each && each.key === 'headcount');
@@ -88,7 +88,7 @@ beforeAll(async () => {
   await importInto(origin, voidOf('2020-01-31', '\'Wrong\', =month\nof the "ledger"'));
   await importInto(origin, voidOf('2019-12-31'));
   await importInto(origin, JSON.stringify(older));
-  // Long stale, which an export must not make what was said of it.
+  // Stale for a long time. An export must still contain the reported status.
   const overdue = sampleData(company).find((line) => 'account_name' in line);
   await importInto(origin, JSON.stringify({ ...overdue, expected_every: 'P1D' }));
   exported = await exportFrom(origin);
@@ -105,14 +105,14 @@ afterAll(async () => {
 });
 
 describe('an export that another service imports', () => {
-  test('has sources as they were reported, with what is expected of them', async () => {
+  test('has the sources as they were reported, with their expected intervals', async () => {
     const source = JSON.parse(exported.split('\n').find((line) => line.includes('"P1D"')) ?? '');
     expect(source).toMatchObject({ type: 'source', status: 'connected', expected_every: 'P1D' });
     const { body } = await origin.get(`/v1/companies/${company}/sources`, originKey);
     expect(body.data.map(({ status }: Json) => status)).toEqual(['error', 'stale']);
   });
 
-  test('gives the same answers with the same signatures, and the same export', async () => {
+  test('returns the same answers with the same signatures, and the same export', async () => {
     const other = await start();
     const outcome = await importInto(other, exported, '--jwks', jwks);
     expect(outcome.stderr).toBe(
@@ -139,7 +139,7 @@ describe('an export that another service imports', () => {
     );
   });
 
-  test.runIf(isFull)('as CSV gives the same metrics, of a company that is there', async () => {
+  test.runIf(isFull)('as CSV adds the same metrics to an existing company', async () => {
     const other = await start();
     expect((await importInto(other, lineOf('company'))).exitCode).toBe(0);
     const outcome = await importInto(other, exportedCsv, '--format', 'csv', '--jwks', jwks);
@@ -153,7 +153,7 @@ describe('an export that another service imports', () => {
   });
 
   test.runIf(isFull)(
-    'goes on where it was with a later export, and its own values follow',
+    'continues with a later export, and accepts its own values afterwards',
     async () => {
       const other = await start();
       const lines = exported.split('\n');
@@ -172,7 +172,7 @@ describe('an export that another service imports', () => {
   );
 });
 
-describe('a line is bad', () => {
+describe('a line is rejected', () => {
   const cases: readonly (readonly [string, (line: string) => string, RegExp])[] = [
     [
       'whose amount is not what was signed',
@@ -236,7 +236,7 @@ describe('a line is bad', () => {
     expect(stderr.split('\n')[0]).toMatch(reason);
   });
 
-  test('that was signed by a key that is not known', async () => {
+  test('that was signed by an unknown key', async () => {
     const { stderr } = await importInto(other, lineOf('metric'));
     expect(stderr).toMatch(
       /^line 1: verification\.signature: is by \S+, a key that is not known here$/m,
@@ -256,7 +256,7 @@ describe('a line is bad', () => {
     );
   });
 
-  test('and so is the whole key set, when it is none, or an id is not the thumbprint', async () => {
+  test('and so is a key set that is invalid or whose id isn’t the thumbprint', async () => {
     const wrong = join(folder, 'wrong.json');
     const refusals: string[] = [];
     const set: Json = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'mine', x: 'A'.repeat(43) }] };

@@ -27,7 +27,7 @@ const headOf = (text: string) => /"head":"([^"]+)"/.exec(text)?.[1] ?? '';
 const run = (...args: string[]) => runCommand(['export', ...args], { composition });
 
 describe('an export', () => {
-  test('is newline-delimited JSON that verify takes whole', async () => {
+  test('is newline-delimited JSON that verify accepts as a whole', async () => {
     const { exitCode, stdout, stderr } = await run('--company', company);
     expect([exitCode, stderr]).toEqual([0, '']);
     const types = stdout
@@ -63,7 +63,7 @@ describe('an export', () => {
     expect(refused.json).toMatchObject({ metrics: 6, failed: 1 });
   });
 
-  test('is a table of every revision of its metrics, and of the receipts', async () => {
+  test('can be a table of all revisions of its metrics, and of the receipts', async () => {
     const { stdout } = await run('--company', company, '--format', 'csv');
     const all: Record<string, string>[] = parse(stdout, { columns: true });
     const rows = all.filter(({ key }) => key !== '');
@@ -89,7 +89,7 @@ describe('an export', () => {
     expect(rows.some(({ confidence }) => confidence === "'=1+1")).toBe(true);
   });
 
-  test('as a table is verified whole, and no receipt can be taken out unseen', async () => {
+  test('can be verified as a table, and a removed receipt is noticed', async () => {
     const { stdout } = await run('--company', company, '--format', 'csv');
     const verify = async (text: string) =>
       (await runCommand(['verify', '-', '--json'], { composition, stdin: [text] })).json;
@@ -102,12 +102,12 @@ describe('an export', () => {
     });
   });
 
-  test('of a company that nobody knows writes nothing', async () => {
+  test('of an unknown company writes nothing', async () => {
     const { exitCode, stdout, stderr } = await run('--company', 'co_nobody');
     expect([exitCode, stdout, stderr]).toEqual([1, '', 'error: there is no company co_nobody\n']);
   });
 
-  test('that is interrupted writes nothing, and leaves nothing on the disk', async () => {
+  test('writes nothing to stdout or the disk if it is interrupted', async () => {
     const folder = await mkdtemp(join(own.folder, 'tmp'));
     vi.stubEnv('TMPDIR', folder);
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -18,7 +18,7 @@ export class Outcome {
     this.stderr = stderr;
   }
 
-  /** The one document that --json prints; throws when stdout is anything else. */
+  /** Parses the one document of --json. Throws if stdout contains anything else. */
   get json(): Json {
     return JSON.parse(this.stdout);
   }
@@ -28,13 +28,13 @@ interface Given {
   readonly composition?: Composition;
   readonly stdin?: Iterable<string | Uint8Array>;
   readonly signal?: AbortSignal;
-  /** Hears what is printed when it is. */
+  /** Receives output as it is printed. */
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs a command line in this process, over a database that is open already. */
+/** Runs a command line in this process, with a database that is already open. */
 export async function runCommand(
   commandLine: readonly string[],
   given: Given = {},

@@ -30,7 +30,7 @@ const shared = () => ({
   'source.last_synced': { value: '2026-11-01T04:00:00Z' },
 });
 
-/** Two columns, Day and Amount, of one metric. */
+/** A mapping of the columns Day and Amount to one metric. */
 const simple = (changes: object = {}) => ({
   numbers: { decimal_mark: '.' },
   dates: { formats: ['YYYY-MM-DD'] },
@@ -81,7 +81,7 @@ const umlaut = 'Täg,Amount\n2026-01-31,1.50\n';
 const plainValues = { '2026-01-31': '1.5', '2026-02-28': '2' };
 
 describe('a file is read', () => {
-  test('with LF, with CRLF, with CR, and without a line break at its end', async () => {
+  test('with LF, CRLF or CR, and without a line break at the end', async () => {
     await expectImported(plain, simple(), plainValues);
     await expectImported(plain.replaceAll('\n', '\r\n'), simple(), plainValues);
     await expectImported(plain.replaceAll('\n', '\r'), simple(), plainValues);
@@ -112,14 +112,14 @@ describe('a file is read', () => {
     });
   });
 
-  test('with lead-in lines, tabs, another quote, blank rows and a delimiter at the end', async () => {
+  test('with lead-in lines, tabs, another quote, blank rows and a trailing delimiter', async () => {
     const file =
       "Report \"of\nno form\n\nDay\tAmount\n2026-01-31\t'1.50'\t\n\t\n\n2026-02-28\t2\t\n";
     const mapping = simple({ delimiter: '\t', quote: "'", skip_lines: 3 });
     await expectImported(file, mapping, plainValues);
   });
 
-  test('without a header, by positions', async () => {
+  test('without a header, by column numbers', async () => {
     const records = metric({ period: { column: 2 }, raw_value: { column: 1 } });
     const mapping = simple({ header: false, records });
     await expectImported('1.50,2026-01-31\n2,2026-02-28', mapping, plainValues);
@@ -140,7 +140,7 @@ describe('a file is read', () => {
     expect(json).toMatchObject({ inserted: 2, updated: 0, unchanged: 0, bad_lines: 0 });
   });
 
-  test('as all types of records, of one row', async () => {
+  test('as several types of records from one row', async () => {
     const id = `${company}_new`;
     const file = `Id,Name,Bank,Kind,Number,Balance,Cash,Staff,Synced\n${id},Neu,Qonto,Giro,1234,"1,5",2,,01/11/2026 05:00\n`;
     const own = { ...shared(), company_id: { column: 'Id' } };
@@ -219,7 +219,7 @@ describe('a file is read', () => {
   test.each([
     ['dates', 'Jan 2026,2026 total,Feb 2026', { formats: ['MMM YYYY'] }],
     ['any text', 'A,B,C', { days: { A: '2026-01-31', C: '2026-02-28' } }],
-  ])('as a column for each period, under headings of %s', async (_, headings, period_columns) => {
+  ])('with a column for each period, under headings of %s', async (_, headings, period_columns) => {
     const mapping = simple({
       dates: { month: 'last_day' },
       records: [
@@ -237,7 +237,7 @@ describe('a file is read', () => {
     await expectImported(file, mapping, plainValues);
   });
 
-  test('with what an empty cell means', async () => {
+  test('with a configured meaning of empty cells', async () => {
     const mapping = simple({
       empty_texts: ['n/a'],
       records: metric({
@@ -259,7 +259,7 @@ describe('a file is read', () => {
 });
 
 describe('bad rows', () => {
-  test('are all told in one run with their lines, and nothing is imported', async () => {
+  test('are all reported in one run with their lines, and nothing is imported', async () => {
     const file = [
       'Day,Amount,Note',
       '2026-01-31,1.50,fine',
@@ -291,14 +291,14 @@ describe('bad rows', () => {
     expect(await history()).toEqual({});
   });
 
-  test('are skipped when that is wanted', async () => {
+  test('are skipped on request', async () => {
     const file = 'Day,Amount\n2026-01-31,1.50\nx,y\n2026-02-28,2\n';
     const { json } = await importCsv(file, simple(), '--skip-bad-lines');
     expect(json).toMatchObject({ inserted: 2, updated: 0, unchanged: 0, bad_lines: 1 });
     expect(await history()).toEqual(plainValues);
   });
 
-  test('are refused as in newline-delimited JSON', async () => {
+  test('are rejected like lines of newline-delimited JSON', async () => {
     const file =
       'Day,Amount,Key,Company,Currency\n2026-01-31,1,not a key,co_nobody,euro\n2026-01-31,1,cash,co_nobody,EUR\n';
     const mapping = (confidence: string) =>
@@ -320,7 +320,7 @@ describe('bad rows', () => {
     expect(unknown).toMatch(/^line 3: company_id: the company co_nobody is unknown$/m);
   });
 
-  test('are those in another encoding than the file is said to have', async () => {
+  test('include those in another encoding than the declared one', async () => {
     const file = Buffer.from(
       'Day,Amount,Note\n2026-01-31,1.50,fine\n2026-02-28,2,schön\n',
       'latin1',
@@ -345,14 +345,14 @@ describe('bad rows', () => {
   });
 });
 
-describe('a file is refused as a whole', () => {
+describe('a file is rejected as a whole', () => {
   const isRefused = async (file: string | Uint8Array, mapping: object, reason: string) => {
     const { exitCode, stderr } = await importCsv(file, mapping);
     expect(stderr).toBe(`error: ${reason}\n`);
     expect(exitCode).toBe(1);
   };
 
-  test('when it lacks a column, or has it twice', async () => {
+  test('if a column is missing or appears twice', async () => {
     await isRefused(
       'Day;Amount\n2026-01-31;1\n',
       simple(),
@@ -372,7 +372,7 @@ describe('a file is refused as a whole', () => {
     );
   });
 
-  test('when no heading, or more than one day, is a period', async () => {
+  test('if no heading is a period, or a heading fits several days', async () => {
     const mapping = (...formats: string[]) =>
       simple({
         records: [
@@ -391,7 +391,7 @@ describe('a file is refused as a whole', () => {
     );
   });
 
-  test('when its bytes contradict its encoding', async () => {
+  test('if its bytes contradict its encoding', async () => {
     await isRefused(
       Buffer.from(plain, 'utf16le'),
       simple(),
@@ -414,7 +414,7 @@ describe('a file is refused as a whole', () => {
     );
   });
 
-  test('without a mapping, and a mapping is for CSV alone', async () => {
+  test('without a mapping; a mapping is only for CSV', async () => {
     const refused = async (...words: string[]) =>
       (await runCommand(['import', ...words], { composition, stdin: [plain] })).stderr;
     expect(await refused('-', '--format', 'csv')).toMatch(/^error: it has no heading row/);
@@ -427,7 +427,7 @@ describe('a file is refused as a whole', () => {
   });
 });
 
-test('an interrupted import of CSV changes nothing', async () => {
+test('an interrupted CSV import changes nothing', async () => {
   const mapping = join(folder, 'interrupted.json');
   await writeFile(mapping, JSON.stringify(simple()));
   const { exitCode } = await runCommand(['import', '-', '--format', 'csv', '--mapping', mapping], {
@@ -439,7 +439,7 @@ test('an interrupted import of CSV changes nothing', async () => {
   expect(await history()).toEqual({});
 });
 
-test('the example of a general ledger in docs/import.md is imported as it says', async () => {
+test('the general ledger example in docs/import.md is imported as described', async () => {
   const document = readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8');
   const section = document.slice(document.indexOf('## CSV: an export'));
   const [, csv = ''] = /```csv\n(.*?)```/s.exec(section) ?? [];

@@ -39,7 +39,7 @@ const nothing = {
 };
 
 describe('an import', () => {
-  test('from a file says what it did, and the same file again changes nothing', async () => {
+  test('from a file prints its counts, and the same file again changes nothing', async () => {
     const path = join(own.folder, 'import.ndjson');
     await writeFile(path, `\ufeff${company('co_file')}\r\n\r\n${metric('co_file', '1')}\r\n`);
     const first = await runCommand(['import', path, '--json'], { composition });
@@ -71,7 +71,7 @@ describe('an import', () => {
     expect(refused.stderr).toContain('line 2: company_id: is reserved for the sandbox');
   });
 
-  test('from CSV puts companies into portfolios as well', async () => {
+  test('from CSV also puts companies into portfolios', async () => {
     const { operatorUseCases, database } = composition;
     const investor = await operatorUseCases.createInvestor({
       name: 'C',
@@ -93,7 +93,7 @@ describe('an import', () => {
     expect(await database.repositories.directory.readPortfolio(investor.id)).toHaveLength(2);
   });
 
-  test('updates what has another value now', async () => {
+  test('updates changed values', async () => {
     await importLines([company('co_update'), metric('co_update', '1')]);
     const { json } = await importLines([metric('co_update', '2')]);
     expect(json).toEqual({ ...nothing, updated: 1, signed: 1 });
@@ -104,7 +104,7 @@ describe('an import', () => {
     expect((await latestCash('co_exact'))?.rawValue).toBe('12345678901234567890.12');
   });
 
-  test('of nothing is fine', async () => {
+  test('of an empty file succeeds', async () => {
     expect((await importLines([])).json).toEqual(nothing);
   });
 });
@@ -133,7 +133,7 @@ describe('bad lines', () => {
     expect(await latestCash('co_bad')).toBeUndefined();
   });
 
-  test('are skipped when that is wanted, and reported all the same', async () => {
+  test('are skipped on request, and still reported', async () => {
     const { exitCode, json, stderr } = await importLines(bad, '--skip-bad-lines');
     expect(exitCode).toBe(0);
     expect(json).toEqual({ ...nothing, inserted: 2, signed: 1, bad_lines: 5 });
@@ -146,7 +146,7 @@ describe('very many bad lines', () => {
   const count = 20_000;
   const unreadable = Buffer.alloc(count * 2, Buffer.from([0xff, 0x0a]));
 
-  test('are counted, and the first hundred of them named', async () => {
+  test('are counted, and the first hundred are reported', async () => {
     const { exitCode, stderr } = await runCommand(['import', '-'], {
       composition,
       stdin: [unreadable],
@@ -160,14 +160,14 @@ describe('very many bad lines', () => {
     ]);
   });
 
-  test('that are skipped are counted in the answer', async () => {
+  test('are counted in the answer when they are skipped', async () => {
     const { exitCode, json } = await importLines([unreadable], '--skip-bad-lines');
     expect(exitCode).toBe(0);
     expect(json).toMatchObject({ inserted: 0, bad_lines: count });
   });
 });
 
-test('a file that cannot be read is refused', async () => {
+test('a file that can’t be read is rejected', async () => {
   for (const path of [join(own.folder, 'absent.ndjson'), own.folder]) {
     const { exitCode, stderr } = await runCommand(['import', path], { composition });
     expect(exitCode).toBe(1);

@@ -24,29 +24,29 @@ describe('lines', () => {
     expect((await read(...chunks)).lines).toEqual(expected);
   });
 
-  test('a byte order mark is dropped at the start, and only there', async () => {
+  test('a byte order mark is removed only at the start', async () => {
     const { lines } = await read('\ufeffa\n', '\ufeffb\n');
     expect(lines).toEqual(['a', '\ufeffb']);
   });
 
-  test('a character may be cut by a chunk', async () => {
+  test('a character may be split between chunks', async () => {
     const bytes = Buffer.from('é€😀\n');
     expect((await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).lines).toEqual(['é€😀']);
   });
 });
 
-describe('a line that cannot be read comes as a problem, and its neighbours as they are', () => {
+describe('an unreadable line is returned as a problem, without affecting its neighbours', () => {
   test('invalid UTF-8', async () => {
     const { lines } = await read('{}\n', Uint8Array.of(0xff, 0xfe, 0x0a), '{}\n');
     expect(lines).toEqual(['{}', { line: 2, reason: 'is not valid UTF-8' }, '{}']);
   });
 
-  test('more than 1 MiB, however it is cut', async () => {
+  test('more than 1 MiB, in chunks of any size', async () => {
     const { lines } = await read('a\n', 'x'.repeat(mebibyte), 'x', 'x\nb\n');
     expect(lines).toEqual(['a', { line: 2, reason: 'is longer than 1 MiB' }, 'b']);
   });
 
-  test('1 MiB exactly is fine', async () => {
+  test('exactly 1 MiB is accepted', async () => {
     const { lines } = await read('x'.repeat(mebibyte), '\n');
     expect(lines).toEqual(['x'.repeat(mebibyte)]);
   });

@@ -51,7 +51,7 @@ test.each([
   ['a@harbor.example, b@harbor.example'],
   ['a@harbor.example\r\nBcc: b@harbor.example'],
   [`${'a'.repeat(250)}@harbor.example`],
-])('what is no address is refused: %j', async (email) => {
+])('an invalid address is rejected: %j', async (email) => {
   const { id: company } = await fixtures.company();
   const { exitCode, stderr } = await run('contact', 'add', '--company', company, '--email', email);
   expect({ exitCode, stderr }).toEqual({
@@ -62,7 +62,7 @@ test.each([
   });
 });
 
-test('mails that wait are listed, with --json as the contact gets them', async () => {
+test('waiting mails are listed, with --json in the form that the contact gets', async () => {
   const { key, company, investor } = await fixtures.portfolio();
   const contact = await json(...addition(company.id, 'a@b.example'), '--no-invitation');
   const request = await fixtures.request(key, company.id, ['metrics:read']);
@@ -103,7 +103,7 @@ test('mails that wait are listed, with --json as the contact gets them', async (
   expect((await run('mail', 'list', '--limit', '0')).exitCode).toBe(1);
 });
 
-test('a contact that is added is invited by mail', async () => {
+test('a new contact is invited by mail', async () => {
   const { id: company, name } = await fixtures.company();
   const { id } = await json(...addition(company, 'invited@harbor.example'));
   const { data } = await json('mail', 'list', '--state', 'waiting');

@@ -12,13 +12,13 @@ const fixtures = createFixtures(composition.operatorUseCases, composition.invest
 
 const run = (...commandLine: string[]) => runCommand(['onboard', ...commandLine], { composition });
 
-/** From a document, by stdin. */
+/** Runs the command with a document on stdin. */
 const onboardBy = (composition: Composition, document: object, ...options: string[]) =>
   runCommand(['onboard', '-', ...options], { composition, stdin: [JSON.stringify(document)] });
 const onboard = (document: object, ...options: string[]) =>
   onboardBy(composition, document, ...options);
 
-/** What --json prints: a line for each step, and a last one about all of them. */
+/** Parses the lines of --json: one for each step, and a last one for the whole run. */
 function told({ stdout }: { readonly stdout: string }): Json {
   const lines: Json[] = stdout
     .trimEnd()
@@ -36,7 +36,7 @@ const json = async (document: object, ...options: string[]): Promise<Json> =>
 
 let count = 0;
 
-/** Names that nobody else has. */
+/** Creates a document with names that occur nowhere else. */
 function aDocument() {
   count += 1;
   return {
@@ -60,7 +60,7 @@ function aDocument() {
 
 type Operator = Composition['operatorUseCases'];
 
-/** The composition with one act of the operator replaced. */
+/** The composition with one operator use case replaced. */
 function replacing<Act extends keyof Operator>(
   act: Act,
   replace: (original: Operator[Act]) => (input: never) => Promise<unknown>,
@@ -81,7 +81,7 @@ const everything = [
 ];
 const all = (outcome: string) => everything.map((thing) => `${thing}: ${outcome}`);
 
-/** Everything that the command could change. */
+/** Reads everything that the command could change. */
 async function everythingThere() {
   const { operatorUseCases: operator } = composition;
   const { mails } = await operator.listMails({ limit: 10_000 });
@@ -96,7 +96,7 @@ async function everythingThere() {
   };
 }
 
-test('everything that is missing is made, and the secrets of its keys work', async () => {
+test('everything missing is created, and the secrets of its keys work', async () => {
   const document = aDocument();
   const made = await json(document);
   expect(made).toEqual({
@@ -148,11 +148,11 @@ test('everything that is missing is made, and the secrets of its keys work', asy
       .filter(({ to }) => document.company.contacts.some(({ email }) => email === to))
       .map(({ kind }) => kind)
       .toSorted(),
-    // Whoever is admin already is told of the second person and of the key.
+    // The first admin gets notices about the second contact and the key.
   ).toEqual(['contact_invited', 'contact_invited', 'settings_changed', 'settings_changed']);
 });
 
-test('run again it changes nothing, says so of each thing, and shows no secret', async () => {
+test('a second run changes nothing, reports each thing as existing, and shows no secret', async () => {
   const document = aDocument();
   await json(document);
   const before = await everythingThere();
@@ -166,7 +166,7 @@ test('run again it changes nothing, says so of each thing, and shows no secret',
   expect(await everythingThere()).toEqual(before);
 });
 
-test('people see what was made, and its secrets once', async () => {
+test('people see what was created, and its secrets once', async () => {
   const { stdout } = await onboard(aDocument());
   expect(stdout).toMatch(/^investor +North Capital \d+ +inv_\w+ +made$/m);
   expect(stdout).toMatch(/^key_\w+ +svc_sk_live_\w{32}$/m);
@@ -174,7 +174,7 @@ test('people see what was made, and its secrets once', async () => {
   expect(stdout).toContain('Keep the secrets now');
 });
 
-test('a dry run says what would be made, and changes nothing', async () => {
+test('a dry run prints what would be created, and changes nothing', async () => {
   const document = aDocument();
   const before = await everythingThere();
   const rehearsed = await json(document, '--dry-run');
@@ -190,7 +190,7 @@ test.each([
   ['addContact', ['investor: made', 'company: made', 'portfolio: made']],
   ['createCompanyKey', all('made').slice(0, -1)],
 ] as const)(
-  'a run that dies at %s shows what it has made, and is completed by the next',
+  'a run that fails at %s prints what it has created, and the next run completes it',
   async (act, done) => {
     const document = aDocument();
     const dying = replacing(act, () => () => Promise.reject(new Error('in the middle')));
@@ -210,7 +210,7 @@ test.each([
   ['people', [], /^key_\w+ +svc_sk_live_\w{32}$/m],
   ['programs', ['--json'], /"secret":"svc_sk_live_\w{32}"}$/m],
 ])(
-  'a secret is shown to %s before the next step begins, which a kill may end',
+  'a secret is shown to %s before the next step, which a kill may stop',
   async (_, options, secret) => {
     let shown = '';
     let shownBefore = '';
@@ -231,8 +231,8 @@ test.each([
   },
 );
 
-describe('while another run is under way for the same', () => {
-  /** The other run comes to its end in the first use of the act, before or after it. */
+describe('while another run handles the same document', () => {
+  /** The other run completes during the first call of the use case, before or after it. */
   async function runBeside(act: 'listCompanies' | 'createInvestor', isBefore: boolean) {
     const document = aDocument();
     let other: Json = null;
@@ -247,14 +247,14 @@ describe('while another run is under way for the same', () => {
     return { outcome, other, document };
   }
 
-  test('what it has made meanwhile is found, and not made twice', async () => {
+  test('things that the other run has created are found, and not created twice', async () => {
     const { outcome, other } = await runBeside('listCompanies', false);
     expect(outcomes(other)).toEqual(all('made'));
     expect(outcome.exitCode).toBe(0);
     expect(outcomes(told(outcome))).toEqual(all('was_there'));
   });
 
-  test('what both make in the same moment is told after it, and nothing more is made', async () => {
+  test('things that both runs create at once are reported afterwards, and nothing else is created', async () => {
     const { outcome, other, document } = await runBeside('createInvestor', true);
     const [own, ...more] = told(outcome).steps;
     expect({ exitCode: outcome.exitCode, more }).toEqual({ exitCode: 1, more: [] });
@@ -270,7 +270,7 @@ describe('while another run is under way for the same', () => {
   });
 });
 
-describe('what contradicts what is there is told before anything is changed', () => {
+describe('contradictions to existing data are reported before any change', () => {
   async function refused(document: object, ...options: string[]): Promise<string> {
     const before = await everythingThere();
     const { exitCode, stdout, stderr } = await onboard(document, ...options);
@@ -280,7 +280,7 @@ describe('what contradicts what is there is told before anything is changed', ()
     return stderr;
   }
 
-  test('all of it at once', async () => {
+  test('all of them at once', async () => {
     const { id } = await fixtures.investor('test');
     const company = await fixtures.company('test');
     const document = aDocument();
@@ -295,14 +295,14 @@ describe('what contradicts what is there is told before anything is changed', ()
     expect(stderr).toContain(`the company ${company.id} is called "${company.name}", not "Another`);
   });
 
-  test('ids of nobody', async () => {
+  test('unknown ids', async () => {
     const document = { environment: 'live', investor: { id: 'inv_x' }, company: { id: 'co_x' } };
     const stderr = await refused(document);
     expect(stderr).toContain('there is no investor inv_x');
     expect(stderr).toContain('there is no company co_x');
   });
 
-  test('a name that several have', async () => {
+  test('a name that several companies have', async () => {
     const first = await fixtures.company('live', 'Twins');
     const second = await fixtures.company('live', 'Twins');
     const stderr = await refused({ environment: 'live', company: { name: 'Twins' } });
@@ -332,14 +332,14 @@ describe('what contradicts what is there is told before anything is changed', ()
     expect(await refused(document)).toContain(`the key ${key.id}, "Nightly report", was revoked`);
   });
 
-  test('a new key that would have ended already', async () => {
+  test('a new key with an end in the past', async () => {
     const document = aDocument();
     const keys = [{ name: 'Old', expires_at: '2020-01-01' }];
     const stderr = await refused({ ...document, company: { ...document.company, keys } });
     expect(stderr).toContain('the key "Old" would end before it is made');
   });
 
-  test('a key that was rotated is known by its successor', async () => {
+  test('a rotated key is recognised by its successor', async () => {
     const document = aDocument();
     const { id } = (await json(document)).steps[6];
     await composition.operatorUseCases.rotateApiKey({ id, overlapMilliseconds: 60_000 });
@@ -371,7 +371,7 @@ test.each([
     'mapping: is for a company',
   ],
 ])(
-  'a document that makes no sense is refused, before the database is opened: %j',
+  'an invalid document is rejected before the database is opened: %j',
   async (document, reason) => {
     const stdin = [JSON.stringify(document)];
     const { exitCode, stderr } = await runCommand(['onboard', '-'], { stdin });
@@ -381,7 +381,7 @@ test.each([
   },
 );
 
-test('options say the same as a file, and not both are taken', async () => {
+test('options replace a file, and both together are rejected', async () => {
   const { investor, company } = aDocument();
   const options = [
     ['--env', 'live', '--investor', investor.name, '--company', company.name],
@@ -426,7 +426,7 @@ describe('many companies in one file', () => {
   const perCompany = ['company', 'portfolio', 'contact', 'contact', ...ofCompany];
   const perInvestor = ['investor', 'contact', 'key'];
 
-  test('are made in one portfolio, and a second run changes nothing', async () => {
+  test('are created in one portfolio, and a second run changes nothing', async () => {
     const document = aPortfolio();
     const made = await json(document);
     const expected = [...perInvestor, ...document.companies.flatMap(() => perCompany)];
@@ -458,7 +458,7 @@ describe('many companies in one file', () => {
     expect(made).toEqual(perCompany.map((each) => `${each}: made`));
   });
 
-  test('are all checked before anything is changed', async () => {
+  test('are all checked before any change', async () => {
     const document = aPortfolio();
     const [first, second] = document.companies;
     const there = await fixtures.company('test');
@@ -501,7 +501,7 @@ describe('many companies in one file', () => {
     expect(outcomes(await json(document))).not.toContain('contact: made');
   });
 
-  test('name the row or the column of a CSV file that is wrong', async () => {
+  test('cause an error that names the wrong row or column of a CSV file', async () => {
     const path = join(folder, 'wrong.csv');
     const refusal = async (text: string, ...options: string[]) => {
       await writeFile(path, text);
@@ -532,7 +532,7 @@ describe('a mapping', () => {
     ],
   };
 
-  test('is kept with the id of the company, and works for an import', async () => {
+  test('is stored with the id of the company, and works for an import', async () => {
     const { company } = aDocument();
     const path = join(folder, `onboard${count}.json`);
     const kept = join(folder, `kept${count}.json`);
@@ -558,7 +558,7 @@ describe('a mapping', () => {
     expect(JSON.parse(stdout)).toMatchObject({ inserted: 1 });
   });
 
-  test('that is wrong, of another company, or would replace another one is refused first', async () => {
+  test('is rejected first if it is invalid, of another company, or would replace another', async () => {
     const document = aDocument();
     const kept = join(folder, `other${count}.json`);
     await writeFile(kept, '{}');

@@ -22,7 +22,7 @@ describe('an instant', () => {
     '31.01.2027',
     '1793404800',
     '2027-01-31T18:00:00',
-  ])('%j is none', (text) => {
+  ])('%j is rejected', (text) => {
     expect(() => parseInstant(text)).toThrow('It must be a day');
   });
 });
@@ -39,7 +39,7 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
-  test.each(['', '5', '-1h', '1.5h', '1 h', 'h', '1w', '9999999d'])('%j is none', (text) => {
+  test.each(['', '5', '-1h', '1.5h', '1 h', 'h', '1w', '9999999d'])('%j is rejected', (text) => {
     expect(() => parseDuration(text)).toThrow('It must be 0 or a number');
   });
 });
@@ -48,10 +48,10 @@ test('scopes are separated by commas, with or without spaces', () => {
   expect(parseScopes('companies:read, metrics:read')).toEqual(['companies:read', 'metrics:read']);
 });
 
-test.each(['metrics:read,', 'metrics', ',', 'METRICS:READ'])('%j is no list of scopes', (text) => {
+test.each(['metrics:read,', 'metrics', ',', 'METRICS:READ'])('%j isn’t a scope list', (text) => {
   expect(() => parseScopes(text)).toThrow('Unknown');
 });
 
-test.each(['', '-1', '1e3', '0x10', '9999999999'])('%j is no count', (text) => {
+test.each(['', '-1', '1e3', '0x10', '9999999999'])('%j isn’t a count', (text) => {
   expect(() => parseCount(text)).toThrow('whole number');
 });

@@ -29,7 +29,7 @@ test.each([
     '[██████████████████████████████] 100 %  2.5 of 2.0 MB  1.0 MB/s  0 s left',
   ],
   [1_000_000, null, 500, '1.0 MB read  2.0 MB/s'],
-])('%d bytes of %s after %d ms show as %s', (bytes, total, milliseconds, bar) => {
+])('%d bytes of %s after %d ms are shown as %s', (bytes, total, milliseconds, bar) => {
   expect(renderProgress(bytes, total, milliseconds)).toBe(bar);
 });
 
@@ -44,10 +44,10 @@ async function countThrough(stderr: PassThrough): Promise<string> {
   return (await stderr.end().toArray()).join('');
 }
 
-test('a terminal sees the bar', async () => {
+test('a terminal shows the bar', async () => {
   expect(await countThrough(Object.assign(new PassThrough(), { isTTY: true }))).toContain(' %  ');
 });
 
-test('what is not a terminal sees nothing', async () => {
+test('other streams show nothing', async () => {
   expect(await countThrough(new PassThrough())).toBe('');
 });

@@ -11,7 +11,7 @@ import { type Json, type Outcome, runCommand } from './harness.ts';
 
 const rateLimiter = { take: () => Promise.reject(), charge: () => Promise.reject() };
 
-await describeOnPostgres('signatures by the command line', (createDatabase) => {
+await describeOnPostgres('signatures on the command line', (createDatabase) => {
   let signing: Composition;
   let keyless: Composition;
   let folder: string;
@@ -61,7 +61,7 @@ await describeOnPostgres('signatures by the command line', (createDatabase) => {
     return json.data as Json[];
   };
 
-  test('an import without a signing key says how many values are unsigned', async () => {
+  test('an import without a signing key reports the number of unsigned values', async () => {
     const outcome = await run('import -', keyless, [
       company('co_keyless'),
       metric('co_keyless', 1),
@@ -73,7 +73,7 @@ await describeOnPostgres('signatures by the command line', (createDatabase) => {
     expect(value).toMatchObject({ verification: { signed: false }, signed_at: null, revision: 1 });
   });
 
-  test('sign --missing signs them, once', async () => {
+  test('sign --missing signs them once', async () => {
     await run('import -', keyless, [company('co_later'), metric('co_later', 1)]);
     expect(await run('sign --missing', keyless)).toMatchObject({
       exitCode: 1,
@@ -90,7 +90,7 @@ await describeOnPostgres('signatures by the command line', (createDatabase) => {
     });
   });
 
-  test('sign --missing leaves the receipts of a request that differs from its history', async () => {
+  test('sign --missing skips the receipts of a request that differs from its history', async () => {
     const side = await openOperatorSide({ DATABASE_URL: url });
     const { key, company: asked } = await side.fixtures.portfolio();
     const { id } = await side.fixtures.request(key, asked.id);
@@ -111,7 +111,7 @@ await describeOnPostgres('signatures by the command line', (createDatabase) => {
     });
   });
 
-  test('metric history shows the newest values, with --revisions those before too', async () => {
+  test('metric history shows the newest values, and with --revisions also earlier ones', async () => {
     await run('import -', signing, [company('co_revised'), metric('co_revised', 1)]);
     const outcome = await run('import -', signing, [metric('co_revised', 2)]);
     expect(outcome).toMatchObject({ stderr: '' });
@@ -152,7 +152,7 @@ await describeOnPostgres('signatures by the command line', (createDatabase) => {
     }
     type Sign = (payload: object) => Promise<string>;
 
-    test('is registered, listed and removed, and what it signed is shown beside ours', async () => {
+    test('can be registered, listed and removed, and its signatures are shown next to ours', async () => {
       await run('import -', signing, [company('co_audited')]);
       const { outcome, sign } = await addSigner('co_audited');
       expect(outcome.json.data).toMatchObject([
@@ -187,7 +187,7 @@ await describeOnPostgres('signatures by the command line', (createDatabase) => {
       expect(again.stderr).toContain('which the company has not registered');
     });
 
-    test('whose file cannot be read is refused', async () => {
+    test('is rejected if its file can’t be read', async () => {
       expect(await run('signer add --company co_audited --jwks /nowhere.json')).toMatchObject({
         exitCode: 1,
         stderr: expect.stringMatching(/^error: cannot read \/nowhere.json/),

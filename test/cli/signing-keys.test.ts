@@ -65,7 +65,7 @@ test('a key is listed, rotated and retired', async () => {
   expect((await run('signing-key', 'retire', previous)).stdout).toBe(`${previous} is retired.\n`);
 });
 
-test('what people read names the key that signs, and no secret', async () => {
+test('the table names the key that signs, and contains no secret', async () => {
   const before = (await list()).at(-1).kid;
   const { stdout } = await run('signing-key', 'rotate', '--now');
   const { d, kid } = JSON.parse(await readFile(join(folder, 'signing-key.json'), 'utf8'));
@@ -76,7 +76,7 @@ test('what people read names the key that signs, and no secret', async () => {
   expect(stdout + listed.stdout + JSON.stringify(await list())).not.toContain(d);
 });
 
-test('a key that nobody knows is refused, also one that looks like an option', async () => {
+test('an unknown key is rejected, even if it looks like an option', async () => {
   expect(await run('signing-key', 'retire', 'none')).toMatchObject({
     exitCode: 1,
     stderr: 'error: there is no signing key none\n',
@@ -89,7 +89,7 @@ test('a key that nobody knows is refused, also one that looks like an option', a
   expect(await run('signing-key', 'rotate', 'more')).toMatchObject({ exitCode: 2 });
 });
 
-test('a file that holds no key is left as it is', async () => {
+test('a file without a key stays unchanged', async () => {
   const file = join(folder, 'signing-key.json');
   const kept = await readFile(file);
   await writeFile(file, 'my notes');

@@ -8,13 +8,13 @@ import { Outcome } from './harness.ts';
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 interface Given {
-  /** The whole environment of the process, but for PATH and Node's own. */
+  /** The whole environment of the process, except PATH and Node's own variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: Iterable<string>;
   readonly nodeOptions?: readonly string[];
 }
 
-/** Starts the command line as a process of its own. */
+/** Starts the command line in its own process. */
 export function startCli(
   commandLine: readonly string[],
   { env, nodeOptions = [] }: Omit<Given, 'input'>,
@@ -25,7 +25,7 @@ export function startCli(
   });
 }
 
-/** Runs it to its end. */
+/** Runs the command line until it exits. */
 export async function spawnCli(commandLine: readonly string[], given: Given): Promise<Outcome> {
   const child = startCli(commandLine, given);
   Readable.from(given.input ?? []).pipe(child.stdin.on('error', () => undefined));

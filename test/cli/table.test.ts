@@ -15,7 +15,7 @@ test('columns are as wide as their widest cell', () => {
   );
 });
 
-test('columns without room are left out, the first ones last, and a line says how to see them', () => {
+test('columns without room are left out, the last ones first, and a line explains how to see them', () => {
   const wide = { ...columns, NOTE: () => 'a long text', OK: () => 'yes' };
   const text = (width: number) =>
     stripVTControlCharacters(renderTable(wide, [{ id: 'co_1', name: 'Åsa' }])(width));
@@ -39,7 +39,7 @@ test('columns without room are left out, the first ones last, and a line says ho
   expect(text(1).split('\n').slice(0, 2)).toEqual(['ID', 'co_1']);
 });
 
-test('an empty table is a friendly line', () => {
+test('an empty table prints a friendly line', () => {
   expect(renderTable(columns, [], 'Nothing yet.')(80)).toBe('Nothing yet.');
 });
 
@@ -47,19 +47,19 @@ test('fields are aligned', () => {
   expect(renderFields({ id: 'a', expires: null })).toBe('id       a\nexpires  -');
 });
 
-test('a long text is shortened between characters', () => {
+test('a long text is shortened between whole characters', () => {
   expect(shorten('short', 5)).toBe('short');
   expect(shorten('👩‍🚀👩‍🚀👩‍🚀', 2)).toBe('👩‍🚀…');
 });
 
-describe('text that others wrote', () => {
-  test('cannot move the cursor, forge a line or turn the direction of text', () => {
+describe('text from others', () => {
+  test('can’t move the cursor, forge a line or change the direction of text', () => {
     expect(escapeControls('a\u001b[2Jb\nc\u009bd\u202ee')).toBe(
       'a\\u{1b}[2Jb\\u{a}c\\u{9b}d\\u{202e}e',
     );
   });
 
-  test('is otherwise left alone', () => {
+  test('is otherwise unchanged', () => {
     expect(escapeControls('Zoë – 東京 😀')).toBe('Zoë – 東京 😀');
   });
 });

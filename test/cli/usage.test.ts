@@ -85,14 +85,14 @@ describe('help', () => {
     }
   });
 
-  test('the version is that of the package', async () => {
+  test('shows the version of the package', async () => {
     const { exitCode, stdout } = await runCommand(['--version']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
 
-describe('wrong usage exits 2, says why on stderr, and leaves stdout and the database alone', () => {
+describe('wrong usage exits with 2, explains why on stderr, and leaves stdout and the database alone', () => {
   test.each([
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['key', 'craete'], 'Did you mean create?'],
@@ -130,7 +130,7 @@ describe('wrong usage exits 2, says why on stderr, and leaves stdout and the dat
   });
 
   test.each([[[]], [['key']]])(
-    'no command at all, as in %j, shows the help on stderr',
+    'an incomplete command, as in %j, prints the help on stderr',
     async (commandLine) => {
       const { exitCode, stdout, stderr } = await runCommand(commandLine);
       expect(exitCode).toBe(2);
@@ -141,7 +141,7 @@ describe('wrong usage exits 2, says why on stderr, and leaves stdout and the dat
 });
 
 test.each(commandModules)(
-  'the commands $names are in one module, and it adds no others',
+  'one module contains exactly the commands $names',
   async ({ names, load }) => {
     const program = new Command();
     (await load()).commands(program, {} as CliContext);

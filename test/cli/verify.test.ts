@@ -42,7 +42,7 @@ async function write(name: string, content: unknown): Promise<string> {
   return path;
 }
 
-/** Verifies what comes on stdin with the example's keys. */
+/** Verifies stdin with the example's keys. */
 const verify = (input: unknown, ...more: string[]) =>
   runCommand(['verify', '-', '--jwks', jwks, ...more], {
     stdin: [
@@ -55,7 +55,7 @@ beforeAll(async () => {
   jwks = await write('jwks.json', jwksOf(exampleKey));
 });
 
-describe('verify finds what is signed', () => {
+describe('verify finds signed data', () => {
   const point = { ...camelMetric(samplePayload, metric.verification.signature) };
   const { companyId, key, ...bare } = point;
   const eventOf = (place: 0 | 1 | 2) => {
@@ -214,7 +214,7 @@ describe('verify finds what is signed', () => {
     [header, ...rows.map((row) => row.join(','))].map((row) => `${row}\r\n`).join('');
   const changed = (place: number, value: unknown) => cells.with(place, value as string);
 
-  it('in a history as CSV, formulas defused, however it comes in', async () => {
+  it('in a history as CSV with escaped formulas, in chunks of any size', async () => {
     const text = Buffer.from(`\ufeff${table(cells, cells)}`);
     const pieces = Array.from(text, (byte) => Uint8Array.of(byte));
     const given = ['verify', '-', '--jwks', jwks, '--json'];
@@ -236,7 +236,7 @@ describe('verify finds what is signed', () => {
     ['no signature', table(cells, changed(10, '')), 'not_signed'],
     ['a row that is cut off', table(cells, cells.slice(0, 4)), 'malformed'],
     ['a quote that is not closed', table(cells, changed(6, '"A')), 'malformed'],
-  ])('in CSV, and refuses %s with its line', async (_name, text, reason) => {
+  ])('in CSV, and rejects %s with its line', async (_name, text, reason) => {
     const { exitCode, json } = await verify(text, '--json');
     expect(json).toMatchObject({ metrics: 1, failures: [{ place: 'line 3', reason }] });
     expect(exitCode).toBe(1);
@@ -296,13 +296,13 @@ describe('verify finds what is signed', () => {
       'line 3 [0]',
       'field_differs',
     ],
-  ])('in an export as CSV, and tells that %s', async (_name, rows, place, reason) => {
+  ])('in an export as CSV, and reports that %s', async (_name, rows, place, reason) => {
     const { exitCode, json } = await verify(exported(...rows), '--json');
     expect(json.failures[0]).toMatchObject({ place, reason });
     expect(exitCode).toBe(1);
   });
 
-  it('in CSV, but not with a column that is there twice', async () => {
+  it('in CSV, but rejects a duplicate column', async () => {
     const text = table(cells)
       .replace('company_id', 'company_id,company_id')
       .replace('co_', 'co_x,co_');
@@ -311,7 +311,7 @@ describe('verify finds what is signed', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('and says for people how many', async () => {
+  it('and prints the counts for people', async () => {
     const { raw_value_text, ...inexact } = metric;
     expect(await verify(list(metric, inexact))).toMatchObject({
       exitCode: 0,
@@ -410,7 +410,7 @@ describe('verify finds what is signed', () => {
       'line 2',
       'malformed',
     ],
-  ])('and refuses %s, with its place', async (_name, input, place, reason) => {
+  ])('and rejects %s, with its place', async (_name, input, place, reason) => {
     const { exitCode, stderr, json } = await verify(input, '--json');
     expect(json.failures).toEqual([{ place, reason, message: expect.any(String) }]);
     expect(json.failed).toBe(1);
@@ -435,7 +435,7 @@ describe('verify finds what is signed', () => {
     ['live, other approved scopes', liveUpdateSaying({ approvedScopes: ['ACCOUNTS_READ'] })],
     ['live, another end', liveUpdateSaying({ expiresAt: '2099-01-01T00:00:00.000Z' })],
     ['live, another purpose', liveUpdateSaying({ purpose: 'Another' })],
-  ])('and refuses a change that says more than its receipt: %s', async (_name, change) => {
+  ])('and rejects a change with other details than its receipt: %s', async (_name, change) => {
     const { exitCode, json } = await verify(change, '--json');
     expect(json).toMatchObject({ receipts: 0, failed: 1, failures: [{ reason: 'field_differs' }] });
     expect(exitCode).toBe(1);
@@ -446,7 +446,7 @@ describe('verify finds what is signed', () => {
     expect(json).toMatchObject({ receipts: 1, failed: 1 });
   });
 
-  it('of several access requests, each as a chain of its own', async () => {
+  it('of several access requests, each with its own chain', async () => {
     const others = sampleReceipts.map((payload) => {
       const { previous_receipt_id: previous } = payload;
       return signReceipt(
@@ -464,7 +464,7 @@ describe('verify finds what is signed', () => {
     expect((await verify(list(...mixed), '--json')).json).toMatchObject({ receipts: 6, failed: 0 });
   });
 
-  it('names a hundred failures and counts all; what others wrote moves no cursor', async () => {
+  it('and names a hundred failures, counts all, and escapes control characters', async () => {
     const forged = { ...metric, key: '\u001b[2J', company_id: 'co_x' };
     const { exitCode, stdout } = await verify(list(...Array(120).fill(forged)));
     expect(stdout.split('\n')).toHaveLength(103);
@@ -476,7 +476,7 @@ describe('verify finds what is signed', () => {
   });
 });
 
-describe('verify ends with 2 when nothing could be checked', () => {
+describe('verify exits with 2 if it can’t check anything', () => {
   it.each<[string, string | Uint8Array, string]>([
     ['nothing to verify', '{"error":{"code":"access_required"}}', 'there is nothing in it'],
     ['an empty input', '', 'the input is empty'],
@@ -509,7 +509,7 @@ describe('verify ends with 2 when nothing could be checked', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('with a key set that is none', async () => {
+  it('with an invalid key set', async () => {
     const path = await write('no-jwks.json', metric);
     const { exitCode, stderr } = await runCommand(['verify', '-', '--jwks', path]);
     expect(stderr).toContain('is no JWK Set');
@@ -517,7 +517,7 @@ describe('verify ends with 2 when nothing could be checked', () => {
   });
 });
 
-describe('verify takes its keys', () => {
+describe('verify gets its keys', () => {
   let service: Server;
   let other: Server;
   let origin: string;
@@ -557,14 +557,14 @@ describe('verify takes its keys', () => {
     return runCommand(['verify', origin + path, '--json', ...more]);
   };
 
-  it('from the address that a metric names at the origin that was asked, once', async () => {
+  it('once, from the address in a metric at the requested origin', async () => {
     expect(await fetched('/answer', origin)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(asked).toEqual(['/answer', '/.well-known/jwks.json']);
     expect(await fetched('/answer', `${origin}/base`)).toMatchObject({ exitCode: 0 });
     expect(asked).toEqual(['/answer', '/base/.well-known/jwks.json']);
   });
 
-  it('never from another origin that a forged metric names, unless that is trusted', async () => {
+  it('never from another origin in a forged metric, unless it is trusted', async () => {
     const forged = await fetched('/answer', otherOrigin, stranger);
     expect(forged.exitCode).toBe(1);
     expect(forged.json.failures).toMatchObject([{ place: 'data[0]', reason: 'untrusted_keys' }]);
@@ -583,7 +583,7 @@ describe('verify takes its keys', () => {
     expect(asked).toEqual(['/answer']);
   });
 
-  it('from a trusted origin for a file, and for receipts, which name none', async () => {
+  it('from a trusted origin for a file, and for receipts, which name no address', async () => {
     const path = await write('receipts.json', list(...receipts));
     asked = [];
     expect(await runCommand(['verify', path, '--trust', origin])).toMatchObject({ exitCode: 0 });
@@ -602,7 +602,7 @@ describe('verify takes its keys', () => {
     expect(bad).toMatchObject({ exitCode: 1 });
   });
 
-  it('with the API key sent to the URL alone, and no redirect followed', async () => {
+  it('with the API key sent only to the URL, and without following redirects', async () => {
     const keyFile = await write('key.txt', 'key\n');
     expect(await fetched('/private', origin, exampleKey, '--key-file', keyFile)).toMatchObject({
       exitCode: 0,
@@ -645,7 +645,7 @@ describe('verify takes its keys', () => {
       });
     });
 
-    it('and refuses what another key signed', async () => {
+    it('and rejects data that another key signed', async () => {
       expect(await withDatabase(metric)).toMatchObject({ exitCode: 1 });
     });
   });

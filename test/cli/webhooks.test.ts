@@ -55,7 +55,7 @@ test('an endpoint of a company or an investor is added with a secret, listed and
   });
 });
 
-test('an endpoint is enabled again', async () => {
+test('a disabled endpoint can be enabled again', async () => {
   const { company } = await fixtures.portfolio();
   const { secret: _, ...endpoint } = await add('--company', company.id);
   await composition.database.repositories.webhookEndpoints.disable(
@@ -74,14 +74,14 @@ test('an endpoint is enabled again', async () => {
   expect((await run('enable', 'we_none')).exitCode).toBe(1);
 });
 
-test('without --json the secret is shown with the advice to keep it', async () => {
+test('without --json, the secret is shown with the advice to store it', async () => {
   const { company } = await fixtures.portfolio();
   const { stdout } = await run('add', '--company', company.id, '--url', receiver.url);
   expect(stdout).toMatch(/secret +whsec_/);
   expect(stdout).toContain('Keep the secret now');
 });
 
-test('an endpoint needs one owner, and types that exist', async () => {
+test('an endpoint needs one owner and existing types', async () => {
   const url = ['--url', receiver.url];
   expect(await run('add', ...url)).toMatchObject({ exitCode: 1, stdout: '' });
   const both = ['--company', 'co_1', '--investor', 'inv_1'];
@@ -90,7 +90,7 @@ test('an endpoint needs one owner, and types that exist', async () => {
   expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-test('a test tells what the receiver answered', async () => {
+test('a test prints the receiver’s answer', async () => {
   const { company } = await fixtures.portfolio();
   const good = await add('--company', company.id);
   expect(await json('test', good.id)).toMatchObject({ delivered: true, status: 204 });
@@ -101,7 +101,7 @@ test('a test tells what the receiver answered', async () => {
   expect((await run('test', away.id)).stdout).toMatch(/^Not delivered: (tls|connection)_failed/);
 });
 
-test('a new secret takes the place of the old one', async () => {
+test('a new secret replaces the old one', async () => {
   const { company } = await fixtures.portfolio();
   const { id, secret } = await add('--company', company.id);
   const rotated = await json('rotate', id);
