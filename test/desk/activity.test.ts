@@ -5,11 +5,11 @@ import { addReader, asked, decode, describeDesk } from './desk.ts';
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** What stands in a page as text, without its markup. */
+/** Returns the text of a page without its markup. */
 const plain = (markup: string) =>
   decode(markup.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')).trim();
 
-/** Each record that a page lists, below the name of its investor. */
+/** Returns each record of a page, with the investor's name from its heading. */
 const timelineOf = (text: string) =>
   [
     ...text.matchAll(
@@ -21,11 +21,11 @@ const timelineOf = (text: string) =>
     ),
   );
 
-/** What a page says of each investor that read. */
+/** Returns the page's summary of each investor that read. */
 const summariesOf = (text: string) =>
   [...text.matchAll(/<summary>(<strong>.*?)<span/gs)].map(([, summary = '']) => plain(summary));
 
-/** Of the tables of investors and of metrics, each row. */
+/** Returns the rows of the tables of investors and of metrics. */
 const comparedIn = (text: string) =>
   [
     ...text.matchAll(
@@ -36,7 +36,7 @@ const comparedIn = (text: string) =>
     ...[...cells.matchAll(/<td class="number">(.*?)<\/td>/g)].map(([, n = '']) => Number(plain(n))),
   ]);
 
-/** Of each plot its name, the numbers of its table, and what its bars come to. */
+/** Returns each plot's name, the numbers of its table, and the sums of its bars. */
 function plotsOf(text: string) {
   return [...text.matchAll(/<figure.*?<\/figure>/gs)].map(([figure]) => {
     const most = Number(/<p class="tick"[^>]*>(\d+)</.exec(figure)?.[1]);
@@ -60,11 +60,11 @@ function plotsOf(text: string) {
   });
 }
 
-describeDesk('who has looked', (given) => {
+describeDesk('the reads of a company', (given) => {
   const read = ({ get }: TestService, companyId: string, key: string, path: string) =>
     get(`/v1/companies/${companyId}/${path}`, key);
 
-  /** A company that two investors read: one of them is refused twice, too. */
+  /** Creates a company that two investors read. One of them is also refused twice. */
   async function watched(service: TestService) {
     const made = await asked(service, ['metrics:read', 'accounts:read']);
     const { company, key } = made;
@@ -78,14 +78,14 @@ describeDesk('who has looked', (given) => {
     for (let count = 0; count < 2; count += 1) {
       expect((await read(service, company.id, key, 'sources')).status).toBe(403);
     }
-    // The record of a refusal is committed shortly after the answer.
+    // The service stores the record of a refusal shortly after the answer.
     await expect
       .poll(async () => timelineOf((await made.contact.get('/desk/activity')).text).length)
       .toBe(7);
     return { ...made, other };
   }
 
-  it('tells in plain words who read what and who was refused why, newest first', async () => {
+  it('lists in plain words who read what and who was refused why, newest first', async () => {
     const service = given();
     const { contact, investor, other } = await watched(service);
     const shown = timelineOf((await contact.get('/desk/activity')).text);
@@ -103,7 +103,7 @@ describeDesk('who has looked', (given) => {
     ]);
   });
 
-  it('tells in one line how often each investor read, and names a metric that is gone by its key', async () => {
+  it('counts each investor’s reads in one line, and names a missing metric by its key', async () => {
     const service = given();
     const { contact, company, investor, other } = await watched(service);
     expect((await read(service, company.id, other.key, 'metrics/gone')).status).toBe(404);
@@ -117,7 +117,7 @@ describeDesk('who has looked', (given) => {
     expect(timelineOf(text)).toContain(`${other.investor.name} read your metric gone`);
   });
 
-  it('plots the numbers of its tables, and these are what was read', async () => {
+  it('plots the same numbers as its tables and records', async () => {
     const service = given();
     const { contact, investor, other } = await watched(service);
     const { text } = await contact.get('/desk/activity');
@@ -134,7 +134,7 @@ describeDesk('who has looked', (given) => {
     expect(plots[0]?.description).toContain('read 5 times and was refused 2 times');
   });
 
-  it('is narrowed by investor, scope and days, and keeps that in its links', async () => {
+  it('can be filtered by investor, scope and dates, and keeps the filter in its links', async () => {
     const service = given();
     const { contact, investor, other } = await watched(service);
     const show = async (query: string) => (await contact.get(`/desk/activity?${query}`)).text;
@@ -154,7 +154,7 @@ describeDesk('who has looked', (given) => {
     expect(both).toContain(`<option value="${investor.id}" selected>${investor.name}</option>`);
   });
 
-  it('says beside its field which day is none', async () => {
+  it('shows an error next to the field for an invalid date', async () => {
     const { contact } = await asked(given());
     const queries = [
       'since=2026-02-30',
@@ -171,7 +171,7 @@ describeDesk('who has looked', (given) => {
     }
   });
 
-  /** The same with more records than a page or a piece of a file has, made once. */
+  /** The same with more records than fit on a page or in a part of a file. Created once. */
   let read212: ReturnType<typeof watched> | undefined;
   const watchedLong = () => {
     read212 ??= watched(given()).then(async (made) => {
@@ -183,11 +183,11 @@ describeDesk('who has looked', (given) => {
     return read212;
   };
 
-  it('pages through all records without a gap or a double, and counts them on the first page only', async () => {
+  it('pages through all records without a gap or a duplicate, and counts them only on the first page', async () => {
     const { contact, investor } = await watchedLong();
     const first = await contact.get('/desk/activity?scope=accounts%3Aread');
     expect(timelineOf(first.text)).toHaveLength(1);
-    // Of one investor, because the records of each stand together.
+    // Reads one investor's records, because each investor's records are listed together.
     const newest = await contact.get(`/desk/activity?investor=${investor.id}`);
     expect(newest.text).toContain('Counted among 200 reads');
     expect(first.text).not.toContain('Counted among');
@@ -206,7 +206,7 @@ describeDesk('who has looked', (given) => {
     expect(oldest.text).not.toContain('rel="next"');
   });
 
-  it('downloads the same records as CSV, all of them, by the same filters', async () => {
+  it('downloads the same records as CSV, with the same filters and on one page', async () => {
     const service = given();
     const { contact, companyKey, investor } = await watchedLong();
     const rowsOf = async (query: string) => {
@@ -248,7 +248,7 @@ describeDesk('who has looked', (given) => {
     expect(await rowsOf('?until=2001-01-01')).toEqual([]);
   });
 
-  it('tells the inbox who looked last', async () => {
+  it('lists the last readers in the inbox', async () => {
     const service = given();
     const { contact } = await watched(service);
     const { text } = await contact.get('/desk/');
@@ -257,7 +257,7 @@ describeDesk('who has looked', (given) => {
     expect(recent).toContain('Latest reads');
   });
 
-  it('asks for reads as they come where they are shown', async () => {
+  it('subscribes to new reads on the pages that show them', async () => {
     const { contact } = await asked(given());
     for (const path of ['/desk/activity', '/desk/grants']) {
       expect((await contact.get(path)).text).toMatch(/data-live="[^"]*&amp;look=reads"/);

@@ -1,8 +1,9 @@
 import type { Messages } from '../../desk/messages/index.ts';
 
 /**
- * Each message by its path; one with parameters as it is with marks in their places.
- * Left out: what the reader of files says (`sheets`). Its functions take objects, so the compiler compares the languages.
+ * Returns each message by its path. A message with parameters is rendered with marks in their places.
+ * Leaves out the messages of the file reader (`sheets`). Their functions take objects, so the compiler compares the
+ * languages.
  */
 export function flatten(catalogue: unknown, path: readonly string[] = []): Map<string, string> {
   if (typeof catalogue === 'string') return new Map([[path.join('.'), catalogue]]);
@@ -17,7 +18,7 @@ export function flatten(catalogue: unknown, path: readonly string[] = []): Map<s
   );
 }
 
-/** A catalogue whose every message is changed. */
+/** Returns a catalogue with every message changed. */
 export function translate(catalogue: Messages, change: (text: string) => string): Messages {
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') return part === '' ? '' : change(part);

@@ -19,12 +19,12 @@ if (!hasChromium) console.error('SKIPPED: the desk in a browser: Chromium is not
 
 let browser: Promise<Browser> | undefined;
 
-/** One that has ended is of no use to the files that come. */
+/** Forgets a browser that has ended, so that the next file starts a new one. */
 function forget(): void {
   browser = undefined;
 }
 
-/** One for all files of a process, which ends with it: what is seen in it stays within a context. */
+/** Returns one browser for all files of a process. It ends with the process. Contexts separate the tests. */
 export function openChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('Chromium is not installed');
   browser ??= chromium
@@ -40,7 +40,10 @@ export function openChromium(): Promise<Browser> {
 export const phone = { width: 360, height: 740 };
 export const desktop = { width: 1280, height: 900 };
 
-/** Windows with and without scripts in each language: each two of these choices meet, in full all three of them do. */
+/**
+ * Windows with and without scripts in each language. Covers each pair of these choices, and all combinations in a full
+ * run.
+ */
 export const windows = [{ width: 390, height: 844 }, desktop].flatMap((viewport, wide) =>
   [true, false].flatMap((javaScriptEnabled, without) =>
     (['en', 'de'] as const)
@@ -49,12 +52,12 @@ export const windows = [{ width: 390, height: 844 }, desktop].flatMap((viewport,
   ),
 );
 
-/** Lets the pages of a context be those of a contact who is signed in. */
+/** Signs a contact in for all pages of a context. */
 export async function enter(context: BrowserContext, url: string, { session }: Visitor) {
   await context.addCookies([{ name: deskCookie, value: session, url: `${url}/desk` }]);
 }
 
-/** A page in a context of its own, as a contact who is signed in sees it, or nobody. */
+/** Opens a page in its own context, as a signed-in contact or without a session. */
 export async function openPage(
   url: string,
   visitor: Visitor | null,
@@ -66,17 +69,17 @@ export async function openPage(
   return { context, page, complaints: watchPage(page, url) };
 }
 
-/** Whether something is asked of the stream of an open page. */
+/** Returns true for a request to the stream of an open page. */
 export const isOfEvents = (request: Pick<Request, 'url'>) => request.url().includes('/desk/events');
 
-/** Opens a page that follows what happens, and waits until it does. */
+/** Opens a page with live updates, and waits until they are connected. */
 export async function openLive(page: Page, address: string): Promise<void> {
   const listening = page.waitForResponse((response) => isOfEvents(response.request()));
   await page.goto(address);
   await listening;
 }
 
-/** What a page loads from now on: the paths, and how many bytes come with all headers. */
+/** Records the paths that a page loads from now on, and their bytes with headers. */
 export function watchLoads(page: Page) {
   const loads = new Map<string, Promise<number>>();
   const note = (request: Request) =>
@@ -88,7 +91,7 @@ export function watchLoads(page: Page) {
   return {
     paths: () => [...loads.keys()].toSorted(),
     async total(): Promise<number> {
-      // What comes later, when the page is left, has no size.
+      // A request that ends after the page was left has no size.
       page.off('requestfinished', note);
       return (await Promise.all(loads.values())).reduce((sum, bytes) => sum + bytes, 0);
     },
@@ -96,8 +99,8 @@ export function watchLoads(page: Page) {
 }
 
 /**
- * Everything that a page must not do: messages of the console, requests elsewhere, failed ones. What a provider's own pages
- * do is its own matter.
+ * Collects what a page must not do: console errors and warnings, page errors and requests to other origins. Leaves out
+ * the provider's pages.
  */
 export function watchPage(page: Page, url: string, provider?: string): string[] {
   const complaints: string[] = [];
@@ -114,14 +117,14 @@ export function watchPage(page: Page, url: string, provider?: string): string[] 
   return complaints;
 }
 
-/** A page for all tests of a file, where opening one anew takes longer than what is looked at on it. */
+/** Opens a page for all tests of a file. Opening a new one would take longer than the tests. */
 export async function openSharedPage(url: string, options: BrowserContextOptions) {
   const page = await (await openChromium()).newPage(options);
   const complaints = watchPage(page, url);
   return {
     page,
     complaints,
-    /** Leaves what a test has opened and changed, and lets the next one be another contact. */
+    /** Resets what a test has opened and changed, and signs the next contact in. */
     async renew(contact: Visitor): Promise<void> {
       await page.goto('about:blank');
       await page.unrouteAll();
@@ -132,8 +135,8 @@ export async function openSharedPage(url: string, options: BrowserContextOptions
 }
 
 /**
- * What axe finds wrong with a page, by rule and place. The page's own policy would refuse the script, so it is evaluated.
- * Where no script runs, no timer does, so axe does at once what it would leave for a moment later.
+ * Returns axe's violations by rule and place. The script is evaluated, because the page's own policy would refuse it.
+ * Without scripts there are no timers, so axe runs delayed work at once.
  */
 export async function findAxeViolations(page: Page, javaScriptEnabled = true): Promise<string[]> {
   await page.evaluate(axe.source);
@@ -142,9 +145,9 @@ export async function findAxeViolations(page: Page, javaScriptEnabled = true): P
     const page = globalThis as any;
     if (!hasTimers) page.setTimeout = (act: () => void) => act();
     const result = await page.axe.run({
-      // What is right need not be listed: that takes axe longer than to find what is wrong.
+      // Leaves out passed rules, because listing them takes axe longer than finding violations.
       resultTypes: ['violations'],
-      // It would wait for styles that come from elsewhere, which no page has.
+      // Would wait for styles from other origins, which no page has.
       preload: false,
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     });
@@ -158,6 +161,6 @@ export async function findAxeViolations(page: Page, javaScriptEnabled = true): P
   return violations.map((parts: string[]) => parts.join(': '));
 }
 
-/** By how many pixels a page is wider than its window. */
+/** Returns by how many pixels a page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth');

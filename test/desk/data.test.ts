@@ -23,7 +23,7 @@ describeDesk('your data', (given) => {
     expect(rows.filter((row) => /Connected|error/.test(row))).toHaveLength(2);
   });
 
-  it('is not recorded as a read, and is nobody else’s', async () => {
+  it('isn’t recorded as a read, and isn’t shown to another company', async () => {
     const service = given();
     const { contact } = await companyWithData(service);
     await contact.get('/desk/data');
@@ -34,7 +34,7 @@ describeDesk('your data', (given) => {
     expect((await other.get('/desk/data/metrics/cash_balance')).status).toBe(404);
   });
 
-  it('plots the history of a metric at its places in time, with its numbers newest first', async () => {
+  it('plots the history of a metric by date, and lists its numbers newest first', async () => {
     const { contact } = await companyWithData(given());
     const { text } = await contact.get('/desk/data/metrics/cash_balance');
     expect(rowsOf(text)).toEqual([
@@ -42,13 +42,13 @@ describeDesk('your data', (given) => {
       '2026-09-30 $1,250,000.50 1',
       '2026-08-31 $1,500,000 1',
     ]);
-    // September is a day shorter than October.
+    // September is one day shorter than October.
     expect(text).toContain('d="M0.5 100V0M1.5 100V16.7M2.53 100V34"');
     expect(text).toContain('From $1,500,000, 2026-08-31 to $990,000.25, 2026-10-31.');
     expect(text).toContain('No value was corrected.');
   });
 
-  it('shows what was corrected beside what it replaced', async () => {
+  it('shows a corrected value next to the value it replaced', async () => {
     const service = given();
     const { company, contact } = await companyWithData(service);
     await importLines(service.operator, [correction(company.id)]);
@@ -60,7 +60,7 @@ describeDesk('your data', (given) => {
     ]);
   });
 
-  it('voids a value with a reason, shows it as voided, and says who entered what and when', async () => {
+  it('voids a value with a reason, shows it as voided, and names who entered it and when', async () => {
     const service = given();
     const { key, company } = await service.fixtures.readablePortfolio();
     const contact = await signIn(service, company.id);
@@ -100,7 +100,7 @@ describeDesk('your data', (given) => {
     expect(read.text).not.toContain(contact.email);
   });
 
-  it('says why a value cannot be voided, and offers the form to those alone who may bring data', async () => {
+  it('explains why a value can’t be voided, and shows the form only to contacts who may change data', async () => {
     const service = given();
     const { company, contact } = await companyWithData(service);
     const path = '/desk/data/metrics/cash_balance';
@@ -111,7 +111,7 @@ describeDesk('your data', (given) => {
     expect((await viewer.get(path)).text).not.toContain('/void');
   });
 
-  it('still shows a metric whose only value is voided to the company', async () => {
+  it('still shows the company a metric whose only value is voided', async () => {
     const service = given();
     const { contact } = await companyWithData(service);
     const path = '/desk/data/metrics/headcount';
@@ -123,7 +123,7 @@ describeDesk('your data', (given) => {
     expect((await contact.get('/desk/data')).text).not.toContain('headcount');
   });
 
-  it('draws what lies below nought downwards, and shows a text of a source as a text', async () => {
+  it('draws values below zero downwards, and escapes the text of a source', async () => {
     const service = given();
     const company = await service.fixtures.company();
     const loss = (period: string, raw_value: number) =>
@@ -142,7 +142,7 @@ describeDesk('your data', (given) => {
     expect((await contact.get('/desk/data')).text).not.toContain('<b>Net');
   });
 
-  it('says that there is nothing yet', async () => {
+  it('says that there are no metrics yet', async () => {
     const service = given();
     const contact = await signIn(service, (await service.fixtures.company()).id);
     const { text } = await contact.get('/desk/data');

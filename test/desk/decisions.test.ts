@@ -8,7 +8,7 @@ describeDesk('decisions', (given) => {
   const historyOf = async ({ call }: TestService, requestId: string, key: string) =>
     (await call('GET', `/company/v1/access-requests/${requestId}`, { key })).body;
 
-  it('approves a part until a day, after a page that says in words what will happen', async () => {
+  it('approves a part until a date, after a page that explains the effect', async () => {
     const service = given();
     const { contact, requestId, companyKey, company, investor, key } = await asked(service);
     const { review, confirm } = await decide(contact, requestId, 'approve', {
@@ -30,7 +30,7 @@ describeDesk('decisions', (given) => {
     expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(200);
   });
 
-  it('declines with a reason, revokes, extends: each by its own form', async () => {
+  it('declines with a reason, revokes and extends, each with its own form', async () => {
     const service = given();
     const declined = await asked(service);
     const reason = 'Not before the closing.';
@@ -75,7 +75,7 @@ describeDesk('decisions', (given) => {
     expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(403);
   });
 
-  it('decides once, however often the button is pressed at once, and tells each the truth', async () => {
+  it('decides once when the button is pressed many times at once, and confirms each click', async () => {
     const service = given();
     const { contact, requestId, companyKey } = await asked(service);
     const { confirm } = await decide(contact, requestId, 'approve');
@@ -85,7 +85,7 @@ describeDesk('decisions', (given) => {
     expect(typesOf(history)).toEqual(['created', 'approved']);
   });
 
-  it('tells the second of two people who decide differently, and changes nothing for them', async () => {
+  it('informs the second of two people who decide differently, and changes nothing for them', async () => {
     const service = given();
     const { contact, requestId, companyKey, company } = await asked(service);
     const colleague = await signIn(service, company.id);
@@ -98,7 +98,7 @@ describeDesk('decisions', (given) => {
     expect((await historyOf(service, requestId, companyKey)).history).toHaveLength(2);
   });
 
-  it('does not decide from a page that is no longer true', async () => {
+  it('doesn’t decide from an outdated page', async () => {
     const service = given();
     const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
     const { confirm } = await decide(contact, requestId, 'approve');
@@ -111,7 +111,7 @@ describeDesk('decisions', (given) => {
     expect((await historyOf(service, requestId, companyKey)).status).toBe('pending');
   });
 
-  it('never approves an addition from the page of another one, which a colleague has declined', async () => {
+  it('never approves an addition from the page of an earlier one that a colleague declined', async () => {
     const service = given();
     const { contact, requestId, companyKey, key, company } = await asked(service, ['metrics:read']);
     const colleague = await signIn(service, company.id);
@@ -139,7 +139,7 @@ describeDesk('decisions', (given) => {
     });
   });
 
-  it('answers a click that is repeated after the investor has asked for more with what was decided', async () => {
+  it('repeats the decision for a repeated click after the investor asked for more', async () => {
     const service = given();
     const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
     const { confirm } = await decide(contact, requestId, 'approve');
@@ -151,7 +151,7 @@ describeDesk('decisions', (given) => {
     expect(before.pending_scopes).toEqual(['accounts:read']);
   });
 
-  it('revokes from an old page too, whatever has been asked meanwhile', async () => {
+  it('revokes even from an outdated page, after the investor asked for more', async () => {
     const service = given();
     const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
     await (await decide(contact, requestId, 'approve')).confirm();
@@ -161,7 +161,7 @@ describeDesk('decisions', (given) => {
     expect((await historyOf(service, requestId, companyKey)).status).toBe('revoked');
   });
 
-  it('extends from the present end on, and never to an earlier one', async () => {
+  it('extends from the current end, and never to an earlier one', async () => {
     const service = given();
     const { contact, requestId, companyKey } = await asked(service);
     const end = { until: 'date', date: '2090-06-15' };
@@ -193,7 +193,7 @@ describeDesk('decisions', (given) => {
     expect((await contact.get(`${path}?done=extend`)).text).toContain('lasts longer now');
   });
 
-  it('lists what is shared, and of what never was what was asked', async () => {
+  it('lists the granted scopes, or the requested ones if nothing was granted', async () => {
     const service = given();
     const { contact, requestId, key } = await asked(service);
     const row = async () => {
@@ -209,7 +209,7 @@ describeDesk('decisions', (given) => {
     );
   });
 
-  it('asks for what is missing, beside its field', async () => {
+  it('shows an error next to a missing field', async () => {
     const { contact, requestId } = await asked(given());
     const { review } = await decide(contact, requestId, 'approve', { scopes: [] });
     expect(review.status).toBe(422);
@@ -219,7 +219,7 @@ describeDesk('decisions', (given) => {
     expect(past.review.text).toContain('id="approve-until-error"');
   });
 
-  it('says at once what the state of a request lets nobody decide', async () => {
+  it('rejects at once a decision that the state of the request doesn’t allow', async () => {
     const { contact, requestId, company } = await asked(given());
     const { version } = (await given().operator.showAccessRequest({ id: requestId })).accessRequest;
     const fields = { csrf: csrfTokenOf(contact.session), for_company: company.id, version };
@@ -236,7 +236,7 @@ describeDesk('decisions', (given) => {
     }
   });
 
-  it('asks beside its field for a reason that can be shown as it is', async () => {
+  it('shows an error next to a reason that is too long or has control characters', async () => {
     const { contact, requestId } = await asked(given());
     for (const reason of ['a'.repeat(1001), 'not \u202e now']) {
       const { review } = await decide(contact, requestId, 'decline', { reason });

@@ -4,13 +4,16 @@ import { embedded, memory, postgres } from '../support/backends.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
-/** What of a service has to be otherwise for a test, most often its settings. */
+/** What a test changes in the service, most often its settings. */
 interface Otherwise extends Omit<Partial<ServiceOptions>, 'storage' | 'isReachedDirectly'> {
-  /** For what the service in memory has not: a sender of webhooks, and a provider to sign in at. */
+  /** Uses a database, because the service in memory has no webhook sender and no provider to sign in at. */
   readonly onDatabase?: boolean;
 }
 
-/** The desk as its contacts reach it: without a proxy, over http. It keeps its data in memory: no page depends on where. */
+/**
+ * Runs tests at the desk as contacts reach it: without a proxy, over HTTP. The data is in memory, because no page
+ * depends on the storage.
+ */
 export function describeDesk(
   name: string,
   tests: (given: () => TestService) => void,
@@ -45,20 +48,20 @@ export const deskCookie = 'portfolio_desk';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A browser at the desk, which follows nothing and keeps nothing. */
+/** A browser at the desk. It follows no redirects and stores nothing. */
 interface Browser {
   get(path: string, headers?: Headers): Promise<Seen>;
-  /** Sends the form of a page as a browser would, with the fields that are given in the place of its own. */
+  /** Sends the form of a page as a browser would. The given fields replace the form's own. */
   submit(form: ShownForm, fields?: Fields): Promise<Seen>;
-  /** Opens a page, and sends the form of it that leads to an address which ends so. */
+  /** Opens a page, and sends the form whose address has this ending. */
   fill(path: string, end: string, fields?: Fields): Promise<Seen>;
   post(path: string, fields: Fields, headers?: Headers): Promise<Seen>;
   postForm(path: string, body: FormData, headers?: Headers): Promise<Seen>;
-  /** Chooses a file on the page of an upload, and sends it. */
+  /** Chooses a file on the upload page, and sends it. */
   upload(content: string | Uint8Array, fields?: Fields, name?: string): Promise<Seen>;
 }
 
-/** What a browser has of a session. */
+/** A browser with a session. */
 export interface Visitor extends Browser {
   readonly email: string;
   readonly session: string;
@@ -66,14 +69,14 @@ export interface Visitor extends Browser {
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A page as it came, without following where it leads. */
+/** A page as it was received, without following redirects. */
 export interface Seen {
   readonly status: number;
   readonly headers: Response['headers'];
   readonly text: string;
-  /** Where it leads to, without the origin; null: nowhere. */
+  /** The target of the redirect, without the origin; null: no redirect. */
   readonly location: string | null;
-  /** Those of its content, then those of the bar above it. */
+  /** The forms of its content, then those of the bar above. */
   readonly forms: readonly ShownForm[];
 }
 
@@ -84,7 +87,7 @@ export interface ShownForm {
 
 let addresses = 0;
 
-/** An address that is a contact of the company, signed in. */
+/** Signs in an address that is a contact of the company. */
 export const signIn = (
   service: TestService,
   companyId: string,
@@ -92,7 +95,7 @@ export const signIn = (
   role: CompanyRole = 'admin',
 ): Promise<Visitor> => signInFor(service, { companyId }, email, role);
 
-/** The same of an investor. */
+/** Signs in an address that is a contact of the investor. */
 export const signInInvestor = (
   service: TestService,
   investorId: string,
@@ -119,7 +122,7 @@ export const visit = (
   session: string,
 ): Visitor => ({ email, session, ...browse(service, { cookie: `${deskCookie}=${session}` }) });
 
-/** @param own what it sends with everything; without the cookie of a session nobody is signed in */
+/** @param own the headers of every request; without the session cookie, no contact is signed in */
 export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Browser {
   const ask = async (path: string, headers: Headers, form: RequestInit = {}) => {
     const sent = { ...own, ...(form.body && { origin: url }), ...headers };
@@ -145,15 +148,15 @@ export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Br
   return browser;
 }
 
-/** The form of a page that leads to an address which ends so. */
+/** Returns the form of a page whose address has this ending. */
 export const formTo = ({ forms, text }: Seen, end: string): ShownForm =>
   found(forms, ({ action }) => action.endsWith(end), `no form leads to ${end}: ${text}`);
 
-/** The form of a request's page that leads to a decision. */
+/** Returns the form of a request's page for a decision. */
 export const formOf = ({ forms }: Seen, decision: string): ShownForm =>
   found(forms, ({ fields }) => fields.decision?.[0] === decision, `the page offers no ${decision}`);
 
-/** Acts for another of the organisations that a contact belongs to. */
+/** Chooses another organisation of the contact. */
 export async function choose(visitor: Visitor, organisationId: string): Promise<Seen> {
   const { forms } = await visitor.get('/desk/companies');
   const isOf = ({ fields }: ShownForm) => fields.organisation?.[0] === organisationId;
@@ -192,7 +195,7 @@ export function toBody(fields: Fields): URLSearchParams {
   );
 }
 
-/** The fields that a browser would send if its user changed nothing. */
+/** Returns the fields that a browser sends without any input. */
 function fieldsOf(content: string): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
   for (const [input] of content.matchAll(/<input[^>]*>/g)) {
@@ -221,8 +224,8 @@ export const decode = (text: string) =>
   text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 
 /**
- * Sends the form of a request's page that leads to a decision, and then the form of the page that asks again. An approval
- * that names no scopes is of all that are offered.
+ * Sends the form of a decision, and then the form of the confirmation page. An approval without scopes approves all
+ * that are offered.
  */
 export async function decide(
   visitor: Visitor,
@@ -236,18 +239,18 @@ export async function decide(
   return { review, confirm: () => visitor.submit(formTo(review, '/decide')) };
 }
 
-/** The scopes that a page offers. */
+/** Returns the scopes that a page offers. */
 const offeredIn = ({ text }: Seen): string[] =>
   [...text.matchAll(/name="scopes" value="([^"]+)"/g)].map(([, scope = '']) => scope);
 
-/** A company with data, which an investor asks for access, and a contact of it who is signed in. */
+/** Creates a company with data and a request from an investor. A contact of the company is signed in. */
 export async function asked(service: TestService, scopes?: readonly GrantableScope[]) {
   const made = await service.fixtures.asking(scopes);
   await importLines(service.operator, sampleData(made.company.id));
   return { ...made, contact: await signIn(service, made.company.id) };
 }
 
-/** A further investor that asks a company for access. */
+/** Adds an investor that requests access to a company. */
 export async function addAsker({ fixtures, operator }: TestService, companyId: string) {
   const investor = await fixtures.investor();
   const { key } = await fixtures.key(investor);
@@ -255,31 +258,31 @@ export async function addAsker({ fixtures, operator }: TestService, companyId: s
   return { investor, key, requestId: (await fixtures.request(key, companyId)).id };
 }
 
-/** A further investor that has access to a company. */
+/** Adds an investor with access to a company. */
 export async function addReader(service: TestService, companyId: string, expiresAt?: Date) {
   const asker = await addAsker(service, companyId);
   await service.operator.approveAccessRequest({ id: asker.requestId, expiresAt });
   return asker;
 }
 
-/** What stands in a page as text, without its markup. */
+/** Returns the text of a page without its markup. */
 export const plain = (markup: string): string =>
   decode(markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).trim();
 
-/** The rows of the tables of a page, each as text. */
+/** Returns the rows of the tables of a page, each as text. */
 export const rowsOf = (text: string): string[] =>
   [...text.matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     plain(row),
   );
 
-/** A value of a metric, as it is imported. */
+/** A metric value in the form of an import. */
 export const aValue = (companyId: string, fields: object) => ({
   ...{ type: 'metric', company_id: companyId, key: 'arr', period: '2026-10-31' },
   ...{ source: { system: 'ledger', method: 'api', last_synced: '2026-11-02T04:00:00Z' } },
   ...fields,
 });
 
-/** The cash balance of August in the sample, corrected. */
+/** A corrected value for the sample's cash balance of August. */
 export const correction = (companyId: string) =>
   aValue(companyId, {
     ...{ key: 'cash_balance', label: 'Cash balance', category: 'liquidity' },

@@ -5,21 +5,21 @@ import { csrfTokenOf } from '../../desk/security.ts';
 import { isFull } from '../support/property-runs.ts';
 import { describeDesk, type Fields, signIn, type Visitor } from './desk.ts';
 
-/** What becomes of a request, by the button that was pressed. */
+/** The status of a request after each button. */
 const outcomes = { approve: 'approved', decline: 'declined' } as const;
 
 /**
- * Many times what a process decides at a time. The browsers are in the process of the service here: with all at once it is
- * so busy with them that the service cuts off their connections as too slow.
+ * Many times the number of decisions that a process makes at once. The browsers run in the same process as the service
+ * here. With all of them at once, the service would be too busy and close slow connections.
  */
 const pairsAtOnce = 100;
 
 type Button = keyof typeof outcomes;
 
-describeDesk('clicks at once', (given) => {
+describeDesk('simultaneous clicks', (given) => {
   const count = isFull ? 400 : pairsAtOnce;
 
-  it(`lead to one transition each of ${count} requests, and everyone is told the truth`, async () => {
+  it(`cause one transition for each of ${count} requests, and each click gets the true outcome`, async () => {
     const service = given();
     const { fixtures } = service;
     const company = await fixtures.company();
@@ -34,7 +34,7 @@ describeDesk('clicks at once', (given) => {
       requests.push(await fixtures.request(key, company.id, ['metrics:read']));
     }
     const end = new Date(Date.now() + 86_400_000).toISOString();
-    /** Whoever is told that the service is too busy clicks again. */
+    /** Clicks again if the service is too busy. */
     const click = async (visitor: Visitor, request: AccessRequest, button: Button) => {
       const fields: Fields = {
         csrf: csrfTokenOf(visitor.session),
@@ -49,7 +49,7 @@ describeDesk('clicks at once', (given) => {
       }
     };
 
-    // Every second pair of clicks is the same button twice; the others are two people of two minds.
+    // Half of the pairs click the same button twice. In the others, two people decide differently.
     const clickTwice = async (request: AccessRequest, index: number) => {
       const buttons: [Button, Button] =
         index % 2 === 0 ? ['approve', 'approve'] : ['approve', 'decline'];

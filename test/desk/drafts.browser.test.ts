@@ -4,9 +4,9 @@ import { hasChromium, openPage } from './chromium.ts';
 import { asked, describeDesk } from './desk.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  describeDesk('what was chosen', (given) => {
+  describeDesk('the input of a form', (given) => {
     it.each([true, false])(
-      'comes back as it was when the browser goes back, and by the link (scripts: %s)',
+      'is kept when the browser goes back, and by the link (scripts: %s)',
       async (javaScriptEnabled) => {
         const service = given();
         const { contact, requestId } = await asked(service);

@@ -10,8 +10,8 @@ import {
   type Visitor,
 } from './desk.ts';
 
-describeDesk('what was chosen', (given) => {
-  it('comes back as it was after an error, whichever form it was', async () => {
+describeDesk('the input of a form', (given) => {
+  it('is kept after an error, in every form', async () => {
     const service = given();
     const { contact, requestId } = await asked(service);
     const page = await contact.get(`/desk/requests/${requestId}`);
@@ -36,7 +36,7 @@ describeDesk('what was chosen', (given) => {
     expect(formOf(long, 'decline').fields.reason).toEqual([reason]);
   });
 
-  it('comes back when the request has become another one: what was added is not ticked', async () => {
+  it('is kept when the request has changed, and new scopes aren’t ticked', async () => {
     const service = given();
     const { contact, requestId, key } = await asked(service, ['metrics:read', 'sources:read']);
     const page = await contact.get(`/desk/requests/${requestId}`);
@@ -50,7 +50,7 @@ describeDesk('what was chosen', (given) => {
     });
   });
 
-  it('comes back from the page that asks again, in the same browser and of the same request alone', async () => {
+  it('is kept on the way back from the confirmation page, for the same browser and request', async () => {
     const service = given();
     const { contact, requestId, company } = await asked(service);
     const path = `/desk/requests/${requestId}`;
@@ -82,7 +82,7 @@ describeDesk('what was chosen', (given) => {
     expect(draftOf(decided).attributes).toContain('Max-Age=0');
   });
 
-  it('of a long reason comes back too', async () => {
+  it('is kept for a long reason, too', async () => {
     const service = given();
     const { contact, requestId } = await asked(service);
     const path = `/desk/requests/${requestId}`;

@@ -3,7 +3,7 @@ import type { DeskContext } from '../../desk/context.ts';
 import { languages } from '../../desk/messages/index.ts';
 import { errorPage } from '../../desk/pages/errors.ts';
 
-it.each([...languages.values()])('a refusal says what it is: $tag', (language) => {
+it.each([...languages.values()])('an error page names the error: $tag', (language) => {
   const context = { language, request: { id: 'req_1' } } as DeskContext;
   const { errors } = language.m;
   const told = (['access_revoked', 'insufficient_role', 'origin_not_allowed'] as const).map(

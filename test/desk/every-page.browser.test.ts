@@ -27,7 +27,7 @@ const letters = 'ابتثجحخدذرزسشصضطظعغفقكلمنهوي';
 const toArabic = (text: string) =>
   text.replaceAll(/[a-z]/gi, (letter) => letters[letter.charCodeAt(0) % letters.length] ?? letter);
 
-/** A language that is written from the right, as far as a layout can tell. */
+/** A right-to-left language, with the texts of another one. It only affects the layout. */
 const rightToLeft: Language = {
   tag,
   m: { ...translate(english.m, toArabic), direction: 'rtl' },
@@ -40,7 +40,7 @@ interface Tour {
   readonly name: string;
   readonly locale: string;
   readonly javaScriptEnabled?: boolean;
-  /** How each page is seen, one after the other, once it is open; axe takes so long that it is asked where it may differ. */
+  /** The views of each open page, one after the other. axe is slow, so it only runs where its result may differ. */
   readonly views: readonly {
     readonly viewport: typeof phone;
     readonly colorScheme?: 'light' | 'dark';
@@ -48,7 +48,7 @@ interface Tour {
   }[];
 }
 
-/** A rule that colours, the window, the language or the lack of scripts could break meets each of them once. */
+/** Each rule that colours, the window, the language or missing scripts could break is checked at least once. */
 const tours: readonly Tour[] = [
   {
     name: 'is accessible, and no wider than its window',
@@ -77,7 +77,7 @@ const tours: readonly Tour[] = [
     : []),
 ];
 
-/** Presses Tab until it leads back to where it began; every stop must be seen. Gives how many stops there are. */
+/** Presses Tab until it returns to the start. Every stop must be visible. Returns the number of stops. */
 async function walk(page: Page): Promise<number> {
   const stops = new Set<string>();
   let last = '';
@@ -88,7 +88,7 @@ async function walk(page: Page): Promise<number> {
       active.dataset.stop ??= String(document.querySelectorAll('[data-stop]').length);
       return [active.dataset.stop, getComputedStyle(active).outlineStyle, active.outerHTML];
     })()`);
-    // Within a field Tab leads from the day of a date to its month, its year and its calendar.
+    // Inside a date field, Tab moves between day, month, year and calendar.
     if (id === last) continue;
     if (stops.has(id) || markup.startsWith('<body')) return stops.size;
     expect(outline, `${page.url()} ${markup}`).not.toBe('none');
@@ -98,7 +98,7 @@ async function walk(page: Page): Promise<number> {
   throw new Error(`Tab leads nowhere on ${page.url()}`);
 }
 
-/** How many things of a page can be used: of the radio buttons of a question one. */
+/** Returns the number of usable elements. The radio buttons of a question count once. */
 const usableOf = (page: Page): Promise<number> =>
   page.evaluate(`(() => {
     const all = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
@@ -122,12 +122,12 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         catalogues.delete(tag);
       });
 
-      /** For pages that stay as they are loaded: what is read on another one beside them would be news there. */
+      /** Opens a context without live updates, because reads on a neighbouring page would change a page. */
       async function openContext(
         options: BrowserContextOptions,
         visitor: Visitor | null,
       ): Promise<BrowserContext> {
-        // Colours change at once, so that those of no moment in between are seen.
+        // Reduces motion, so that colours change at once and no intermediate ones are measured.
         const still = { reducedMotion: 'reduce', ...options } as const;
         const context = await (await openChromium()).newContext(still);
         await context.addInitScript(
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
       type LookAt = (page: Page, shown: ShownPage) => unknown;
 
-      /** Opens pages one after the other, and looks at each; none of them may complain. */
+      /** Opens pages one after the other and looks at each. No page may log an error or warning. */
       async function openInTab(
         context: BrowserContext,
         pages: readonly ShownPage[],
@@ -150,16 +150,16 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         const complaints = watchPage(page, url);
         for (const shown of pages) {
           let response = await page.goto(url + shown.path);
-          // On a machine that is busy with browsers the service refuses some; whoever is told so comes again.
+          // If browsers keep the machine busy, the service refuses some requests. This retries them.
           while (response?.status() === 503) response = await page.goto(url + shown.path);
           expect(response?.status(), shown.path).toBe(shown.status);
           await look(page, shown);
         }
-        // Chromium reports each page that is not there, not for everybody, refuses a field, or comes later.
+        // Chromium logs each page with one of these statuses.
         expect(complaints.filter((text) => !/403|404|422|503/.test(text))).toEqual([]);
       }
 
-      /** Opens the pages of everybody beside one another. */
+      /** Opens the pages of all visitors in parallel. */
       async function openAll(
         options: BrowserContextOptions,
         look: LookAt,
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         });
       });
 
-      it('can be used by the keyboard alone, and shows where one is', async () => {
+      it('can be used with the keyboard only, and shows the focus', async () => {
         await openAll(
           { viewport: desktop, locale: 'en' },
           async (page, { path }) => {
@@ -205,11 +205,11 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         );
       });
 
-      it('comes as a first page in less than 70 kB with all that it loads, and lets nothing run or be loaded from elsewhere', async () => {
+      it('loads less than 70 kB as a first page, and allows no inline code or other origin', async () => {
         const { url } = given();
         const openEach = async ({ visitor, pages }: Seen) => {
           for (const { path } of pages) {
-            // Nothing is kept of the page before.
+            // Starts without the cache of the page before.
             const context = await openContext({ viewport: phone, locale: 'en' }, visitor);
             const page = await context.newPage();
             const loads = watchLoads(page);

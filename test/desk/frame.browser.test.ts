@@ -5,7 +5,7 @@ import { hasChromium, openPage } from './chromium.ts';
 import { asked, describeDesk } from './desk.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  describeDesk('what stands around a page', (given) => {
+  describeDesk('the frame of a page', (given) => {
     let made: Awaited<ReturnType<typeof asked>>;
     beforeAll(async () => {
       made = await asked(given());
@@ -18,15 +18,15 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       return opened;
     }
 
-    /** When the request was made, as the page says it. */
+    /** The time of the request, as the page shows it. */
     const timeOf = (page: Page) => page.locator('.facts time[data-time="exact"]').first();
 
     it.each([
       ['en-GB', 'America/New_York'],
       ['de-CH', 'Asia/Tokyo'],
-      // The page is in English, so that it is one language whatever the browser likes first.
+      // The page stays in English, so that its language doesn't depend on the browser's.
       ['fr-FR', 'Europe/Paris'],
-    ])('says times as a reader of %s in %s writes them', async (locale, timeZone) => {
+    ])('writes times for a reader of %s in %s', async (locale, timeZone) => {
       const { context, page, complaints } = await open({ locale, timezoneId: timeZone });
       const language = locale === 'fr-FR' ? 'en' : locale;
       const format = new Intl.DateTimeFormat(language, {
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('says times in UTC where no script runs', async () => {
+    it('writes times in UTC without scripts', async () => {
       const { context, page } = await open({
         locale: 'en',
         timezoneId: 'Asia/Tokyo',
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     });
 
     it.each([true, false])(
-      'has a menu that opens by the keyboard, with JavaScript: %s',
+      'has a menu that opens with the keyboard, with JavaScript: %s',
       async (javaScriptEnabled) => {
         const { context, page } = await open({ locale: 'en', javaScriptEnabled });
         const summary = page.locator('.menu summary');

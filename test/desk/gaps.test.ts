@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { splitAtGaps } from '../../desk/plot/gaps.ts';
 
-/** The periods of each unbroken part. */
+/** Returns the periods of each unbroken part. */
 const parts = (...periods: string[]) =>
   splitAtGaps(periods.map((period) => ({ period }))).map((part) =>
     part.map(({ period }) => period).join(' '),
@@ -17,7 +17,7 @@ it.each([
   ['two values, however far apart', ['2024-01-31', '2026-01-31'], 1],
   ['one value', ['2026-01-31'], 1],
   ['nothing', [], 0],
-] as const)('a line through %s', (_what, periods, count) => {
+] as const)('a line is split correctly: %s', (_what, periods, count) => {
   const found = parts(...periods);
   expect(found).toHaveLength(count);
   expect(found.join(' ')).toBe(periods.join(' '));

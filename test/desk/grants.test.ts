@@ -3,7 +3,7 @@ import { soon } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
 import { addReader, asked, decode, describeDesk, signIn } from './desk.ts';
 
-/** The rows of a page, by the request that each leads to. */
+/** Returns the rows of a page by the request that each links to. */
 const rowsOf = (text: string) =>
   [...text.matchAll(/<tr[^>]*><th scope="row"(.*?)<\/tr>/gs)].map(([, row = '']) => ({
     row,
@@ -13,14 +13,14 @@ const rowsOf = (text: string) =>
     ),
   }));
 
-describeDesk('what is shared', (given) => {
+describeDesk('the list of grants', (given) => {
   const approve = ({ operator }: TestService, requestId: string, days: number) =>
     operator.approveAccessRequest({ id: requestId, expiresAt: new Date(soon(days)) });
 
   const another = (service: TestService, companyId: string, days: number) =>
     addReader(service, companyId, new Date(soon(days)));
 
-  it('shows each grant once: those that end soon first, then the newest', async () => {
+  it('shows each grant once: first those that end soon, then the newest', async () => {
     const service = given();
     const { contact, requestId, company } = await asked(service);
     await approve(service, requestId, 300);
@@ -36,7 +36,7 @@ describeDesk('what is shared', (given) => {
     ]);
   });
 
-  it('tells how often each was read and when last, whatever was refused', async () => {
+  it('shows how often and when each grant was last read, without refused reads', async () => {
     const service = given();
     const { contact, requestId, company, key } = await asked(service, ['metrics:read']);
     await approve(service, requestId, 300);
@@ -54,7 +54,7 @@ describeDesk('what is shared', (given) => {
     expect(rows.get(unread.requestId)?.get('Last read')).toBe('never');
   });
 
-  it('marks a grant to which more is asked for, and leads to where it is extended and revoked', async () => {
+  it('marks a grant with a pending addition, and links to the page that extends and revokes it', async () => {
     const service = given();
     const { contact, requestId, key } = await asked(service, ['metrics:read']);
     await approve(service, requestId, 300);
@@ -70,7 +70,7 @@ describeDesk('what is shared', (given) => {
     }
   });
 
-  it('shows nothing that is not shared: not what waits, was declined or revoked, and nothing of another company', async () => {
+  it('shows only grants of the company, and no pending, declined or revoked requests', async () => {
     const service = given();
     const { contact, requestId, company, investor } = await asked(service);
     const other = await asked(service);
@@ -86,7 +86,7 @@ describeDesk('what is shared', (given) => {
     expect(text).not.toContain(other.investor.name);
   });
 
-  it('comes in pages that together have each grant once', async () => {
+  it('has pages that together show each grant once', async () => {
     const service = given();
     const { contact, requestId, company } = await asked(service);
     await approve(service, requestId, 300);

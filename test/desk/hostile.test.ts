@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { asked, choose, decide, decode, describeDesk, formTo, signIn } from './desk.ts';
 
-describeDesk('against those who mean harm', (given) => {
-  it('shows what an investor wrote as text, whatever it is', async () => {
+describeDesk('protection from attackers', (given) => {
+  it('shows an investor’s text as text, whatever it contains', async () => {
     const service = given();
     const made = await service.fixtures.portfolio();
     const purpose = `<script>alert(1)</script>"><img src=x onerror=alert(1)> ${'\u200f'}evil ${'👩‍👩‍👧'.repeat(50)} ${'w'.repeat(300)} \${7*7} {{7*7}} & &amp;`;
@@ -23,7 +23,7 @@ describeDesk('against those who mean harm', (given) => {
     }
   });
 
-  it('leads nowhere but to its own pages', async () => {
+  it('redirects only to its own pages', async () => {
     const { contact } = await asked(given());
     const backs = [
       'https://evil.example/',
@@ -40,7 +40,7 @@ describeDesk('against those who mean harm', (given) => {
     }
   });
 
-  it('can be put into no frame, loads nothing from elsewhere, and is kept by no cache', async () => {
+  it('allows no frames, other origins or caches', async () => {
     const { contact } = await asked(given());
     const { headers } = await contact.get('/desk/');
     const policy = headers.get('content-security-policy') ?? '';
@@ -57,7 +57,7 @@ describeDesk('against those who mean harm', (given) => {
     expect(script.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('says nothing but its own words, whatever an address names', async () => {
+  it('shows only its own messages, whatever the address contains', async () => {
     const service = given();
     const { contact } = await asked(service);
     for (const name of ['constructor', 'toString', '__proto__']) {
@@ -69,7 +69,7 @@ describeDesk('against those who mean harm', (given) => {
     }
   });
 
-  it('asks for another end when one lies beyond what a date can say', async () => {
+  it('rejects an end beyond the supported dates', async () => {
     const { contact, requestId } = await asked(given());
     const expires_at = '+012000-01-01T00:00:00.000Z';
     const { review } = await decide(contact, requestId, 'approve', { expires_at });
@@ -77,7 +77,7 @@ describeDesk('against those who mean harm', (given) => {
     expect(review.text).toContain('id="approve-until-error"');
   });
 
-  it('changes nothing for a company whose page was open before another one was chosen', async () => {
+  it('changes nothing from a page of one company after another company was chosen', async () => {
     const service = given();
     const [first, second] = [await asked(service), await asked(service)];
     const { contact } = first;

@@ -3,7 +3,7 @@ import { csrfTokenOf } from '../../desk/security.ts';
 import { asked, choose, describeDesk, signIn, signInInvestor } from './desk.ts';
 
 describeDesk('contacts of investors', (given) => {
-  it('land on the portfolio, which says what each company lets them read', async () => {
+  it('land on the portfolio, which shows what each company shares', async () => {
     const service = given();
     const { company, investor } = await asked(service);
     const person = await signInInvestor(service, investor.id);
@@ -15,7 +15,7 @@ describeDesk('contacts of investors', (given) => {
     expect(page.text).toContain(investor.name);
   });
 
-  it('open no page of companies, nor contacts of companies one of theirs', async () => {
+  it('can’t open pages of companies, and company contacts can’t open theirs', async () => {
     const service = given();
     const { company, investor } = await asked(service);
     const person = await signInInvestor(service, investor.id);
@@ -28,7 +28,7 @@ describeDesk('contacts of investors', (given) => {
     expect((await contact.get('/desk/portfolio')).status).toBe(404);
   });
 
-  it('decide nothing by a form of a company, whatever it says of itself', async () => {
+  it('can’t decide with a company’s form, whatever it contains', async () => {
     const service = given();
     const { company, investor, requestId } = await asked(service);
     const person = await signInInvestor(service, investor.id);
@@ -44,7 +44,7 @@ describeDesk('contacts of investors', (given) => {
     expect(accessRequest.status).toBe('pending');
   });
 
-  it('of a company and an investor choose for whom they act', async () => {
+  it('of a company and an investor choose for which they act', async () => {
     const service = given();
     const { company, investor, contact } = await asked(service);
     const { email } = contact;
@@ -52,7 +52,7 @@ describeDesk('contacts of investors', (given) => {
     await choose(contact, investor.id);
     expect(await contact.get('/desk/')).toMatchObject({ location: '/desk/portfolio' });
     expect((await contact.get('/desk/portfolio')).text).toContain(company.name);
-    // The same address is now that of the investor's own people.
+    // The same address now acts for the investor.
     const people = await contact.get('/desk/settings');
     expect(people.text).toContain(`<bdi>${investor.name}</bdi>`);
     expect(people.text).not.toContain(company.name);

@@ -7,7 +7,7 @@ import { allowPrivate } from './settings.ts';
 
 const isDone = (address: string): boolean => /[?&](?:done|part)=/.test(address);
 
-/** Follows every link from the first page on. Gives what each address answered, with the page that led there. */
+/** Follows every link from the first page on. Returns the status of each address, with the page that linked there. */
 async function followAll({ get, submit }: Visitor) {
   const answers = new Map<string, { readonly from: string; readonly status: number }>();
   const found = [{ from: '', address: '/desk/' }];
@@ -20,7 +20,7 @@ async function followAll({ get, submit }: Visitor) {
     );
     for (const link of [...links, location ?? address])
       found.push({ from: address, address: link });
-    // These change nothing yet.
+    // These forms don't change anything yet.
     for (const form of forms.filter(({ action }) => action.endsWith('/review'))) {
       const { status } = await submit(form);
       answers.set(`${form.action} of ${address}`, { from: address, status });
@@ -43,7 +43,7 @@ describeDesk(
     ].filter(([, , role]) => isFull || role === 'admin' || role === 'viewer');
 
     it.each(people)(
-      'lead the people of a %s nowhere they may not be',
+      'lead the contacts of a %s only where they may go',
       async (_name, index, role) => {
         const { owner } = sides[index] as Side;
         const answers = await followAll(await signInFor(given(), owner, undefined, role));

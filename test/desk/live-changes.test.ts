@@ -5,7 +5,7 @@ import { LiveChanges } from '../../desk/live-changes.ts';
 const change = { done: false, value: 'event: change\ndata: {}\n\n' };
 const ended = { done: false, value: 'event: ended\ndata: {}\n\n' };
 
-/** Events that come when the test says so. */
+/** Events whose time the test controls. */
 function controlledEvents() {
   const { readable, writable } = new TransformStream<FeedEvent, FeedEvent>();
   const writer = writable.getWriter();
@@ -30,7 +30,7 @@ function aPage(readNewest: (() => Promise<string | null>) | null = null) {
   };
 }
 
-test('a read that is looked for while an event is told is told after it, and looked for once at a time', async () => {
+test('a read found during an event is reported after it, and only one search runs at a time', async () => {
   const looks: PromiseWithResolvers<string | null>[] = [];
   const lookedFor = Promise.withResolvers<void>();
   const { changes, happen } = aPage(() => {
@@ -51,7 +51,7 @@ test('a read that is looked for while an event is told is told after it, and loo
   changes.cancel();
 });
 
-test('a look that fails, or finds what was there, says nothing', async () => {
+test('a search that fails or finds nothing new reports nothing', async () => {
   let looks = 0;
   const { changes } = aPage(async () => {
     looks += 1;
@@ -64,7 +64,7 @@ test('a look that fails, or finds what was there, says nothing', async () => {
   changes.cancel();
 });
 
-test('a page that takes nothing has nothing looked for until it does', async () => {
+test('a slow page stops new searches until it reads again', async () => {
   const { changes, happen, end, next } = aPage();
   await changes.read();
   const happened = Promise.all([happen(), happen(), end()]);
@@ -76,7 +76,7 @@ test('a page that takes nothing has nothing looked for until it does', async () 
   expect(next).toHaveBeenCalledTimes(3);
 });
 
-test('a read that is found as the events end is not told after the last word', async () => {
+test('a read found while the events end isn’t reported after the last message', async () => {
   const look = Promise.withResolvers<string | null>();
   const looking = Promise.withResolvers<void>();
   const { changes, end } = aPage(() => {
@@ -92,7 +92,7 @@ test('a read that is found as the events end is not told after the last word', a
   expect(await changes.read()).toEqual({ done: true });
 });
 
-test('the end of the feed and a refusal end the page’s stream with a last word', async () => {
+test('the end of the feed and a refusal end the page’s stream with a last message', async () => {
   for (const finish of ['end', 'fail'] as const) {
     const { changes, ...control } = aPage();
     await changes.read();
@@ -102,7 +102,7 @@ test('the end of the feed and a refusal end the page’s stream with a last word
   }
 });
 
-test('a failure is the failure of the stream', async () => {
+test('another failure fails the stream', async () => {
   const { changes, fail } = aPage();
   await changes.read();
   const failure = new Error('away');
@@ -110,7 +110,7 @@ test('a failure is the failure of the stream', async () => {
   await expect(changes.read()).rejects.toBe(failure);
 });
 
-test('a page that is left says nothing more, and its events end', async () => {
+test('a closed page reports nothing more, and its events end', async () => {
   const { changes, endOfEvents } = aPage();
   await changes.read();
   const waiting = changes.read();

@@ -6,11 +6,11 @@ import type { TestService } from '../support/service.ts';
 import { desktop, hasChromium, isOfEvents, openLive, openSharedPage, phone } from './chromium.ts';
 import { addAsker, asked, describeDesk, type Visitor } from './desk.ts';
 
-/** A further investor asks the company; gives its name. */
+/** Adds an investor that requests access. Returns its name. */
 const ask = async (service: TestService, companyId: string): Promise<string> =>
   (await addAsker(service, companyId)).investor.name;
 
-/** What a browser says when a tab goes behind another, or comes back. */
+/** Tells the page that its tab was hidden or shown, as a browser would. */
 const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
@@ -18,7 +18,7 @@ const setHidden = (page: Page, isHidden: boolean) =>
   `);
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  describeDesk('a page that changes while it is read', (given) => {
+  describeDesk('a page that changes during reading', (given) => {
     let shared: Awaited<ReturnType<typeof openSharedPage>>;
     beforeAll(async () => {
       shared = await openSharedPage(given().url, { locale: 'en' });
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const appears = (page: Page, name: string) =>
       page.locator('main').getByText(name).first().waitFor({ state: 'attached' });
 
-    it('leaves the focus where it is, and says several changes in a row once', async () => {
+    it('keeps the focus, and announces several changes in a row once', async () => {
       const { contact, company, investor } = await asked(given());
       const { page, complaints } = await open(contact, '/desk/');
       await page.evaluate(`
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('leaves what is looked at in its place, when something comes above it', async () => {
+    it('keeps its scroll position when content is added above', async () => {
       const { contact, company, investor } = await asked(given());
       for (let count = 0; count < 4; count += 1) await ask(given(), company.id);
       const { page } = await open(contact, '/desk/', phone);
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(Math.abs((after?.y ?? 0) - (before?.y ?? Number.NaN))).toBeLessThan(2);
     });
 
-    it('is replaced by no page that says that something went wrong', async () => {
+    it('isn’t replaced by an error page', async () => {
       const { contact, company } = await asked(given());
       const { page } = await open(contact, '/desk/');
       await page.route('**/desk/', (route) => route.fulfill({ status: 503, body: 'down' }));
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(await page.locator('h1').textContent()).toBe(en.inbox.title);
     });
 
-    it('holds no connection while nobody sees it, and shows what has come when it is seen again', async () => {
+    it('closes its connection while hidden, and shows the changes when it is visible again', async () => {
       const { contact, company } = await asked(given());
       const { page, complaints } = await open(contact, '/desk/');
       const left = page.waitForEvent('requestfailed', isOfEvents);

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const shown = (page: Page, text: string) =>
       page.locator('main').getByText(text).filter({ visible: true }).first().waitFor();
 
-    it('shows a read by itself, without loading the page anew', async () => {
+    it('shows a read without a reload', async () => {
       const service = given();
       const { contact, company, investor, key, requestId } = await asked(service);
       await service.operator.approveAccessRequest({ id: requestId });
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(complaints).toEqual([]);
     });
 
-    it.runIf(isFull)('shows what a colleague has decided', async () => {
+    it.runIf(isFull)('shows a colleague’s decision', async () => {
       const service = given();
       const { contact, company, investor, requestId } = await asked(service);
       const { page, loadsOf } = await open(contact, '/desk/');
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     });
 
     it.runIf(isFull)(
-      'takes nothing away from who is writing: it says that there is something new',
+      'keeps the text of a contact who is writing, and offers to reload',
       async () => {
         const service = given();
         const { contact, key, requestId } = await asked(service, ['metrics:read']);
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       },
     );
 
-    it.runIf(isFull)('leads to signing in when the session has ended elsewhere', async () => {
+    it.runIf(isFull)('leads to the sign-in page when the session has ended elsewhere', async () => {
       const service = given();
       const { contact } = await asked(service);
       const { page } = await open(contact, '/desk/');
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await page.getByText(en.signIn.ended).waitFor();
     });
 
-    it('leaves signing out to whoever signs out here, and leads them to their first page when they come again', async () => {
+    it('doesn’t interfere with signing out here, and opens the first page after the next sign-in', async () => {
       const service = given();
       const { contact, company } = await asked(service);
       const { page, complaints } = await open(contact, '/desk/settings');

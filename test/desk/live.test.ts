@@ -12,7 +12,7 @@ import {
 import { openShared } from './investor/portfolios.ts';
 import { allowPrivate, furnishWebhook } from './settings.ts';
 
-/** What the stream of a page, or the stream at an address, begins with. */
+/** Returns the first part of the stream at an address. */
 async function beginOf({ url }: TestService, { session }: Visitor, path: string): Promise<string> {
   const leaving = new AbortController();
   const headers = { cookie: `${deskCookie}=${session}` };
@@ -26,7 +26,7 @@ const streamOf = async ({ get }: Visitor, path: string): Promise<string> =>
   decode(/data-live="([^"]*)"/.exec((await get(path)).text)?.[1] ?? '');
 
 describeDesk('the stream of an open page of a company', (given) => {
-  it('begins with what came between the page and the stream, and with nothing when nothing came', async () => {
+  it('starts with changes between the page and the stream, or with nothing if there are none', async () => {
     const service = given();
     const { contact, company, key, requestId } = await asked(service);
     const begin = async (meanwhile: () => unknown) => {
@@ -45,13 +45,13 @@ describeDesk('the stream of an open page of a company', (given) => {
 describeDesk(
   'the stream of an open page of an investor',
   (given) => {
-    it('begins with what came between the page and the stream, and with nothing when nothing came', async () => {
+    it('starts with changes between the page and the stream, or with nothing if there are none', async () => {
       const service = given();
       const { person, investor, key, company, requestId } = await openShared(service);
       const { operator } = service;
       const [endpointPath = ''] = await furnishWebhook(service, { investorId: investor.id });
       const changes: [string, () => unknown][] = [
-        // Before it is revoked: the record of a refusal comes when it comes.
+        // Comes before the revocation, because the record of a refusal is stored later.
         ['/desk/activity', () => service.get(`/v1/companies/${company.id}/metrics`, key)],
         ['/desk/requests', () => operator.revokeAccessRequest({ id: requestId })],
         ['/desk/settings/keys', () => service.fixtures.key(investor)],
@@ -67,7 +67,7 @@ describeDesk(
       }
     });
 
-    it('tells a page of requests nothing of data, and the page of a company everything of it alone', async () => {
+    it('has no data events on a page of requests, and on a company’s page only those of the company', async () => {
       const { company, person } = await openShared(given());
       const page = await person.get(`/desk/portfolio/${company.id}`);
       expect(page.text).toContain(`company=${company.id}`);
@@ -81,7 +81,7 @@ describeDesk(
 describeDesk(
   'the streams of open pages',
   (given) => {
-    it('leave a tenth of those of a process to who has none', async () => {
+    it('reserve a tenth of a process for callers without one', async () => {
       const service = given();
       const { url, eventFeed, fixtures } = service;
       const investor = await fixtures.investor();
@@ -91,7 +91,7 @@ describeDesk(
         await signIn(service, (await fixtures.company()).id),
       ];
       const leaving = new AbortController();
-      // An answer that nobody holds any more may be given up.
+      // Holds the answers, because an unused answer may be garbage-collected.
       const answers: Response[] = [];
       const open = async ({ session }: Visitor) => {
         const answer = await fetch(`${url}/desk/events`, {

@@ -5,7 +5,7 @@ import { flatten } from './catalogue.ts';
 
 const english = flatten(languages.get('en')?.m);
 
-/** What another language may say in the same words. */
+/** The messages that may be the same in another language. */
 const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
   de: [
     'direction',
@@ -35,11 +35,11 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
 it.each([
   ['en', ['1 second', '2 seconds']],
   ['de', ['1 Sekunde', '2 Sekunden']],
-])('%s counts seconds', (language, words) => {
+])('%s counts seconds in the right form', (language, words) => {
   expect([1, 2].map(createFormat(language).seconds)).toEqual(words);
 });
 
-it('there is English, and another language beside it', () => {
+it('English and at least one other language exist', () => {
   expect(english.size).toBeGreaterThan(100);
   expect([...languages.keys()].toSorted()).toEqual(expect.arrayContaining(['de', 'en']));
 });
@@ -64,18 +64,18 @@ describe.each([...languages.values()].filter(({ tag }) => tag !== 'en'))(
   ({ tag, m }) => {
     const own = flatten(m);
 
-    it('has the names of the English one, and no others', () => {
+    it('has the same names as the English one', () => {
       expect([...own.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     });
 
-    it('leaves nothing empty that is not empty in English', () => {
+    it('has no empty text, except where English has one', () => {
       const empty = [...own].filter(
         ([name, text]) => text.trim() === '' && english.get(name) !== '',
       );
       expect(empty).toEqual([]);
     });
 
-    it('leaves nothing in English', () => {
+    it('has no English text left', () => {
       const same = [...own]
         .filter(([name, text]) => text !== '' && text === english.get(name))
         .map(([name]) => name)
@@ -83,7 +83,7 @@ describe.each([...languages.values()].filter(({ tag }) => tag !== 'en'))(
       expect(same).toEqual([]);
     });
 
-    it('says everything that it is given', () => {
+    it('uses every parameter', () => {
       const left = [...own].filter(([name, text]) =>
         (english.get(name) ?? '')
           .split(/(⟨\d⟩)/)

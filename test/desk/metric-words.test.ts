@@ -18,7 +18,7 @@ it.each([
   expect(metricName(label, german)).toBe(name);
 });
 
-it('a metric is named by its key where its label is unknown', () => {
+it('a metric without a known label is named by its key', () => {
   expect(metricNameOf('gross_margin', german)).toBe('Bruttomarge');
   expect(metricNameOf('arr', english)).toBe('ARR');
   expect(metricNameOf('robots_sold', german)).toBe('Robots sold');
@@ -33,7 +33,7 @@ describe('a value', () => {
     ['78.1%', '0.781', null, '78,1\u00a0%'],
     ['1,204', '1204', null, '1.204'],
     ['7 robots', '7', null, '7\u00a0robots'],
-    // A company's own words stay.
+    // A company's own words stay unchanged.
     ['$1.2M', '1200000', 'USD', '$1.2M'],
     ['about 30', '30', null, 'about 30'],
   ])('%s is written in German: %s %s, as %s', (value, rawValue, currency, shown) => {
@@ -41,7 +41,7 @@ describe('a value', () => {
     expect(shownValue(metric, german)).toBe(shown);
   });
 
-  it('stays as it is in English', () => {
+  it('stays unchanged in English', () => {
     const rawValue = '1204.5' as Decimal;
     for (const [value, currency] of [
       ['$1,204.50', 'USD'],
@@ -53,7 +53,7 @@ describe('a value', () => {
 });
 
 describeDesk('figures in German', (given) => {
-  it('have German names and numbers on the pages of the data', async () => {
+  it('have German names and numbers on the data pages', async () => {
     const service = given();
     const { id } = await service.fixtures.company();
     await importLines(service.operator, [

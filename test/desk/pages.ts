@@ -5,13 +5,13 @@ import { addReader, asked, signInFor, signInInvestor, type Visitor } from './des
 import { addShared } from './investor/portfolios.ts';
 import { furnish, furnishWebhook } from './settings.ts';
 
-/** A page of the desk, and how it is answered. */
+/** A page of the desk, with its expected status. */
 export interface ShownPage {
   readonly path: string;
   readonly status: number;
 }
 
-/** The pages of one side, furnished, as somebody sees them. */
+/** The pages of one side with content, as one contact sees them. */
 export interface Seen {
   readonly visitor: Visitor;
   readonly pages: readonly ShownPage[];
@@ -19,9 +19,9 @@ export interface Seen {
 
 export interface Side {
   readonly owner: Owner;
-  /** All of them. */
+  /** All pages. */
   readonly admin: Seen;
-  /** Those that are others to whoever may change nothing. */
+  /** The pages that look different to a viewer. */
   readonly viewer: Seen;
 }
 
@@ -98,11 +98,11 @@ async function furnishInvestor(
   return { owner, admin, viewer };
 }
 
-/** Every page of the desk, of both sides of one request, with something to show. */
+/** Creates content for both sides of one request, and returns every page of the desk. */
 export async function furnishBothSides(service: TestService): Promise<readonly Side[]> {
   const { made, side } = await furnishCompany(service);
   return [side, await furnishInvestor(service, made)];
 }
 
-/** Where nobody is signed in. */
+/** The pages without a session. */
 export const openPages = shown('/desk/sign-in', '/desk/sign-in/confirm?token=svc_sl_1');

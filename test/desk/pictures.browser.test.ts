@@ -13,13 +13,13 @@ import { allowPrivate, deliver } from './settings.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
-/** The pictures of the documentation, which are made anew with SAVE_PICTURES=1. */
+/** The folder of the documentation's pictures. SAVE_PICTURES=1 creates them again. */
 const folder =
   process.env.SAVE_PICTURES === undefined
     ? mkdtempSync(join(tmpdir(), 'pictures-'))
     : join(repository, 'docs/images');
 
-/** A company that shares with some, is asked by one, and is read. */
+/** Creates a company with grants, a pending request and reads. */
 async function prepareCompany(service: TestService) {
   const { operator, fixtures, get, post } = service;
   const company = await operator.createCompany({ name: 'Juniper Health', environment: 'live' });
@@ -68,7 +68,7 @@ async function prepareCompany(service: TestService) {
 
 const months = 13;
 
-/** A year of four metrics, each with a course of its own. */
+/** A year of four metrics, each with its own trend. */
 function yearOf(companyId: string, nth: number): object[] {
   const courses = {
     cash_balance: ['Cash balance', (month: number) => 4_200_000 - month * (150_000 + nth * 20_000)],
@@ -90,7 +90,7 @@ function yearOf(companyId: string, nth: number): object[] {
   );
 }
 
-/** An investor with what each of its pages can show. */
+/** Creates an investor with content for each of its pages. */
 async function prepareInvestor(service: TestService) {
   const { operator, fixtures, get } = service;
   const investor = await operator.createInvestor({
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium || !isFull)('in Chromium', () => {
       it.each([
         ['companies', prepareCompany],
         ['investors', prepareInvestor],
-      ])('show the pages of %s as they are', async (_whose, prepare) => {
+      ])('show the current pages of %s', async (_whose, prepare) => {
         const { visitor, pages } = await prepare(given());
         const { url } = given();
         const { context, page } = await openPage(url, visitor, {

@@ -6,7 +6,7 @@ import { addShared, openShared } from './investor/portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('a plot', (given) => {
-    it('tells the value under the pointer, and by keyboard', async () => {
+    it('shows the value under the pointer, and with the keyboard', async () => {
       const { company, person } = await openShared(given());
       const { url } = given();
       const { context, page, complaints } = await openPage(url, person, {
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('of several companies names those that have a value there', async () => {
+    it('of several companies names those with a value at that point', async () => {
       const service = given();
       const opened = await openShared(service);
       const { company: birch } = await addShared(service, opened, 'Birch');

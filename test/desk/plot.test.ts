@@ -7,7 +7,7 @@ const days = [
   { day: '2026-01-08', allowed: 0, refused: 4 },
 ];
 
-it('a plot has a bar for each day, also without a read', () => {
+it('a plot has a bar for each day, even without reads', () => {
   const bins = toBins({ days }, { firstDay: '2025-12-31', lastDay: '2026-01-08' });
   expect(bins.map(({ allowed, refused }) => [allowed, refused])).toEqual([
     [0, 0],
@@ -22,7 +22,7 @@ it('a plot has a bar for each day, also without a read', () => {
   ]);
 });
 
-it('a plot of many days has a bar for each week, which loses no read', () => {
+it('a plot of many days has a bar for each week, and counts every read', () => {
   const bins = toBins({ days }, { firstDay: '2026-01-01', lastDay: '2026-12-31' });
   expect(bins).toHaveLength(53);
   expect(bins.slice(0, 3)).toEqual([

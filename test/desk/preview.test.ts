@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { importLines } from '../support/fixtures.ts';
 import { asked, decode, describeDesk } from './desk.ts';
 
-describeDesk('what an investor would see', (given) => {
-  it('says in words how fresh each source is, in English and in German', async () => {
+describeDesk('the preview of an investor’s view', (given) => {
+  it('describes how fresh each source is, in English and German', async () => {
     const service = given();
     const { company, contact, requestId } = await asked(service, ['sources:read']);
     const source = (provider: string, status: string, expected_every?: string) => ({

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         { viewport: desktop, javaScriptEnabled: false },
       ]);
       it.each(ways)(
-        'signs in, signs out, and tells whoever is no contact: $viewport.width wide, JavaScript: $javaScriptEnabled',
+        'signs in, signs out and refuses a stranger: $viewport.width wide, JavaScript: $javaScriptEnabled',
         async (options) => {
           const { url, fixtures, operator } = given();
           provider.register(url + callbackPath);
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await look();
           await page.getByRole('link', { name: 'Use another account' }).click();
           await signInAs('dana');
-          // Between two accounts the provider has a page of its own, which goes on by itself with JavaScript alone.
+          // Between two accounts, the provider shows a page of its own. It continues by itself only with JavaScript.
           if (!options.javaScriptEnabled) {
             await page.waitForURL(/\/auth\/\w/);
             await page.getByRole('button', { name: 'Continue' }).click();
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             sameSite: 'Lax',
             path: '/desk/sign-in',
           });
-          // The page of a refusal has its status.
+          // The error page has this status.
           expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
           await context.close();
         },

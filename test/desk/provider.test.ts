@@ -14,7 +14,7 @@ let names = 0;
 describeDesk(
   'signing in at the OpenID provider',
   (given) => {
-    /** Somebody with an account at the provider. */
+    /** Creates a person with an account at the provider. */
     function somebody(account: Account) {
       const name = `person${++names}`;
       provider.register(given().url + callbackPath);
@@ -22,7 +22,7 @@ describeDesk(
       return { name, person: aPerson(given(), provider, name) };
     }
 
-    /** A contact of a company, with an account at the provider. */
+    /** Creates a company's contact with an account at the provider. */
     async function contact(account: Account = {}) {
       const service = given();
       const company = await service.fixtures.company();
@@ -32,7 +32,7 @@ describeDesk(
       return { service, company, email, id, ...somebodyOf };
     }
 
-    it('opens the desk to the contact of the verified address, and tells until when and how', async () => {
+    it('opens the desk for the contact with the verified address, and shows how the contact signed in', async () => {
       const { person, email } = await contact();
       const signedIn = await person.signIn();
       expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });
@@ -40,19 +40,19 @@ describeDesk(
       expect((await person.get('/desk/sessions')).text).toContain('signed in by OpenID Connect');
     });
 
-    it('offers it beside the link, under the name that is configured', async () => {
+    it('is offered next to the link, with the configured name', async () => {
       const { text } = await browse(given()).get('/desk/sign-in');
       expect(text).toContain(`href="${beginPath}">Sign in with Harbor ID</a>`);
       expect(text).toContain('action="/desk/sign-in"');
     });
 
-    it('leads back to the page that was asked for', async () => {
+    it('returns to the requested page', async () => {
       const { person } = await contact();
       expect((await person.get('/desk/grants')).location).toBe('/desk/sign-in?because=ended');
       expect((await person.signIn()).location).toBe('/desk/grants');
     });
 
-    it('asks the provider with PKCE, state and nonce, and to come back to the public address alone', async () => {
+    it('sends PKCE, state and nonce to the provider, and returns only to the public address', async () => {
       const { person, service } = await contact();
       const { location } = await person.browser.open(service.url + beginPath, {
         headers: { 'x-forwarded-host': 'evil.example' },
@@ -70,7 +70,7 @@ describeDesk(
       });
     });
 
-    it('gives a new credential, and ends the session that the browser had', async () => {
+    it('creates a new session, and ends the browser’s previous one', async () => {
       const { person, service, email } = await contact();
       await person.signIn();
       const before = person.browser.cookies(service.url).get(deskCookie) ?? '';
@@ -80,7 +80,7 @@ describeDesk(
       expect((await visit(service, email, before).get('/desk/')).status).toBe(303);
     });
 
-    it('never takes over a session that was planted', async () => {
+    it('never reuses a planted session', async () => {
       const { person, service, email } = await contact();
       const planted = `svc_ds_${'A'.repeat(32)}`;
       person.browser.cookies(service.url).set(deskCookie, planted);
@@ -89,17 +89,17 @@ describeDesk(
       expect((await person.get('/desk/')).status).toBe(200);
     });
 
-    it('knows the address in other case', async () => {
+    it('accepts the address in upper case', async () => {
       const { person, email, name } = await contact();
       provider.accounts.set(name, { email: email.toUpperCase(), email_verified: true });
       expect(await person.signIn()).toMatchObject({ status: 303, location: '/desk/' });
     });
 
-    it('takes no letter for another that only looks like it in lower case', async () => {
+    it('doesn’t accept a letter that only becomes the right one in lower case', async () => {
       const service = given();
       const company = await service.fixtures.company();
       await service.operator.addContact({ companyId: company.id, email: 'kim@harbor.example' });
-      // The sign of the unit Kelvin becomes a k.
+      // The Kelvin sign becomes a k in lower case.
       const { person } = somebody({ email: '\u{212a}im@harbor.example', email_verified: true });
       const page = await person.signIn();
       expect(page.status).toBe(403);
@@ -113,7 +113,7 @@ describeDesk(
       [null, 'Your address is not verified'],
       [undefined, 'sends no claim “email_verified”'],
     ])(
-      'refuses an address of which the provider says %j about being verified, whoever it is of',
+      'refuses any address if the provider sends %j as email_verified',
       async (verified, words) => {
         const { person, email } = await contact({ email_verified: verified });
         const own = await person.signIn();
@@ -127,7 +127,7 @@ describeDesk(
       },
     );
 
-    it('tells whoever is no contact that there is no access, and offers another account', async () => {
+    it('shows a stranger that there is no access, and offers another account', async () => {
       const { person } = somebody({ email: 'stranger@x.example', email_verified: true });
       const page = await person.signIn();
       expect(page.status).toBe(403);
@@ -138,7 +138,7 @@ describeDesk(
       expect(new URL(location ?? '').searchParams.get('prompt')).toBe('login');
     });
 
-    it('lets a removed contact out on the next call, and in no more', async () => {
+    it('ends the session of a removed contact on the next call, and refuses a new one', async () => {
       const { person, service, id, company } = await contact();
       await person.signIn();
       await service.operator.addContact({ companyId: company.id, email: 'stays@harbor.example' });
@@ -147,12 +147,12 @@ describeDesk(
       expect((await person.signIn()).text).toContain('No access for this address');
     });
 
-    it('tells of an account without an address', async () => {
+    it('reports an account without an address', async () => {
       const { person } = somebody({ email_verified: true });
       expect((await person.signIn()).text).toContain('Your account has no address');
     });
 
-    it('shows a page to whoever has left the provider without signing in', async () => {
+    it('shows a page to a person who left the provider without signing in', async () => {
       const { person } = await contact();
       const back = await person.visitProvider(await person.begin(), {});
       const page = await person.browser.open(back);
@@ -160,7 +160,7 @@ describeDesk(
       expect(page.text).toContain('Harbor ID has not signed you in');
     });
 
-    it('takes an answer once', async () => {
+    it('accepts an answer only once', async () => {
       const { person, service } = await contact();
       const back = await person.visitProvider(await person.begin());
       expect((await person.browser.open(back)).status).toBe(303);
@@ -171,7 +171,7 @@ describeDesk(
       expect(person.browser.cookies(service.url).get(deskCookie)).toBeUndefined();
     });
 
-    it('takes the answer to an attempt of no other browser: nobody is signed in as somebody else', async () => {
+    it('rejects the answer to an attempt in another browser, so no one is signed in as someone else', async () => {
       const [attacker, victim] = [await contact(), await contact()];
       const back = await attacker.person.visitProvider(await attacker.person.begin());
       expect((await victim.person.browser.open(back)).status).toBe(400);
@@ -181,7 +181,7 @@ describeDesk(
       expect(victim.person.browser.cookies(victim.service.url).get(deskCookie)).toBeUndefined();
     });
 
-    it('takes the code of one attempt with the state of no other', async () => {
+    it('rejects the code of one attempt with the state of another', async () => {
       const { person } = await contact();
       const [one, other] = [await person.begin(), await person.begin()];
       const back = new URL(await person.visitProvider(one));
@@ -190,7 +190,7 @@ describeDesk(
     });
 
     it.each(['', 'x', `aaaaaaaa.${'A'.repeat(22)}.${'A'.repeat(43)}`])(
-      'takes no answer with the state "%s"',
+      'rejects an answer with the state "%s"',
       async (state) => {
         const { person } = await contact();
         const back = new URL(await person.visitProvider(await person.begin()));
@@ -199,7 +199,7 @@ describeDesk(
       },
     );
 
-    it('takes no answer of another issuer, and none that names its issuer not at all', async () => {
+    it('rejects an answer from another issuer, or without an issuer', async () => {
       const { person } = await contact();
       for (const iss of ['https://evil.example', null]) {
         const back = new URL(await person.visitProvider(await person.begin()));
@@ -220,7 +220,7 @@ describeDesk(
       }
     });
 
-    it('begins nothing for the page of another site', async () => {
+    it('starts nothing for a page of another site', async () => {
       const { person, service } = await contact();
       const opened = await person.browser.open(service.url + beginPath, {
         headers: { 'sec-fetch-site': 'cross-site' },
@@ -229,7 +229,7 @@ describeDesk(
       expect(opened.headers.getSetCookie()).toEqual([]);
     });
 
-    it('is asked by one browser at a limited rate', async () => {
+    it('is rate-limited per browser', async () => {
       const { person, service } = await contact();
       const path = `${service.url}${callbackPath}?code=x&state=x`;
       const statuses = new Set<number>();
@@ -240,7 +240,7 @@ describeDesk(
       expect([...statuses]).toEqual([400, 429]);
     });
 
-    it('writes neither codes nor tokens into the log', async () => {
+    it('doesn’t log codes or tokens', async () => {
       const { person, service } = await contact();
       const back = new URL(await person.visitProvider(await person.begin()));
       await person.browser.open(back.href);
@@ -250,7 +250,7 @@ describeDesk(
       expect(log).not.toContain(back.searchParams.get('state'));
     });
 
-    it('tells the history and the receipts how the contact who decides had signed in', async () => {
+    it('records in the history and the receipts how the deciding contact signed in', async () => {
       const service = given();
       const { company, companyKey, requestId } = await service.fixtures.asking();
       const email = `${requestId.replaceAll('_', '')}@harbor.example`;
@@ -272,7 +272,7 @@ describeDesk(
       ]);
     });
 
-    /** What comes of an ID token that is answered in the place of the provider's own. */
+    /** Returns the result of an ID token that replaces the provider's own. */
     async function answerWith(make: (nonce: string) => string | Promise<string>) {
       const { person, service } = await contact();
       const url = await person.begin();
@@ -291,14 +291,14 @@ describeDesk(
       }
     }
 
-    /** A contact whose address every forged token names. */
+    /** Creates a contact whose address every forged token contains. */
     async function victim() {
       const { email } = await contact();
       return { email, email_verified: true };
     }
     const refused = { status: 502, isSignedIn: false };
 
-    it('believes a token of the provider that has all it should', async () => {
+    it('accepts a complete token of the provider', async () => {
       const claims = await victim();
       const answered = await answerWith((nonce) => provider.sign({ ...claims, nonce }));
       expect(answered).toEqual({ status: 303, isSignedIn: true });
@@ -311,14 +311,14 @@ describeDesk(
       ['another audience', (nonce) => ({ nonce, aud: 'another-client' })],
       ['an end that has passed', (nonce) => ({ nonce, exp: 1_700_000_000 })],
       ['a beginning that has not come', (nonce) => ({ nonce, nbf: 4_000_000_000 })],
-    ])('believes no token with %s', async (_what, wrong) => {
+    ])('rejects a token with %s', async (_what, wrong) => {
       const claims = await victim();
       expect(await answerWith((nonce) => provider.sign({ ...claims, ...wrong(nonce) }))).toEqual(
         refused,
       );
     });
 
-    it('believes no token without a signature, or with that of another key', async () => {
+    it('rejects a token without a signature, or with another key’s signature', async () => {
       const claims = await victim();
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const without = async (nonce: string) => {
@@ -339,7 +339,7 @@ describeDesk(
 describeDesk(
   'with a provider whose addresses are trusted',
   (given) => {
-    it('opens the desk for an address that it sends without email_verified', async () => {
+    it('opens the desk for an address without email_verified', async () => {
       const service = given();
       const company = await service.fixtures.company();
       const email = 'entra@harbor.example';
@@ -360,7 +360,7 @@ describeDesk(
 describeDesk(
   'without links',
   (given) => {
-    it('signs nobody in by one: neither page nor form is there, and the operator makes none', async () => {
+    it('offers no page or form for a link, and the operator can’t create one', async () => {
       const service = given();
       const company = await service.fixtures.company();
       const email = 'dana@harbor.example';
@@ -384,9 +384,9 @@ describeDesk(
 );
 
 describeDesk(
-  'with links alone, though a provider is configured',
+  'with links only, even if a provider is configured',
   (given) => {
-    it('has nothing of the provider', async () => {
+    it('shows nothing of the provider', async () => {
       const { get } = browse(given());
       expect((await get('/desk/sign-in')).text).not.toContain(beginPath);
       expect((await get(beginPath)).status).toBe(404);
@@ -398,9 +398,9 @@ describeDesk(
 );
 
 describeDesk(
-  'with a provider that is away',
+  'with an unreachable provider',
   (given) => {
-    it('says so, and everything else goes on', async () => {
+    it('reports the problem, and everything else works', async () => {
       const { get } = browse(given());
       const page = await get(beginPath);
       expect(page.status).toBe(503);

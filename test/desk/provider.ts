@@ -2,7 +2,7 @@ import type { TestProvider } from '../support/openid-provider.ts';
 import type { TestService } from '../support/service.ts';
 import { type Seen, see } from './desk.ts';
 
-/** A browser that keeps the cookies of every host, and follows nothing by itself. */
+/** A browser that keeps the cookies of every host, and follows no redirects by itself. */
 class SimpleBrowser {
   readonly #jars = new Map<string, Map<string, string>>();
 
@@ -26,7 +26,7 @@ class SimpleBrowser {
     return { ...seen, url };
   }
 
-  /** Follows where the answers lead for as long as they lead there. */
+  /** Follows redirects as long as `whither` accepts the target. */
   async follow(url: string, whither: (url: string) => boolean): Promise<string> {
     let at = url;
     for (let steps = 0; !whither(at); steps += 1) {
@@ -41,7 +41,7 @@ class SimpleBrowser {
 export const beginPath = '/desk/sign-in/oidc';
 export const callbackPath = `${beginPath}/callback`;
 
-/** Somebody with an account at the provider, in a browser. */
+/** Creates a person with an account at the provider, in a browser. */
 export function aPerson(service: TestService, provider: TestProvider, account: string) {
   const browser = new SimpleBrowser();
   const isBack = (url: string) => url.startsWith(service.url + callbackPath);
@@ -53,7 +53,7 @@ export function aPerson(service: TestService, provider: TestProvider, account: s
     return location;
   }
 
-  /** Signs in at the provider, or leaves, and gives the address to which it sends the browser back. */
+  /** Signs in at the provider, or leaves it. Returns the address to which the provider redirects. */
   async function visitProvider(url: string, fields: Record<string, string> = { account }) {
     const at = await browser.follow(url, (each) => isBack(each) || isAsked(each));
     if (isBack(at)) return at;

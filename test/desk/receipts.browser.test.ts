@@ -14,7 +14,7 @@ import {
 } from './chromium.ts';
 import { asked, decode, describeDesk } from './desk.ts';
 
-/** A request of which a part was approved, extended, and revoked: four receipts. */
+/** Creates a request that was partly approved, extended and revoked. It has four receipts. */
 async function decided(service: TestService) {
   const made = await asked(service);
   const change = (decision: string, body: object) =>
@@ -30,7 +30,7 @@ async function decided(service: TestService) {
   return { ...made, path: `/desk/requests/${made.requestId}/receipts` };
 }
 
-/** Another character in the place of one, in the middle of a part of a JWS. */
+/** Replaces a character in the middle of a part of a JWS. */
 function change(jws: string, part: 0 | 1 | 2): string {
   const parts = jws.split('.');
   const text = parts[part] ?? '';
@@ -40,11 +40,11 @@ function change(jws: string, part: 0 | 1 | 2): string {
   return parts.join('.');
 }
 
-/** What the verifier finds is tried without a browser as well. */
+/** The verifier is also tested without a browser, so these run only in a full run. */
 const inFull = it.runIf(isFull);
 
 describeDesk('receipts', (given) => {
-  it('say in words who did what, when and until when', async () => {
+  it('show in words who did what, when and until when', async () => {
     const { contact, path, investor } = await decided(given());
     const page = await contact.get(path);
     expect(page.status).toBe(200);
@@ -64,7 +64,7 @@ describeDesk('receipts', (given) => {
     expect(items[3]).not.toContain('<b>round');
   });
 
-  it('are saved as the list that the API for companies answers', async () => {
+  it('can be saved as the list that the company API returns', async () => {
     const service = given();
     const { contact, path, requestId, companyKey } = await decided(service);
     const file = await contact.get(`${path}.json`);
@@ -77,7 +77,7 @@ describeDesk('receipts', (given) => {
       `/company/v1/access-requests/${requestId}/receipts`,
       { key: companyKey },
     );
-    // Each was signed when it was asked for.
+    // The head is signed anew for each answer.
     expect(JSON.parse(file.text)).toEqual({ ...body, head: expect.any(String) });
     expect(body.head).toEqual(expect.any(String));
   });
@@ -108,7 +108,7 @@ describeDesk('receipts', (given) => {
     expect(file.data).toHaveLength(ends.length + 1);
   });
 
-  it('serves the modules of the verifier and no other file', async () => {
+  it('load only the modules of the verifier', async () => {
     const { url } = given();
     const statusOf = async (path: string) => (await fetch(`${url}/desk/assets/${path}`)).status;
     const verifier = await fetch(`${url}/desk/assets/verify/index.js`);
@@ -129,7 +129,7 @@ describeDesk('receipts', (given) => {
     expect(await statusOf('jose/jws/compact/verify.js')).toBe(200);
   });
 
-  it('have words for each reason that the verifier gives', async () => {
+  it('have words for each reason of the verifier', async () => {
     const { contact, path } = await decided(given());
     const { text } = await contact.get(path);
     const words = [...text.matchAll(/data-word="([^"]*)"/g)].flatMap(([, names = '']) =>
@@ -158,7 +158,7 @@ describeDesk('receipts', (given) => {
     });
     afterAll(() => page?.close());
 
-    /** Opens the page of the receipts, after what the server sent was changed. */
+    /** Opens the page of the receipts after changing what the server sent. */
     async function open(tamper: (markup: string) => string = (markup) => markup): Promise<void> {
       const target = given().url + made.path;
       await shared.renew(made.contact);
@@ -170,7 +170,7 @@ describeDesk('receipts', (given) => {
       await page.goto(target);
     }
 
-    /** What the browser has found, as soon as it has. */
+    /** Returns the browser's verdict once it is shown. */
     async function verdict(kind: 'good' | 'bad'): Promise<string> {
       const shown = page.locator(`#verdict > .${kind}`);
       await shown.waitFor();
@@ -178,7 +178,7 @@ describeDesk('receipts', (given) => {
     }
     const eachJws = /(<code data-jws>)([^<]+)/g;
 
-    it('a true chain gets a green mark, and each of its receipts', async () => {
+    it('show a green mark for a valid chain, and for each receipt', async () => {
       await open();
       expect(await verdict('good')).toContain('Checked by your browser');
       expect(await page.locator('[data-mark].good').count()).toBe(4);
@@ -214,7 +214,7 @@ describeDesk('receipts', (given) => {
         [(items: string[]) => items.toSpliced(1, 1), missing],
         [(items: string[]) => items.toSpliced(0, 1), missing],
         [(items: string[]) => items.with(1, items[2] ?? '').with(2, items[1] ?? ''), missing],
-        // By the state of the request.
+        // Noticed through the status of the request.
         [(items: string[]) => items.slice(0, -1), 'The newest receipts are missing'],
       ] as const) {
         await open((markup) =>

@@ -36,7 +36,7 @@ async function* piecesOf(...lengths: readonly number[]) {
 const rowsOf = (text: string) =>
   parse(text, { bom: true, columns: true }) as Record<string, string>[];
 
-/** A contact of a company whose records are made up. */
+/** Creates a contact of a company with the given records. */
 async function reader(walkReceivedRecords: CompanyUseCases['walkReceivedRecords']) {
   const service = await startService({
     storage: { memory: true },
@@ -48,7 +48,7 @@ async function reader(walkReceivedRecords: CompanyUseCases['walkReceivedRecords'
   return { service, contact: await signIn(service, company.id) };
 }
 
-it('a record is a line that programs and spreadsheets read as it is', async () => {
+it('a record is a line that programs and spreadsheets read unchanged', async () => {
   const lines = await Array.fromAsync(recordCsv(columns, pieceOf(1), piecesOf(), 10));
   expect(rowsOf(lines.join(''))).toEqual([
     {
@@ -71,12 +71,12 @@ it('a record is a line that programs and spreadsheets read as it is', async () =
   ]);
 });
 
-it('a download has no more rows than it may have, and goes on behind a piece without any', async () => {
+it('a download has at most the maximum number of rows, and continues after an empty piece', async () => {
   const lines = await Array.fromAsync(recordCsv(columns, pieceOf(2), piecesOf(0, 3, 3, 3), 6));
   expect(rowsOf(lines.join(''))).toHaveLength(6);
 });
 
-it('a download reads no further than its client takes, and ends when the client leaves', async () => {
+it('a download reads only as fast as its client, and stops when the client leaves', async () => {
   let pieces = 0;
   const { service, contact } = await reader(async function* () {
     for (;;) {
@@ -95,7 +95,7 @@ it('a download reads no further than its client takes, and ends when the client 
   expect(download.status).toBe(200);
   const [answer] = answers;
   await expect.poll(() => answer?.writableNeedDrain).toBe(true);
-  // The operating system takes some more; after that nothing moves, whatever else the service does.
+  // The operating system buffers some more. After that, the download must stop, whatever else the service does.
   let before: number;
   do {
     before = pieces;
@@ -103,11 +103,11 @@ it('a download reads no further than its client takes, and ends when the client 
   } while (pieces > before);
   leaving.abort();
   await expect.poll(() => answer?.destroyed).toBe(true);
-  // Five thousand pieces would be the whole.
+  // The whole download would have five thousand pieces.
   expect(pieces).toBeLessThan(1_000);
 });
 
-it('a download that fails on its way is cut off, and not taken for whole', async () => {
+it('a download that fails is cut off, so the client doesn’t take it for complete', async () => {
   const { contact } = await reader(async function* () {
     yield* piecesOf(200, 200);
     throw new Error('the database is gone');
@@ -115,7 +115,7 @@ it('a download that fails on its way is cut off, and not taken for whole', async
   await expect(contact.get('/desk/activity.csv')).rejects.toThrow();
 });
 
-it('who asks for the headers of a download reads no record', async () => {
+it('a request for the headers of a download reads no records', async () => {
   let pieces = 0;
   const { service, contact } = await reader(async function* () {
     for (;;) {

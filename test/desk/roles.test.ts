@@ -3,7 +3,7 @@ import { csrfTokenOf } from '../../desk/security.ts';
 import { asked, decide, describeDesk, formTo, signIn } from './desk.ts';
 
 describeDesk('roles', (given) => {
-  it('a viewer sees a request, is told why it decides nothing, and decides nothing', async () => {
+  it('a viewer sees a request and why they can’t decide, and can’t decide', async () => {
     const service = given();
     const { company, requestId, contact } = await asked(service);
     const viewer = await signIn(service, company.id, undefined, 'viewer');
@@ -22,7 +22,7 @@ describeDesk('roles', (given) => {
     expect(accessRequest.status).toBe('pending');
   });
 
-  it('an approver decides, and manages nothing', async () => {
+  it('an approver can decide, but can’t manage settings', async () => {
     const service = given();
     const { company, requestId } = await asked(service);
     const approver = await signIn(service, company.id, undefined, 'approver');
@@ -37,7 +37,7 @@ describeDesk('roles', (given) => {
     expect((await approver.get('/desk/data/upload')).status).toBe(403);
   });
 
-  it('an admin invites somebody with a role, gives another one, and removes the person', async () => {
+  it('an admin invites a contact with a role, changes the role, and removes the contact', async () => {
     const service = given();
     const { company, contact } = await asked(service);
     const email = 'audit@harbor.example';

@@ -19,7 +19,7 @@ async function isOurs({ publicUrl = 'http://127.0.0.1:3000', trustProxy, headers
 const host = 'access.example';
 const publicUrl = `https://${host}`;
 
-describe('a form is ours', () => {
+describe('a form is accepted', () => {
   it.each<[string, Asked]>([
     ['from the public address', { publicUrl, headers: { host, origin: publicUrl } }],
     [
@@ -43,7 +43,7 @@ describe('a form is ours', () => {
   });
 });
 
-describe('a form is not ours', () => {
+describe('a form is rejected', () => {
   it.each<[string, Asked]>([
     ['from another host', { publicUrl, headers: { host, origin: 'https://evil.example' } }],
     ['from another port', { publicUrl, headers: { host, origin: `${publicUrl}:8443` } }],

@@ -19,11 +19,11 @@ it.each([
 ] as const)('ticks of %j are round and include zero', (amounts, expected) => {
   const { ticks, y } = amountScale(amounts);
   expect(ticks.map((tick) => createFormat('en').compact(tick, 'USD'))).toEqual(expected);
-  // The plot begins and ends at a tick, so that labels at equal distances are right.
+  // The plot starts and ends at a tick, so labels at equal distances are correct.
   expect([y(ticks.at(0) ?? 1), y(ticks.at(-1) ?? 1)]).toEqual([0, 100]);
 });
 
-it('ticks are written as the language writes them', () => {
+it('ticks use the number format of the language', () => {
   const { compact } = createFormat('de');
   expect([compact(2_500_000, 'EUR'), compact(1_200, null)]).toEqual([
     '2,5\u00a0Mio.\u00a0€',

@@ -14,12 +14,12 @@ it.each([
   ['<b>evil</b>/1 (evil)', null],
   ['', null],
   [undefined, null],
-])('names the browser of %j by names that are known', (userAgent, device) => {
+])('describes the browser of %j only with known names', (userAgent, device) => {
   expect(describeDevice(userAgent)).toBe(device);
 });
 
 describeDesk('sessions', (given) => {
-  /** Three sessions of one address, the last with a browser of its own. */
+  /** Creates three sessions of one address, the last one with another browser. */
   async function three() {
     const service = given();
     const company = await service.fixtures.company();
@@ -33,7 +33,7 @@ describeDesk('sessions', (given) => {
     return { service, company, here, there, elsewhere: visit(service, email, session) };
   }
 
-  it('are listed with their browser, whatever it says of itself, and this one is marked', async () => {
+  it('are listed with a known browser name, and the current one is marked', async () => {
     const { here, elsewhere } = await three();
     const { text } = await here.get('/desk/sessions');
     expect(text).toContain('<bdi>Firefox, Linux</bdi>');
@@ -42,16 +42,16 @@ describeDesk('sessions', (given) => {
     expect((await elsewhere.get('/desk/sessions')).text.split('this one')).toHaveLength(2);
   });
 
-  it('are ended one by one: that one is out at the next click', async () => {
+  it('can be ended one by one, and an ended session fails at the next click', async () => {
     const { here, there, elsewhere } = await three();
-    // The newest stands first.
+    // The newest session is listed first.
     const ended = await here.fill('/desk/sessions', '/end');
     expect(ended.location).toBe('/desk/sessions?done=ended');
     expect((await elsewhere.get('/desk/')).status).toBe(303);
     for (const visitor of [here, there]) expect((await visitor.get('/desk/')).status).toBe(200);
   });
 
-  it('are ended all but this one', async () => {
+  it('can all be ended except the current one', async () => {
     const { here, there, elsewhere } = await three();
     await here.fill('/desk/sessions', '/end-others');
     for (const visitor of [there, elsewhere]) {
@@ -71,7 +71,7 @@ describeDesk('sessions', (given) => {
     ).toHaveLength(2);
   });
 
-  it('can be looked at before a company is chosen', async () => {
+  it('can be viewed before a company is chosen', async () => {
     const { service, here } = await three();
     const second = await service.fixtures.company();
     await service.operator.addContact({ companyId: second.id, email: here.email });

@@ -6,9 +6,9 @@ import { startService, type TestService } from '../support/service.ts';
 import { type Fields, type Seen, signInFor, type Visitor, visit } from './desk.ts';
 import { addShared } from './investor/portfolios.ts';
 
-/** An investor and a company, and their people, over two processes of the service with the rights that it has. */
+/** An investor and a company with their contacts, on two processes of the service with its own rights. */
 describe.skipIf(postgresWithRoles.isUnreachable)(
-  'settings that people change at once on two processes',
+  'settings changed at once on two processes',
   () => {
     let one: TestService;
     let other: TestService;
@@ -48,7 +48,7 @@ describe.skipIf(postgresWithRoles.isUnreachable)(
 
     const peopleOf = (owner: Owner) => one.operator.listContacts(owner);
 
-    it('two admins who remove each other, or themselves, leave one of them', async () => {
+    it('two admins who remove each other, or themselves, leave one admin', async () => {
       for (const owner of await owners()) {
         for (const whom of ['each other', 'themselves', 'their role'] as const) {
           for (const { id } of await peopleOf(owner))
@@ -69,7 +69,7 @@ describe.skipIf(postgresWithRoles.isUnreachable)(
       }
     });
 
-    it('a key that two rotate at once has one successor, and one secret is shown', async () => {
+    it('a key rotated twice at once has one successor, and one secret is shown', async () => {
       const { investor, keyId } = await one.fixtures.portfolio();
       const owner = { investorId: investor.id };
       const first = await signInFor(one, owner, undefined, 'admin');
@@ -86,7 +86,7 @@ describe.skipIf(postgresWithRoles.isUnreachable)(
       expect(await one.operator.listApiKeys(owner)).toHaveLength(2);
     });
 
-    it('whoever loses a role, is removed or suspended has none on the other process on the very next call', async () => {
+    it('a lost role, removal or suspension applies to the very next call on the other process', async () => {
       for (const owner of await owners()) {
         await signInFor(one, owner, undefined, 'admin');
         const visitor = there(await signInFor(one, owner, undefined, 'admin'));
@@ -111,7 +111,7 @@ describe.skipIf(postgresWithRoles.isUnreachable)(
       }
     });
 
-    it('a suspended investor reads nothing with a key either, and a suspended company is read by nobody', async () => {
+    it('a suspended investor reads nothing, even with a key, and a suspended company is hidden', async () => {
       const { investor, key } = await one.fixtures.portfolio();
       const { company } = await addShared(one, { investor, key }, 'Alder');
       const read = async () => (await other.get(`/v1/companies/${company.id}/metrics`, key)).status;

@@ -12,7 +12,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await overflowOf(page), page.url()).toBeLessThanOrEqual(0);
   };
 
-  /** Presses a button that sends a form, and waits for what is answered. */
+  /** Presses a button that sends a form, and waits for the answer. */
   async function press(page: Page, name: string): Promise<void> {
     await Promise.all([
       page.waitForEvent('load'),
@@ -24,9 +24,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     'settings',
     (given) => {
       for (const javaScriptEnabled of [true, false]) {
-        // The pages work without scripts in every test that has no browser.
+        // All tests without a browser run without scripts, too.
         it.skipIf(!javaScriptEnabled && !isFull)(
-          `make a key whose secret is shown once, whatever is reloaded, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`,
+          `show a new key’s secret once, even after a reload, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`,
           async () => {
             const service = given();
             const { id } = await service.fixtures.company();
@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         );
       }
 
-      it('say what must be mended, beside the field', async () => {
+      it('show an error next to the field', async () => {
         const service = given();
         const { id } = await service.fixtures.company();
         const options = { viewport: phone, locale: 'en' };

@@ -7,13 +7,13 @@ import { allowPrivate, deliver, furnishWebhook, happen, queue } from './settings
 const settings = '/desk/settings';
 const keys = `${settings}/keys`;
 const webhooks = `${settings}/webhooks`;
-/** Nobody is there. */
+/** An address without a server. */
 const hook = 'https://127.0.0.1:9/hook';
 
 const secretOf = ({ text }: Seen): string =>
   /<textarea id="secret"[^>]*>([^<]*)<\/textarea>/.exec(text)?.[1] ?? '';
 
-/** A company, and an admin of it. */
+/** Creates a company and signs in its admin. */
 async function open(service: TestService) {
   const company = await service.fixtures.company();
   return { company, contact: await signIn(service, company.id) };
@@ -23,7 +23,7 @@ describeDesk('settings: contacts', (given) => {
   const list = async (service: TestService, companyId: string) =>
     (await service.operator.listContacts({ companyId })).map(({ email }) => email);
 
-  it('adds a contact after a page that says what will be possible, and that contact can sign in', async () => {
+  it('adds a contact after a page that explains the access, and the contact can sign in', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const email = 'New.Colleague@example.com';
@@ -40,7 +40,7 @@ describeDesk('settings: contacts', (given) => {
   it.each([
     ['no address', 422, 'This is no e-mail address'],
     ['', 422, 'This is no e-mail address'],
-  ])('links the words to the field for %j', async (email, status, words) => {
+  ])('links the error to the field for %j', async (email, status, words) => {
     const { contact } = await open(given());
     const refused = await contact.fill(settings, '/review', { email });
     expect(refused.status).toBe(status);
@@ -49,7 +49,7 @@ describeDesk('settings: contacts', (given) => {
     expect(refused.text).toContain(words);
   });
 
-  it('says so when the address is a contact already, or there are as many as may be', async () => {
+  it('rejects an existing address, and a contact beyond the limit', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await contact.get(settings);
@@ -68,7 +68,7 @@ describeDesk('settings: contacts', (given) => {
     });
   });
 
-  it('keeps the last admin, and says why', async () => {
+  it('keeps the last admin, and explains why', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await contact.get(settings);
@@ -88,7 +88,7 @@ describeDesk('settings: contacts', (given) => {
     expect(await service.operator.listContacts({ companyId: company.id })).toEqual([own]);
   });
 
-  it('signs out who removes themself, which is said before', async () => {
+  it('signs out a contact who removes themself, after a warning', async () => {
     const service = given();
     const { company, contact } = await open(service);
     await signIn(service, company.id);
@@ -99,7 +99,7 @@ describeDesk('settings: contacts', (given) => {
     expect((await contact.get(settings)).location).toBe('/desk/sign-in?because=ended');
   });
 
-  it('are those of the company that was chosen, and who removes themself there chooses another', async () => {
+  it('are those of the chosen company, and a contact who removes themself there chooses another', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const other = await service.fixtures.company();
@@ -117,7 +117,7 @@ describeDesk('settings: contacts', (given) => {
   });
 });
 
-/** Where the page of the contacts leads to for the removal of one. */
+/** Returns the address of the page that removes a contact. */
 async function removalOf(visitor: Visitor, email: string): Promise<string> {
   const { text } = await visitor.get(settings);
   const line = text.split('<tr').find((each) => each.includes(`<bdi>${email}</bdi>`)) ?? '';
@@ -136,7 +136,7 @@ describeDesk('settings: keys', (given) => {
   const keysOf = ({ operator }: TestService, companyId: string) =>
     operator.listCompanyKeys({ companyId });
 
-  it('shows the secret of a new key once, and a reload or a second click makes no second key', async () => {
+  it('shows the secret of a new key once, and a reload or second click creates no second key', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const form = formTo(await review(contact), '/keys');
@@ -153,7 +153,7 @@ describeDesk('settings: keys', (given) => {
     expect((await contact.get(keys)).text).not.toContain(secret);
   });
 
-  it('makes one key however many clicks come at once, and shows its secret to one of them', async () => {
+  it('creates one key for many clicks at once, and shows its secret once', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const form = formTo(await review(contact), '/keys');
@@ -163,14 +163,14 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toHaveLength(1);
   });
 
-  it('leads back to a page that can be loaded when the language is changed', async () => {
+  it('returns to a loadable page when the language is changed', async () => {
     const { contact } = await open(given());
     const page = await review(contact);
     const changed = await contact.submit(formTo(page, '/language'), { language: 'de' });
     expect(changed.location).toBe(keys);
   });
 
-  it('makes no key without the id of its form', async () => {
+  it('creates no key without the id of its form', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const form = formTo(await review(contact), '/keys');
@@ -178,7 +178,7 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toEqual([]);
   });
 
-  it('makes a key that may do what is chosen, which is said before and shown afterwards', async () => {
+  it('creates a key with the chosen permissions, shown before and afterwards', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { scopes: ['data:write'] });
@@ -200,7 +200,7 @@ describeDesk('settings: keys', (given) => {
     expect((await contact.get(keys)).text).toContain('Quick &amp; Books');
   });
 
-  it('makes a key with a name, which is said before and shown with when it was used', async () => {
+  it('creates a key with a name, shown before and in the list with its last use', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { name: ' Accounting & <Co> ' });
@@ -215,7 +215,7 @@ describeDesk('settings: keys', (given) => {
     expect((await contact.get(keys)).text).not.toContain('Not yet');
   });
 
-  it('refuses a name that would turn the direction of text, beside its field', async () => {
+  it('shows an error next to a name that would change the direction of text', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const refused = await review(contact, { name: 'a\u202eb' });
@@ -227,7 +227,7 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toEqual([]);
   });
 
-  it('makes a key with an end, which is said before, and refuses one that is past', async () => {
+  it('creates a key with an end, shown before, and rejects an end in the past', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await review(contact, { until: 'date', date: '2099-12-31' });
@@ -246,7 +246,7 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toHaveLength(1);
   });
 
-  it('replaces a key once: the old one works as long as was chosen', async () => {
+  it('replaces a key once, and the old one works for the chosen time', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const { key, secret: old } = await service.operator.createCompanyKey({ companyId: company.id });
@@ -272,7 +272,7 @@ describeDesk('settings: keys', (given) => {
     expect(await works(service, other.secret)).toBe(false);
   });
 
-  it('revokes a key after a page that says what that means: its very next call is refused', async () => {
+  it('revokes a key after a page that explains the effect, and its very next call is refused', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const { key, secret } = await service.operator.createCompanyKey({ companyId: company.id });
@@ -284,7 +284,7 @@ describeDesk('settings: keys', (given) => {
     expect((await contact.submit(formTo(page, '/revoke'))).status).toBe(409);
   });
 
-  it('says so when there are as many keys as may work at a time', async () => {
+  it('rejects a key beyond the limit of active keys', async () => {
     const service = given();
     const { company, contact } = await open(service);
     for (let n = 0; n < 20; n += 1) {
@@ -313,7 +313,7 @@ describeDesk(
     const pathOf = ({ text }: Seen): string =>
       new RegExp(`href="(${webhooks}/we_\\w+)"`).exec(text)?.[1] ?? '';
 
-    it('adds one with a secret that is shown once, whatever is reloaded', async () => {
+    it('adds one with a secret that is shown once, even after a reload', async () => {
       const { contact } = await open(given());
       const { page, form, made } = await create(contact, hook, ['access_request.created']);
       expect(page.text).toContain(hook);
@@ -327,7 +327,7 @@ describeDesk(
       for (const { text } of [list, endpoint]) expect(text).not.toContain(secret);
     });
 
-    it('is told of all events unless some are chosen, and refuses some that are none', async () => {
+    it('sends all events unless some are chosen, and rejects unknown events', async () => {
       const { contact } = await open(given());
       const form = formTo(await contact.get(webhooks), '/review');
       const all = await contact.submit(form, { url: hook, types: 'access_request.created' });
@@ -341,7 +341,7 @@ describeDesk(
       expect((await contact.submit(last, { types: [] })).status).toBe(422);
     });
 
-    it('says so when there are as many as may be', async () => {
+    it('rejects one beyond the limit', async () => {
       const service = given();
       const { company, contact } = await open(service);
       for (let n = 0; n < 10; n += 1) {
@@ -367,7 +367,7 @@ describeDesk(
       expect((await contact.get(path)).text).toContain('The old secret also signs until');
     });
 
-    it('removes one after a page that says what that means', async () => {
+    it('removes one after a page that explains the effect', async () => {
       const { contact } = await open(given());
       const path = pathOf((await create(contact, hook)).made);
       const page = await contact.get(`${path}/remove`);
@@ -377,7 +377,7 @@ describeDesk(
       expect((await contact.get(path)).status).toBe(404);
     });
 
-    it('tells how a test went', async () => {
+    it('shows the result of a test', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const receiver = await startReceiver();
@@ -392,7 +392,7 @@ describeDesk(
       expect((await test()).text).toContain('What we saw: no connection.');
     });
 
-    it('warns of one at which nothing arrives, until something does', async () => {
+    it('warns while every delivery fails, until one succeeds', async () => {
       const service = given();
       const { company, contact } = await open(service);
       let status = 500;
@@ -414,7 +414,7 @@ describeDesk(
       await receiver.close();
     });
 
-    it('says of a delivery that waits for its turn that it is due', async () => {
+    it('shows a waiting delivery as due', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const owner = { companyId: company.id };
@@ -426,7 +426,7 @@ describeDesk(
       expect(text).not.toMatch(/next attempt <time/);
     });
 
-    it('shows the deliveries with their failures, and enables again what a 410 has disabled', async () => {
+    it('shows the deliveries with their failures, and enables one that a 410 has disabled', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const [path = ''] = await furnishWebhook(service, { companyId: company.id });
@@ -449,7 +449,7 @@ describeDesk(
   'settings: addresses of webhooks',
   (given) => {
     it.each(['', 'no url', 'http://192.168.0.1/', 'https://user:secret@example.com/', 'ftp://x/'])(
-      'links the words to the field for %j',
+      'links the error to the field for %j',
       async (url) => {
         const { contact } = await open(given());
         const page = await contact.fill(webhooks, '/review', { url });

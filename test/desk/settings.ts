@@ -6,7 +6,7 @@ type Owner = { readonly companyId: string } | { readonly investorId: string };
 
 const ending = new Date('2099-12-31T23:59:59.999Z');
 
-/** A key that works, one that was replaced, and one that was revoked. */
+/** Creates a working key, a replaced key and a revoked key. Returns the id of the first. */
 async function makeKeys({ operator }: TestService, owner: Owner): Promise<string> {
   if ('companyId' in owner) {
     const { key } = await operator.createCompanyKey(owner);
@@ -25,7 +25,7 @@ async function makeKeys({ operator }: TestService, owner: Owner): Promise<string
   return key.id;
 }
 
-/** Gives a company or an investor what its settings can show, and names the pages that show it. */
+/** Adds content to the settings of a company or an investor. Returns the pages that show it. */
 export async function furnish(service: TestService, owner: Owner): Promise<string[]> {
   const id = Object.values(owner).join('').toLowerCase().replaceAll('_', '-');
   const email = `${'long.'.repeat(12)}${id}@example.com`;
@@ -45,12 +45,12 @@ export async function furnish(service: TestService, owner: Owner): Promise<strin
   ];
 }
 
-/** Makes a delivery of what the endpoints have not been told yet. */
+/** Queues deliveries of all new events for the endpoints. */
 export async function queue({ background }: TestService): Promise<void> {
   while ((await background.queueWebhooks()) > 0);
 }
 
-/** Tells the endpoints what they have not been told yet. */
+/** Delivers all new events to the endpoints. */
 export async function deliver(service: TestService): Promise<void> {
   const { background } = service;
   await queue(service);
@@ -61,7 +61,7 @@ export async function deliver(service: TestService): Promise<void> {
   }
 }
 
-/** Lets something happen that a company or an investor is told of. */
+/** Causes an event for a company or an investor. */
 export async function happen({ operator, fixtures }: TestService, owner: Owner): Promise<void> {
   const investor = 'investorId' in owner ? { id: owner.investorId } : await fixtures.investor();
   const companyId = 'companyId' in owner ? owner.companyId : (await fixtures.company()).id;
@@ -69,7 +69,7 @@ export async function happen({ operator, fixtures }: TestService, owner: Owner):
   await fixtures.request((await fixtures.key(investor)).key, companyId);
 }
 
-/** Gives its owner a webhook that was disabled by what it was sent, and names its pages. */
+/** Adds a webhook that was disabled by a failed delivery. Returns its pages. */
 export async function furnishWebhook(service: TestService, owner: Owner): Promise<string[]> {
   const gone = await startReceiver((_call, response) => response.writeHead(410).end());
   const { endpoint } = await service.operator.addWebhook({ ...owner, url: gone.url });

@@ -24,7 +24,7 @@ describeDesk('signing in', (given) => {
       ?.slice(deskCookie.length + 1)
       .split(';')[0] ?? '';
 
-  it('leads who is not signed in to where one signs in, and back to the page', async () => {
+  it('redirects a visitor without a session to the sign-in page, and back afterwards', async () => {
     const { token } = await link();
     const refused = await open('/desk/requests');
     expect(refused).toMatchObject({ status: 303, location: '/desk/sign-in?because=ended' });
@@ -34,7 +34,7 @@ describeDesk('signing in', (given) => {
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/requests' });
   });
 
-  it('keeps the link when its reader chooses another language', async () => {
+  it('keeps the link when the reader chooses another language', async () => {
     const { service, token } = await link();
     const { text } = await open(`/desk/sign-in/confirm?token=${token}`);
     const back = /name="back" value="([^"]*)"/.exec(text)?.[1] ?? '';
@@ -42,7 +42,7 @@ describeDesk('signing in', (given) => {
     expect(chosen).toMatchObject({ status: 303, location: `/desk/sign-in/confirm?token=${token}` });
   });
 
-  it('signs in by the button alone: whoever only looks at the link, as a mail scanner does, changes nothing', async () => {
+  it('signs in only by the button, so a mail scanner that opens the link changes nothing', async () => {
     const { service, token, email } = await link();
     const path = `/desk/sign-in/confirm?token=${token}`;
     for (const method of ['GET', 'HEAD', 'GET']) {
@@ -56,7 +56,7 @@ describeDesk('signing in', (given) => {
     expect(page.text).toContain(email);
   });
 
-  it('gives a cookie that no script reads, no other site sends and no cache keeps', async () => {
+  it('sets a cookie that scripts can’t read, other sites don’t send and caches don’t keep', async () => {
     const { token } = await link();
     const { headers } = await confirm(token);
     const [cookie = ''] = headers.getSetCookie();
@@ -65,7 +65,7 @@ describeDesk('signing in', (given) => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('takes a link once: the second click is told so', async () => {
+  it('accepts a link once, and reports the second click', async () => {
     const { token } = await link();
     await confirm(token);
     const again = await confirm(token);
@@ -73,7 +73,7 @@ describeDesk('signing in', (given) => {
     expect(sessionOf(again.headers)).toBe('');
   });
 
-  it('never takes over a session that was there before: a planted one stays worthless', async () => {
+  it('never reuses an existing session, so a planted one stays worthless', async () => {
     const { service, token, email } = await link();
     const planted = `svc_ds_${'A'.repeat(32)}`;
     const cookie = `${deskCookie}=${planted}`;
@@ -83,7 +83,7 @@ describeDesk('signing in', (given) => {
     expect(page.location).toBe('/desk/sign-in?because=ended');
   });
 
-  it('ends the session of the browser that signs in anew', async () => {
+  it('ends the browser’s previous session at a new sign-in', async () => {
     const service = given();
     const { contact, company } = await asked(service);
     const { token } = await service.operator.createSignInLink({ companyId: company.id });
@@ -92,7 +92,7 @@ describeDesk('signing in', (given) => {
     expect((await contact.get('/desk/')).status).toBe(303);
   });
 
-  it('answers the same whether the address is known or not', async () => {
+  it('answers the same for a known and an unknown address', async () => {
     const { service, email } = await link();
     const { post } = browse(service);
     const known = await post('/desk/sign-in', { email });
@@ -102,7 +102,7 @@ describeDesk('signing in', (given) => {
     expect(unknown.text.replaceAll('nobody@example.com', email)).toBe(known.text);
   });
 
-  it('names the field of an address that is none, and links the words to it', async () => {
+  it('links the error of an invalid address to its field', async () => {
     const wrong = { email: 'no address' };
     const { status, text } = await browse(given()).post('/desk/sign-in', wrong);
     expect(status).toBe(400);
@@ -112,7 +112,7 @@ describeDesk('signing in', (given) => {
     expect(text).toContain('id="email-error"');
   });
 
-  it('signs out: the session is gone at the server, not only in the browser', async () => {
+  it('ends the session on the server at sign-out, not only in the browser', async () => {
     const { contact } = await asked(given());
     const out = await contact.fill('/desk/', '/sign-out');
     expect(out).toMatchObject({ status: 303, location: '/desk/sign-in?because=out' });
@@ -134,7 +134,7 @@ describeDesk('signing in', (given) => {
     expect((await both.get(`/desk/requests/${one.requestId}`)).status).toBe(404);
   });
 
-  it('leads whoever has lost the chosen company to the choice among the others', async () => {
+  it('lets a contact who lost the chosen company choose among the others', async () => {
     const service = given();
     const [lost, kept] = [await asked(service), await asked(service)];
     const { email } = await signIn(service, lost.company.id);
@@ -151,7 +151,7 @@ describeDesk('signing in', (given) => {
     expect((await visitor.get(path)).status).toBe(200);
   });
 
-  it('leads back to what its reader opened, and to nothing that an open page asked for by itself', async () => {
+  it('returns to the page that the reader opened, and not to a background request', async () => {
     const returnOf = async (purpose: Record<string, string>) => {
       const { status, headers } = await open('/desk/settings', purpose);
       expect(status).toBe(303);
@@ -163,7 +163,7 @@ describeDesk('signing in', (given) => {
     expect(await returnOf({ 'sec-fetch-dest': 'empty' })).toBe('');
   });
 
-  it('opens nothing by an API key or a company key, and nothing elsewhere by a session', async () => {
+  it('accepts no API key or company key, and a session works nowhere else', async () => {
     const service = given();
     const { contact, companyKey, key } = await asked(service);
     for (const secret of [companyKey, key]) {

@@ -4,11 +4,11 @@ import { addAsker, asked, describeDesk } from './desk.ts';
 import { addShared, openPortfolio } from './investor/portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  describeDesk('first page', (given) => {
-    it('of a contact is below 60 kB with all that it loads, headers included, and asks no other host', async () => {
+  describeDesk('the first page', (given) => {
+    it('of a contact loads less than 60 kB with headers, and asks no other host', async () => {
       const { url } = given();
       const { contact, company } = await asked(given());
-      // A full page: as many requests as it shows.
+      // A full page shows this many requests.
       for (let count = 1; count < 20; count += 1) await addAsker(given(), company.id);
       const { context, page, complaints } = await openPage(url, contact, { viewport: phone });
       const loads = watchLoads(page);
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('of a full portfolio is below 70 kB', async () => {
+    it('of a full portfolio loads less than 70 kB', async () => {
       const service = given();
       const opened = await openPortfolio(service);
       for (let index = 0; index < 25; index += 1) {

@@ -4,7 +4,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
 import { formTo, type Seen, signIn } from './desk.ts';
 
-await describeOnPostgres('the number of statements of a page of the desk', (createDatabase) => {
+await describeOnPostgres('the number of statements of a desk page', (createDatabase) => {
   let url: string;
   let counter: StatementCounter;
   let service: TestService;
@@ -22,7 +22,7 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
     await counter?.close();
   });
 
-  /** A company that so many investors have asked; every second one has its grant, and each of these has read. */
+  /** Adds requests of this many investors. Every second one has a grant and has read. */
   async function fill(companyId: string, requests: number): Promise<void> {
     await withClient(url, async (client) => {
       await client.query(
@@ -53,7 +53,7 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
     });
   }
 
-  it('is not greater with 400 requests than with 2', async () => {
+  it('is no higher with 400 requests than with 2', async () => {
     const counted: Record<string, number>[] = [];
     for (const requests of [2, 400]) {
       const company = await service.fixtures.company();
@@ -69,18 +69,19 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
       }
       counted.push(pages);
     }
-    // A list that is full early asks less.
+    // A list that is already full needs fewer statements.
     for (const [path, count] of Object.entries(counted[1] ?? {})) {
       expect(count, path).toBeLessThanOrEqual(counted[0]?.[path] ?? 0);
     }
-    // Who asks, what waits and how much of it, what ends soon, who looked last: in four windows of time.
-    // What waits, how much of it and what ends soon are read in a scope: a begin, the scope and a commit besides.
+    // The statements: requesting investors, waiting requests and their number, grants that end soon, and the last
+    // readers in four windows of time. Waiting requests, their number and ending grants are read in a scope, which adds
+    // begin, scope and commit.
     expect(counted[0]?.['/desk/']).toBe(8 + 3 * 3);
   });
 
-  it('that shows what a file would change, and of taking it over, is the same with 2 rows and with 400', async () => {
+  it('for a file preview and its upload is the same with 2 rows and with 400', async () => {
     const counted: number[][] = [];
-    // The first reads what is kept from then on.
+    // The first run fills caches.
     for (const rows of [1, 2, 400]) {
       const contact = await signIn(service, (await service.fixtures.company()).id);
       const lines = Array.from(

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 
 const folder = join(import.meta.dirname, '../../desk/assets/style');
 
-/** A side of the screen, or a size along one, where a language that is written from the right needs the other one. */
+/** A side of the screen, or a size along it. A right-to-left language needs the logical property instead. */
 const physical =
   /(?:^|[\s;{])(?:left|right|top|bottom|width|height|(?:min|max)-(?:width|height)|(?:margin|padding|border|inset)-(?:left|right|top|bottom)[\w-]*)\s*:|:\s*(?:left|right)\s*[;}]/gm;
 
-test('styles name no side of the screen, so that they are right in a language that is written from the right', () => {
+test('styles name no side of the screen, so they also work in a right-to-left language', () => {
   const files = globSync('*.css', { cwd: folder });
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) {

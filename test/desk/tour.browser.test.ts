@@ -7,8 +7,8 @@ import { desktop, hasChromium, openPage } from './chromium.ts';
 import { describeDesk } from './desk.ts';
 
 describe.skipIf(!hasChromium || !isFull)('in Chromium', () => {
-  describeDesk('the way from a request to its approval', (given) => {
-    it('can be gone by the keyboard alone, and shows where one is', async () => {
+  describeDesk('the steps from a request to its approval', (given) => {
+    it('work with the keyboard only, and show the focus', async () => {
       const { fixtures, operator, get, url } = given();
       const { investor, company, key } = await fixtures.asking(['metrics:read', 'accounts:read']);
       const email = `${company.id}@example.com`;
@@ -53,7 +53,7 @@ async function tabToField(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not lead to a field ${name}`);
 }
 
-/** Presses Tab until the element is reached; every stop on the way must be seen. */
+/** Presses Tab until the element is reached. Every stop must be visible. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let stop = 0; stop < 60; stop += 1) {
     await page.keyboard.press('Tab');

@@ -24,7 +24,7 @@ const catalogues = { en, de };
 const provider = await startProvider();
 afterAll(() => provider.close());
 
-/** A company with data in the portfolio of an investor, which has not asked yet; each has an admin. */
+/** Creates a company with data in an investor's portfolio, without a request. Each has an admin. */
 async function prepare(service: TestService) {
   const { fixtures, operator } = service;
   const investor = await fixtures.investor();
@@ -40,7 +40,7 @@ async function prepare(service: TestService) {
   };
 }
 
-/** A window of one person, in which every page that is looked at must be right. */
+/** Opens a window of one person. Checks every page that it looks at. */
 async function openWindow(url: string, way: (typeof windows)[number]) {
   const { javaScriptEnabled, locale } = way;
   const m = catalogues[locale];
@@ -58,7 +58,7 @@ async function openWindow(url: string, way: (typeof windows)[number]) {
       expect(await findAxeViolations(page, javaScriptEnabled), page.url()).toEqual([]);
       expect(await overflowOf(page), page.url()).toBeLessThanOrEqual(0);
     },
-    /** What an open page shows of what others did: by itself, or where no script runs, when it is loaded again. */
+    /** Waits for another person's change on an open page. Without scripts, it reloads the page first. */
     async follow(seen: Locator) {
       if (!javaScriptEnabled) await page.reload();
       await seen.filter({ visible: true }).first().waitFor();
@@ -74,7 +74,7 @@ async function openWindow(url: string, way: (typeof windows)[number]) {
 
 type Window = Awaited<ReturnType<typeof openWindow>>;
 
-/** Invites somebody in an admin's place, and leaves. */
+/** Invites a contact as the admin, and signs out. */
 async function invite(window: Window, url: string, admin: Visitor, email: string, role: string) {
   const { page, m, press, look } = window;
   const words = m.settings.contacts;
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     'both sides',
     (given) => {
       it.each(windows)(
-        'go in two windows from an invitation to a request, a part of it, the figures, who looked, and the end of it: $viewport.width wide, JavaScript: $javaScriptEnabled, $locale',
+        'go from an invitation to a revocation: $viewport.width wide, JavaScript: $javaScriptEnabled, $locale',
         async (way) => {
           const service = given();
           const { url, operator } = service;
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           const plot = ours.page.getByRole('figure').filter({ hasText: 'Cash balance' });
           await ours.follow(plot.locator('svg'));
           await plot.getByText('990,000.25').first().waitFor();
-          // Where no script runs, the page says what it would check.
+          // Without scripts, the page explains what it would check.
           const verdict = way.javaScriptEnabled ? '#verdict .notice.good' : 'noscript .notice';
           await ours.page.locator(`main ${verdict}`).waitFor();
           expect(await ours.page.getByRole('heading', { name: m.data.accounts }).count()).toBe(0);

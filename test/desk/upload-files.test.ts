@@ -28,7 +28,7 @@ describeDesk('an uploaded file', (given) => {
   const latest = async ({ operator }: TestService, key: string) =>
     (await operator.readLatestOfCompany({ companyId })).find((metric) => metric.key === key);
 
-  it('is read from the sheet that the person chooses', async () => {
+  it('is read from the chosen sheet', async () => {
     const { contact, seen } = await upload(given(), 'z-xlsx-two-sheets.xlsx');
     expect(plain(seen.text)).toContain('Read from the sheet Actuals');
     expect(plain(seen.text)).toContain('3,310,000 EUR');
@@ -51,7 +51,7 @@ describeDesk('an uploaded file', (given) => {
     expect(await latest(given(), 'gross_margin')).toMatchObject({ value: '78.1%' });
   });
 
-  it('is refused with one sentence', async () => {
+  it('is rejected with one sentence', async () => {
     const { seen } = await upload(given(), 'z-old-excel-97.xls');
     expect(seen.status).toBe(422);
     expect(plain(seen.text)).toContain(
@@ -78,7 +78,7 @@ describeDesk('an uploaded file', (given) => {
     ['verification.source_signature', 'a.b.c', 'Die Signatur passt nicht zum Wert'],
     ['verification.source_signature', 'a', 'Die Signatur passt nicht zum Wert'],
   ])(
-    'has the problem of a field %s that only the rules find in German',
+    'has a German message for a field %s that only the rules reject',
     async (name, value, words) => {
       const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
       const row = new Map([

@@ -18,7 +18,7 @@ await describeOnPostgres('an upload over two processes', (createDatabase) => {
     await other?.close();
   });
 
-  it('is looked at in one and taken over in the other, which was told nothing', async () => {
+  it('is previewed in one and accepted in the other, which knew nothing of it', async () => {
     const { id } = await one.fixtures.company();
     const contact = await signIn(one, id);
     const file =
@@ -27,7 +27,7 @@ await describeOnPostgres('an upload over two processes', (createDatabase) => {
     const there = visit(other, contact.email, contact.session);
     expect((await there.submit(push)).location).toBe('/desk/data?done=1-0-0');
     expect((await contact.get('/desk/data/metrics/arr')).status).toBe(200);
-    // A second click that comes to the first process changes nothing further.
+    // A second click in the first process changes nothing else.
     expect((await contact.submit(push)).location).toBe('/desk/data?done=1-0-0');
   });
 });

@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       { viewport: { width: 390, height: 844 }, locale: 'de' },
       { viewport: desktop, locale: 'en' },
     ])(
-      'corrects a figure by the template, by keyboard, at $viewport.width in $locale',
+      'corrects a figure in the template with the keyboard, at $viewport.width in $locale',
       async ({ viewport, locale }) => {
         const service = given();
         const { id } = await service.fixtures.company('live', 'Juniper Health');
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         await page.goto(`${service.url}/desk/data/metrics/cash_balance`);
         expect(await page.locator('#revisions ~ .scroll tbody tr').count()).toBe(2);
         await expectWhole(page);
-        // Chromium reports a page that refuses a file.
+        // Chromium logs a page that rejects a file.
         expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
         await context.close();
       },

@@ -4,7 +4,7 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
 import { aValue, describeDesk, formTo, plain, rowsOf, type Seen, signIn } from './desk.ts';
 
-/** The rows of a part of a page, by its heading. */
+/** Returns the rows of a part of a page, by its heading. */
 const rowsBelow = (text: string, id: string): string[] =>
   rowsOf(new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(text)?.[1] ?? '');
 
@@ -34,7 +34,7 @@ describeDesk('an upload', (given) => {
 
   const pushForm = (page: Seen) => formTo(page, '/desk/data/push');
 
-  it('says by row what would be new, changed and unchanged, and one click takes it over', async () => {
+  it('shows which rows are new, changed and unchanged, and one click accepts them', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const first = await contact.upload(file(row('2026-09-30', '100'), row('2026-10-31', '200')));
@@ -59,7 +59,7 @@ describeDesk('an upload', (given) => {
     expect(text.split('id="revisions"')[1]).toContain('$200');
   });
 
-  it('is seen by the next read of an investor, signed, with what it replaced', async () => {
+  it('appears in an investor’s next read, signed, with the value it replaced', async () => {
     const service = given();
     const { key, company } = await service.fixtures.readablePortfolio();
     const contact = await signIn(service, company.id);
@@ -76,7 +76,7 @@ describeDesk('an upload', (given) => {
     expect(plain(shown.split('id="revisions"')[1] ?? '')).toContain('2026-10-31 $990,001.25 2');
   });
 
-  it('has a template with the figures that are there, which changes nothing as it is', async () => {
+  it('has a template with the current figures, which changes nothing if it is sent back', async () => {
     const service = given();
     const { company, contact } = await withContact(service, true);
     await importLines(service.operator, [
@@ -117,7 +117,7 @@ describeDesk('an upload', (given) => {
     expect(pushed.location).toBe('/desk/data?done=2-0-0');
   });
 
-  it('stores the good rows, although the core refuses others', async () => {
+  it('stores the good rows, even if the core rejects others', async () => {
     const { contact } = await withContact(given());
     const long = row('2026-09-30', '1').replace('ARR', 'x'.repeat(201));
     const seen = await contact.upload(file(long, row('2026-10-31', '2'), row('2062-10-31', '3')));
@@ -130,7 +130,7 @@ describeDesk('an upload', (given) => {
     expect(pushed.location).toBe('/desk/data?done=2-0-0');
   });
 
-  it('stores nothing of a file without a good row', async () => {
+  it('stores nothing from a file without a good row', async () => {
     const { contact } = await withContact(given());
     const seen = await contact.upload(file(row('2026-10-31', 'many')));
     expect(seen.status).toBe(422);
@@ -140,7 +140,7 @@ describeDesk('an upload', (given) => {
   const pointForm = (page: Seen) => formTo(page, '/desk/data/preview');
 
   it.each([',', ';'])(
-    'asks once how a point before three digits is meant, between "%s"',
+    'asks once what a point before three digits means, between "%s"',
     async (mark) => {
       const { contact } = await withContact(given());
       const amounts = ['1.234', '-12.345', '1.204', '3.280', '1234'];
@@ -154,7 +154,7 @@ describeDesk('an upload', (given) => {
         '1.204 arr 4 1204 1.204',
       ]);
       expect(() => pushForm(asked)).toThrow();
-      // Without an answer it asks again, and nothing can be taken.
+      // Without an answer it asks again, and the file can't be accepted.
       const again = await contact.submit(pointForm(asked));
       expect(again.text).toContain('Does 1.234 mean 1234?');
       const forced = await contact.submit({ ...pointForm(asked), action: '/desk/data/push' });
@@ -180,7 +180,7 @@ describeDesk('an upload', (given) => {
   );
 
   it.each(['1.2340', '0.125', '1234.567', '-1.5'])(
-    'does not ask what a point is where %s shows it, whatever a form says',
+    'doesn’t ask what a point means if %s shows it, whatever a form contains',
     async (proof) => {
       const { contact } = await withContact(given());
       const rows = [row('2026-09-30', '1.204'), row('2026-10-31', proof)];
@@ -195,7 +195,7 @@ describeDesk('an upload', (given) => {
     },
   );
 
-  it('takes a marked row only if it is ticked, and says so', async () => {
+  it('accepts a marked row only if it is ticked, and says so', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const named = (...given: Parameters<typeof row>) => row(...given).replace('ARR', 'Recurring');
@@ -233,7 +233,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get(none.location ?? '')).text).toContain('1 value was left out');
   });
 
-  it('may leave out all but key, period and number, and leaves what is there', async () => {
+  it('needs only key, period and number, and keeps the other stored fields', async () => {
     const service = given();
     const { key, company } = await service.fixtures.readablePortfolio();
     const contact = await signIn(service, company.id);
@@ -257,7 +257,7 @@ describeDesk('an upload', (given) => {
     expect(plain(text)).toContain('Verified No');
   });
 
-  it('shows a corrected number as corrected, whatever its text', async () => {
+  it('shows a corrected number as corrected, for any text', async () => {
     const service = given();
     const { company, contact } = await withContact(service);
     const bring = (raw_value: number, value: string) =>
@@ -275,7 +275,7 @@ describeDesk('an upload', (given) => {
     ['\u202eq3.csv', 'upload'],
     ['', 'upload'],
   ])(
-    'from a file named %j has the source %s, and no time of the upload that is ahead',
+    'from a file named %j has the source %s, and ignores a future upload time from the form',
     async (name, system) => {
       const { contact } = await withContact(given());
       const form = pushForm(await contact.upload('key,period,raw_value\narr,2026-10-31,1\n'));
@@ -286,7 +286,7 @@ describeDesk('an upload', (given) => {
     },
   );
 
-  it('asks which of two rows about the same value counts', async () => {
+  it('asks which of two rows for the same value counts', async () => {
     const { contact } = await withContact(given());
     const asked = await contact.upload(file(row('2026-09-30', '1'), row('2026-09-30', '2')));
     expect(rowsOf(asked.text)).toEqual(['2026-09-30 arr 2 2: 1 3: 2']);
@@ -306,7 +306,7 @@ describeDesk('an upload', (given) => {
     ['no rows', `${header}\r\n`, 'no row below the headings'],
     ['nothing but space', '\r\n\r\n', 'no row below the headings'],
     ['a column twice', 'key,key,period,raw_value\r\na,b\r\n', 'two columns &quot;key&quot;'],
-  ])('with %s is refused as a whole, beside the field', async (_name, content, reason) => {
+  ])('with %s is rejected as a whole, with a field error', async (_name, content, reason) => {
     const { contact } = await withContact(given());
     const { status, text } = await contact.upload(content);
     expect(status).toBe(422);
@@ -332,7 +332,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.submit(pushForm(seen))).location).toBe('/desk/data?done=1-0-0');
   });
 
-  it('names the line with a byte that its encoding does not have', async () => {
+  it('names the line with a byte that is invalid in its encoding', async () => {
     const { contact } = await withContact(given());
     const good = row('2026-09-30', '1').replace('ARR', 'Größe');
     const bad = Buffer.from(row('2026-10-31', '1').replace('ARR', 'ä'), 'latin1');
@@ -342,7 +342,7 @@ describeDesk('an upload', (given) => {
     ]);
   });
 
-  it('changes nothing when the data has changed since the preview, and shows how it stands', async () => {
+  it('changes nothing if the data has changed since the preview, and shows a new preview', async () => {
     const service = given();
     const { company, contact } = await withContact(service);
     const seen = await contact.upload(file(row('2026-09-30', '100')));
@@ -354,7 +354,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.submit(pushForm(refused))).location).toBe('/desk/data?done=1-0-0');
   });
 
-  it('is taken over once, however often its form is sent', async () => {
+  it('is accepted once, however often its form is sent', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const form = pushForm(await contact.upload(file(row('2026-09-30', '100'))));
@@ -364,7 +364,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data/metrics/arr')).text).toContain('No value was corrected.');
   });
 
-  it('is checked once more at the push, whatever the form brings', async () => {
+  it('is checked again when it is accepted, whatever the form contains', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const other = await service.fixtures.company();
@@ -385,7 +385,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data/metrics/arr')).status).toBe(404);
   });
 
-  it('is bounded in bytes and rows', async () => {
+  it('is limited in bytes and rows', async () => {
     const { contact } = await withContact(given());
     const large = await contact.upload('x'.repeat(10 * 1024 * 1024 + 70_000));
     expect(large.status).toBe(413);
@@ -395,7 +395,7 @@ describeDesk('an upload', (given) => {
     expect(many.text).toContain('more than 10000 rows');
   });
 
-  it('costs points by its bytes before it is read, and by its bad rows too', async () => {
+  it('costs points for its bytes before it is read, and for its bad rows', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const form = pushForm(await contact.upload(file(row('2026-09-30', '100'))));
@@ -406,7 +406,7 @@ describeDesk('an upload', (given) => {
       expect(status).toBe(422);
       expect(text).toContain(reason);
       const [limit, left] = ['limit', 'remaining'].map((of) => headers.get(`ratelimit-${of}`));
-      // A new minute may begin after the request itself was charged.
+      // A new minute may start after the request itself was charged.
       expect(Number(limit) - Number(left)).toBeGreaterThanOrEqual(points - 1);
     };
     spentAtLeast(16, 'can’t be used', await contact.submit(form, { kept }));
@@ -418,7 +418,7 @@ describeDesk('an upload', (given) => {
     spentAtLeast(1, 'more than 1000 rows have broken quotes', broken);
   });
 
-  it('of more rows than a statement brings comes to what was told', async () => {
+  it('with more rows than a statement holds matches its preview', async () => {
     const { contact } = await withContact(given());
     const rows = (count: number, label: string, amount: (at: number) => number) =>
       Array.from({ length: count }, (_, at) =>
@@ -426,7 +426,7 @@ describeDesk('an upload', (given) => {
       );
     const before = rows(1_200, 'A', (at) => at);
     await contact.submit(pushForm(await contact.upload(file(...before))));
-    // Names change in the middle and at the end, and values are said again.
+    // Names change in the middle and at the end, and some values are repeated.
     const after = [
       ...rows(1_300, 'B', (at) => (at % 3 === 0 ? -1 : at % 1_200)),
       ...rows(7, 'C', (at) => at),
@@ -441,7 +441,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data')).text).toContain('<bdi>C</bdi>');
   });
 
-  it('of ten thousand rows is looked through and taken over as one', async () => {
+  it('with ten thousand rows is previewed and accepted as one', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const rows = Array.from({ length: 10_000 }, (_, at) =>
@@ -453,7 +453,7 @@ describeDesk('an upload', (given) => {
     expect(seen.text.length).toBeLessThan(400_000);
     const pushed = await contact.submit(pushForm(seen));
     expect(pushed.location).toBe('/desk/data?done=10000-0-0');
-    // Each costs a point for a hundred rows, one of them with the request, whenever the minute began.
+    // Each costs a point per hundred rows. The request itself pays one of them, whenever the minute started.
     for (const { headers } of [seen, pushed]) {
       expect(
         Number(headers.get('ratelimit-limit')) - Number(headers.get('ratelimit-remaining')),

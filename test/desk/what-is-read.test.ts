@@ -70,7 +70,7 @@ async function openPair(service: TestService) {
 
 type Pair = Awaited<ReturnType<typeof openPair>>;
 
-/** Takes a step; a step that the rules refuse changes nothing. */
+/** Performs a step. A step that the rules reject changes nothing. */
 async function take(service: TestService, pair: Pair, step: Step): Promise<void> {
   const { operator, background } = service;
   const { key, investor, company } = pair;
@@ -130,7 +130,7 @@ async function take(service: TestService, pair: Pair, step: Step): Promise<void>
   }
 }
 
-/** Stores another value of the cash balance, or takes the value of a period back. */
+/** Stores another value of the cash balance, or voids a period's value. */
 async function changeData(
   { operator }: TestService,
   { company, values }: Pair,
@@ -152,7 +152,7 @@ const pathOf: Readonly<Record<GrantableScope, string>> = {
   'sources:read': 'sources',
 };
 
-/** The names of the scopes that the gate lets the investor read. */
+/** Returns the names of the scopes that the gate lets the investor read. */
 async function readOf(service: TestService, { key, company }: Pair): Promise<string[]> {
   const answers = await Promise.all(
     grantableScopes.map(async (scope) => {
@@ -163,7 +163,7 @@ async function readOf(service: TestService, { key, company }: Pair): Promise<str
   return answers.flat();
 }
 
-/** The start of the page's row for each item that the gate returns. */
+/** Returns the start of the page's row for each item that the gate returns. */
 const textsOf: Readonly<
   Record<GrantableScope, (item: Readonly<Record<string, string>>) => string>
 > = {
@@ -172,7 +172,7 @@ const textsOf: Readonly<
   'sources:read': ({ provider, account_name }) => `${provider} ${account_name}`,
 };
 
-/** The figures, accounts and sources that the gate lets the investor read. */
+/** Returns the figures, accounts and sources that the gate lets the investor read. */
 async function thingsOf(service: TestService, { key, company }: Pair): Promise<string[]> {
   const answers = await Promise.all(
     grantableScopes.map(async (scope) => {
@@ -184,7 +184,7 @@ async function thingsOf(service: TestService, { key, company }: Pair): Promise<s
   return answers.flat();
 }
 
-/** The names of scopes in a text, in the order of the scopes. */
+/** Returns the names of scopes in a text, in the order of the scopes. */
 const namesIn = (markup = ''): string[] => {
   const text = plain(markup);
   if (text.includes(en.figures.portfolio.everything)) {
@@ -206,7 +206,7 @@ const cellsOf = ({ text }: Seen) =>
       ),
   );
 
-/** The rows of grants: what each says is read, without what is asked for in addition. */
+/** Returns what each row of grants shows as readable, without pending additions. */
 const granted = (page: Seen, column: string, status?: string): string[] =>
   cellsOf(page)
     .filter(
@@ -233,13 +233,13 @@ const previewsIn = (page: Seen, heading: string): string[] =>
 const requestPages = (visitor: Visitor, ids: readonly string[]): Promise<Seen[]> =>
   Promise.all(ids.map((id) => visitor.get(`/desk/requests/${id}`)));
 
-/** Whether the page of comparisons offers the company, whose figures it would read. */
+/** Returns true if the page of comparisons offers the company, whose figures it would read. */
 async function mayCompare(visitor: Visitor, { company }: Pair): Promise<boolean> {
   const { text } = await visitor.get('/desk/compare');
   return text.includes(`name="company" value="${company.id}"`);
 }
 
-/** What each page of the company says that the investor reads now. */
+/** Returns what each page of the company shows as readable by the investor. */
 async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
   const pages = await requestPages(visitor, ids);
   return {
@@ -253,7 +253,7 @@ async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
   };
 }
 
-/** What each page of the investor says that it reads now. */
+/** Returns what each page of the investor shows as readable. */
 async function toldToInvestor(visitor: Visitor, { company, requestIds }: Pair) {
   const words = en.investorAdmin;
   const pages = await Promise.all(requestIds.map((id) => visitor.get(`/desk/requests/${id}`)));
@@ -273,9 +273,9 @@ async function toldToInvestor(visitor: Visitor, { company, requestIds }: Pair) {
 }
 
 describeDesk(
-  'what pages say that an investor reads',
+  'the scopes that pages show as readable',
   (given) => {
-    it('equals what the gate lets it read, after any history of requests', async () => {
+    it('equal those that the gate allows, after any history of requests', async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (history) => {
           now = new Date(start);

@@ -4,9 +4,9 @@ import { browse, describeDesk, signIn } from './desk.ts';
 const noMails = { mails: { links: false, notices: false } };
 
 describeDesk(
-  'of a service that sends no mails',
+  'a service that sends no mail',
   (given) => {
-    it('asks for no address that it could not mail a link to, and names the way', async () => {
+    it('asks for no address, because it can’t mail a link, and explains the other way', async () => {
       const { get, post } = browse(given());
       const page = await get('/desk/sign-in');
       expect(page.status).toBe(200);
@@ -20,7 +20,7 @@ describeDesk(
       expect(german.text).toContain('versendet keine E-Mails');
     });
 
-    it('tells whoever comes for the first time of no session that has ended', async () => {
+    it('doesn’t report an ended session to a new visitor', async () => {
       const { get } = browse(given());
       const { location } = await get('/desk/');
       const page = await get(location ?? '');

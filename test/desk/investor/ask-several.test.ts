@@ -6,7 +6,7 @@ import { addShared, openPortfolio } from './portfolios.ts';
 
 const purpose = 'Quarterly reporting to our partners.';
 
-/** The companies that a form asks. */
+/** Returns the companies that a form asks. */
 const companiesIn = (page: Seen): readonly string[] => formTo(page, '/ask').fields.company ?? [];
 
 async function openUnshared(service: TestService) {
@@ -16,7 +16,7 @@ async function openUnshared(service: TestService) {
   return opened;
 }
 
-/** The newest request of each company, by the company's name. */
+/** Returns the newest request of each company, by the company's name. */
 async function requestsOf({ get }: TestService, key: string) {
   const { body: companies } = await get('/v1/companies', key);
   const { body: requests } = await get('/v1/access-requests', key);
@@ -51,7 +51,7 @@ describeDesk('asking several companies', (given) => {
     expect((await requestsOf(service, key)).Birch).toBeUndefined();
   });
 
-  it('makes one request of each company if the form is sent twice', async () => {
+  it('creates one request per company if the form is sent twice', async () => {
     const service = given();
     const { person, key } = await openUnshared(service);
     const view = await openView(person);
@@ -62,7 +62,7 @@ describeDesk('asking several companies', (given) => {
     expect(body.data).toHaveLength(2);
   });
 
-  it('adds to a live request, and says which companies have nothing left to be asked', async () => {
+  it('adds to an open request, and names companies with nothing left to ask for', async () => {
     const service = given();
     const opened = await openUnshared(service);
     const { person, key } = opened;
@@ -78,7 +78,7 @@ describeDesk('asking several companies', (given) => {
     expect(requests.Alder).toMatchObject({ requested_scopes: ['accounts:read'] });
   });
 
-  it('shows again what has to be changed, with the same companies', async () => {
+  it('shows the form again with its error and the same companies', async () => {
     const service = given();
     const { person } = await openUnshared(service);
     const view = await openView(person);
@@ -90,7 +90,7 @@ describeDesk('asking several companies', (given) => {
     expect(formTo(again, '/ask').fields.purpose).toEqual([purpose]);
   });
 
-  it('knows no company outside the portfolio', async () => {
+  it('ignores companies outside the portfolio', async () => {
     const service = given();
     const other = await openUnshared(service);
     const foreign = (await openView(other.person)).choose(['Alder']);
@@ -107,7 +107,7 @@ describeDesk('asking several companies', (given) => {
     expect((await service.get('/v1/access-requests', other.key)).body.data).toEqual([]);
   });
 
-  it('gives a plain answer to too many companies', async () => {
+  it('shows a clear error for too many companies', async () => {
     const { person } = await openUnshared(given());
     const form = formTo(
       await person.get(`/desk/portfolio/ask?${(await openView(person)).choose(['Birch'])}`),
@@ -127,7 +127,7 @@ describeDesk('asking several companies', (given) => {
     expect((await person.get(addressOf(many))).status).toBe(431);
   });
 
-  it('is not for viewers', async () => {
+  it('isn’t available to viewers', async () => {
     const service = given();
     const { person, investor, key } = await openUnshared(service);
     const view = await openView(person);

@@ -18,7 +18,7 @@ import { addShared, deskRecords, openPortfolio, openShared } from './portfolios.
 const path = (companyId: string, rest = '') => `/desk/portfolio/${companyId}${rest}`;
 
 describeDesk('a company of a portfolio', (given) => {
-  it('shows its figures with their course, where each comes from, its sources and accounts', async () => {
+  it('shows its figures with their history and origin, its sources and its accounts', async () => {
     const { company, person } = await openShared(given());
     const { text, status, headers } = await person.get(path(company.id));
     expect(status).toBe(200);
@@ -31,7 +31,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(plain(text)).toMatch(/Access Shared What Metrics, Accounts, and Sources Until/);
   });
 
-  it('leaves a record of each part that it shows, and none of what is not shared', async () => {
+  it('stores a record of each part that it shows, and none of parts that aren’t shared', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const all = await addShared(service, opened, 'Alder');
@@ -50,7 +50,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(plain(text)).toContain('its metrics with their history');
   });
 
-  it('tells the company who looked', async () => {
+  it('shows the company who read it', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     await person.get(path(company.id));
@@ -59,7 +59,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(text).toContain(person.email);
   });
 
-  it('carries each figure as it was signed', async () => {
+  it('contains each figure as it was signed', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     const { text } = await person.get(path(company.id));
@@ -75,7 +75,7 @@ describeDesk('a company of a portfolio', (given) => {
     }
   });
 
-  it('of another portfolio is not there, nor is one that nobody has', async () => {
+  it('isn’t found if it is in another portfolio or doesn’t exist', async () => {
     const service = given();
     const { company } = await openShared(service);
     const other = await openPortfolio(service);
@@ -97,7 +97,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(records.filter(({ outcome }) => outcome === 'allowed')).toEqual([]);
   });
 
-  it('is shown no more after it has taken its access back', async () => {
+  it('is hidden after the company revoked access', async () => {
     const service = given();
     const { company, requestId, person } = await openShared(service);
     expect((await person.get(path(company.id))).text).toContain('990,000');
@@ -113,14 +113,14 @@ describeDesk('a company of a portfolio', (given) => {
     }
   });
 
-  it('has a page for each metric: its history, what was corrected, and its signatures', async () => {
+  it('has a page for each metric with its history, corrections and signatures', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     await importLines(service.operator, [correction(company.id)]);
     const { text } = await person.get(path(company.id, '/metrics/cash_balance'));
     const [, newest = ''] = text.split('id="newest"');
     const rows = rowsOf(newest);
-    // Behind them stands the value as it was signed.
+    // The rest of each row contains the signed value.
     expect(rows[0]).toMatch(/^2026-10-31 \$990,000\.25 -20\.8% 1 /);
     expect(rows[1]).toMatch(/^2026-09-30 \$1,250,000\.50 -10\.7% 1 /);
     expect(rows[2]).toMatch(/^2026-08-31 \$1,400,000 – 2 /);
@@ -134,7 +134,7 @@ describeDesk('a company of a portfolio', (given) => {
 });
 
 describeDesk('asking a company of a portfolio', (given) => {
-  /** Somebody of an investor before a company that has not been asked. */
+  /** Opens the page of a company without a request, as an investor's contact. */
   async function open(service: TestService) {
     const opened = await openPortfolio(service);
     const company = await service.fixtures.companyOf(opened.investor);
@@ -142,7 +142,7 @@ describeDesk('asking a company of a portfolio', (given) => {
     return { ...opened, company, at, form: formTo(await opened.person.get(at), '/ask') };
   }
 
-  it('begins with the narrowest, and leads back to the page, which says that it waits', async () => {
+  it('starts with the smallest scope, and returns to the page, which shows the request as waiting', async () => {
     const service = given();
     const { company, person, at, form } = await open(service);
     expect(form.fields.scopes).toEqual(['metrics:read']);
@@ -152,13 +152,13 @@ describeDesk('asking a company of a portfolio', (given) => {
     expect(plain(text)).toContain('Waits for the company Metrics');
     const contact = await signIn(service, company.id);
     expect((await contact.get('/desk/')).text).toContain('Quarterly report');
-    // The same form again changes nothing.
+    // Sending the same form again changes nothing.
     await person.submit(form, { purpose: 'Quarterly report' });
     const items = await service.operator.listCompanyAccessRequests({ companyId: company.id });
     expect(items).toHaveLength(1);
   });
 
-  it('for more while something is shared adds to the request that is live', async () => {
+  it('for more data adds to the open request', async () => {
     const service = given();
     const { company, requestId, person } = await openShared(service, ['metrics:read']);
     const form = formTo(await person.get(path(company.id)), '/ask');
@@ -169,7 +169,7 @@ describeDesk('asking a company of a portfolio', (given) => {
     expect(accessRequest.approvedScopes).toEqual(['metrics:read']);
   });
 
-  it('for nothing, or with a purpose that is too long, is said beside the field', async () => {
+  it('without a scope, or with a long purpose, shows an error next to the field', async () => {
     const { person, form } = await open(given());
     const empty = await person.submit(form, { scopes: [] });
     expect(empty.status).toBe(422);
@@ -179,7 +179,7 @@ describeDesk('asking a company of a portfolio', (given) => {
     expect(plain(long.text)).toContain('At most 1,000 characters');
   });
 
-  it('is not offered to a viewer', async () => {
+  it('isn’t offered to a viewer', async () => {
     const service = given();
     const { investor, at } = await open(service);
     const viewer = await signInInvestor(service, investor.id, undefined, 'viewer');

@@ -36,18 +36,18 @@ const lineIn = (markup: string): Line => ({
   parts: (/ d="([^"]*)"/.exec(markup)?.[1] ?? '').split('M').length - 1,
 });
 
-/** The lines of the plots, without single values. */
+/** Returns the lines of the plots, without single values. */
 const linesOf = (text: string): Line[] =>
   [...text.matchAll(/<svg class="plot".*?<\/svg>/gs)]
     .flatMap(([plot]) => [...plot.matchAll(/<path class="line hue[^>]*>/g)])
     .map(([path]) => lineIn(path));
 
-/** The lines of the legends. */
+/** Returns the lines of the legends. */
 const keysOf = (text: string): Line[] =>
   [...text.matchAll(/<svg class="key".*?<\/svg>/gs)].map(([key]) => lineIn(key));
 
 describeDesk('comparing companies', (given) => {
-  it('shows one metric over them, each period in a row, and a line for each', async () => {
+  it('shows one metric with a row for each period and a line for each company', async () => {
     const { person, query } = await openTwo(given());
     const { text, status, headers } = await person.get(`/desk/compare?${query}`);
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describeDesk('comparing companies', (given) => {
     expect(plain(text)).not.toContain('several currencies');
   });
 
-  it('never puts amounts of two currencies on one scale, and says so', async () => {
+  it('never draws two currencies on one scale, and explains it', async () => {
     const { person, query } = await openTwo(given(), 'EUR');
     const { text } = await person.get(`/desk/compare?${query}`);
     expect(plain(text)).toContain('several currencies');
@@ -66,7 +66,7 @@ describeDesk('comparing companies', (given) => {
     expect(rowsOf(euros)).toEqual(['2026-10-31 €300', '2026-09-30 €400']);
   });
 
-  it('leaves one record of each company, and none of one that does not share', async () => {
+  it('stores one record of each company, and none of a company that doesn’t share', async () => {
     const service = given();
     const { person, query, alder, investor } = await openTwo(service);
     const cedar = await service.fixtures.companyOf(investor, 'Cedar');
@@ -76,7 +76,7 @@ describeDesk('comparing companies', (given) => {
     expect(await deskRecords(service, cedar.id)).toEqual([]);
   });
 
-  it('of a company of another portfolio shows nothing, and not that it is there', async () => {
+  it('of another portfolio’s company shows nothing, not even that it exists', async () => {
     const service = given();
     const other = await openTwo(service);
     const { person } = await openTwo(service);
@@ -86,7 +86,7 @@ describeDesk('comparing companies', (given) => {
     expect(await deskRecords(service, other.alder.id)).toEqual([]);
   });
 
-  it('is of the periods that were chosen, and says who has no value in them', async () => {
+  it('shows the chosen periods, and names companies without values in them', async () => {
     const { person, query } = await openTwo(given());
     const one = await person.get(`/desk/compare?${query}&from=2026-09-01&to=2026-09-30`);
     expect(rowsOf(one.text)).toEqual(['2026-09-30 $20 $400']);
@@ -97,7 +97,7 @@ describeDesk('comparing companies', (given) => {
     expect(rowsOf(wrong.text)).toHaveLength(3);
   });
 
-  it('shows no more of a company that has taken its access back', async () => {
+  it('hides a company that revoked access', async () => {
     const service = given();
     const { person, query, requestId } = await openTwo(service);
     await service.operator.revokeAccessRequest({ id: requestId });
@@ -106,7 +106,7 @@ describeDesk('comparing companies', (given) => {
     expect(plain(text)).toContain('Not shared with you now: Birch.');
   });
 
-  it('can be taken along as a file', async () => {
+  it('can be downloaded as a file', async () => {
     const { person, query, alder } = await openTwo(given());
     const { text, headers } = await person.get(`/desk/compare.csv?${query}&to=2026-08-31`);
     expect(headers.get('content-type')).toMatch(/^text\/csv/);
@@ -117,7 +117,7 @@ describeDesk('comparing companies', (given) => {
     ]);
   });
 
-  it('begins with what could be compared, and is led to from the portfolio', async () => {
+  it('starts with all comparable companies, and can be opened from the portfolio', async () => {
     const { person, alder, birch } = await openTwo(given());
     const { text } = await person.get('/desk/compare?search=ald');
     expect(text).toContain(`name="company" value="${alder.id}"`);
@@ -128,7 +128,7 @@ describeDesk('comparing companies', (given) => {
     expect(rowsOf(led.text)).toHaveLength(3);
   });
 
-  it('draws 20 companies, each with its own colour and dash, and says that it leaves out others', async () => {
+  it('draws 20 companies, each with its own colour and dash, and says that others are left out', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const ids: string[] = [];
@@ -168,7 +168,7 @@ describeDesk('comparing companies', (given) => {
     expect(text).toMatch(/name="scale" value="index" checked/);
   });
 
-  it('names a company whose values have no index', async () => {
+  it('names a company whose values can’t be indexed', async () => {
     const { person, query, alder } = await openTwo(given());
     await importLines(given().operator, [value(alder.id, '2026-07-31', 0)]);
     const { text } = await person.get(`/desk/compare?${query}&scale=index`);
@@ -176,13 +176,13 @@ describeDesk('comparing companies', (given) => {
     expect(plain(text)).toMatch(/Not indexed, .*: Alder\./);
   });
 
-  it('folds the values', async () => {
+  it('shows the values in a folded section', async () => {
     const { person, query } = await openTwo(given());
     const { text } = await person.get(`/desk/compare?${query}`);
     expect(text).toMatch(/<details><summary>.*?<table/s);
   });
 
-  it('can be taken along as a workbook, with the index if it is shown', async () => {
+  it('can be downloaded as a workbook, with the index if it is shown', async () => {
     const { person, query, alder, birch } = await openTwo(given());
     const sheet = await readWorkbook(given(), person, `/desk/compare.xlsx?${query}&scale=index`);
     expect(sheet).toMatchObject([
@@ -193,7 +193,7 @@ describeDesk('comparing companies', (given) => {
     ]);
   });
 
-  it('answers an address without a meaning as if it were absent', async () => {
+  it('ignores invalid parts of the address', async () => {
     const { person, query } = await openTwo(given());
     const usual = rowsOf((await person.get(`/desk/compare?${query}`)).text);
     const more = Array.from({ length: 200 }, (_, at) => `company=co_none${at}`).join('&');

@@ -5,7 +5,7 @@ import { isFull } from '../../support/property-runs.ts';
 import { aValue, describeDesk, deskCookie } from '../desk.ts';
 import { openShared } from './portfolios.ts';
 
-/** Values of one metric, a day each. */
+/** Values of one metric, one per day. */
 const days = isFull ? 2_000 : 500;
 
 const dayOf = (index: number) => new Date(Date.UTC(2015, 0, 1 + index)).toISOString().slice(0, 10);
@@ -15,8 +15,8 @@ const daily = (companyId: string) =>
     aValue(companyId, { period: dayOf(index), raw_value: index }),
   );
 
-describeDesk('files that one investor asks for at once, 100 of them', (given) => {
-  it('are whole or refused, and hold up nobody else', async () => {
+describeDesk('100 files that one investor requests at once', (given) => {
+  it('are complete or refused, and don’t delay others', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     await importLines(service.operator, daily(company.id));
@@ -51,7 +51,7 @@ describeDesk('files that one investor asks for at once, 100 of them', (given) =>
     }
     expect(made.csv).toBeGreaterThan(0);
     expect(made.xlsx).toBeGreaterThan(0);
-    // Once they are there, the next one is made again.
+    // Once they are done, another file works again.
     expect((await ask('csv')).status).toBe(200);
   });
 });

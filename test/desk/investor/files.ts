@@ -3,7 +3,7 @@ import type { TestService } from '../../support/service.ts';
 import { deskCookie, type Visitor } from '../desk.ts';
 
 /**
- * The rows of the first sheet, each by its columns, as SheetJS reads them.
+ * Returns the rows of the first sheet by column, as SheetJS reads them.
  *
  * @param raw false: the texts that a spreadsheet shows
  */

@@ -19,7 +19,7 @@ async function openHistory(service: TestService) {
   return opened;
 }
 
-/** The address of a file with all three metrics. */
+/** Returns the address of a file with all three metrics. */
 const fileOf = (companyId: string, form: string) =>
   `/desk/portfolio/${companyId}/history.${form}?key=x&key=cash_balance&key=headcount`;
 
@@ -30,7 +30,7 @@ async function download(service: TestService, session: string, path: string) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** The text and the number of each cell by its column, in the row of a metric, as SheetJS reads them. */
+/** Reads the text and number of each cell in a metric's row by column, with SheetJS. */
 function readBySheetJs(bytes: Uint8Array, key: string) {
   const { Sheets, SheetNames } = xlsx.read(bytes, { cellDates: true, cellNF: true, UTC: true });
   const sheet = Sheets[SheetNames[0] ?? ''] ?? {};
@@ -43,7 +43,7 @@ function readBySheetJs(bytes: Uint8Array, key: string) {
 }
 
 describeDesk('the file of a history', (given) => {
-  it('has dates, amounts and flags as such for two independent readers', async () => {
+  it('has real dates, amounts and flags for two independent readers', async () => {
     const { person, company } = await openHistory(given());
     const bytes = await download(given(), person.session, fileOf(company.id, 'xlsx'));
     const { names, cell } = readBySheetJs(bytes, 'cash_balance');
@@ -101,14 +101,14 @@ describeDesk('the file of a history', (given) => {
     },
   );
 
-  it('begins as CSV with the mark by which programs know UTF-8', async () => {
+  it('starts in CSV with the byte order mark that identifies UTF-8', async () => {
     const { person, company } = await openHistory(given());
     const bytes = await download(given(), person.session, fileOf(company.id, 'csv'));
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     expect(readBySheetJs(bytes, 'headcount').columns[0]).toBe('company_id');
   });
 
-  it('has each value of the chosen metrics, and is one read', async () => {
+  it('has every value of the chosen metrics, and counts as one read', async () => {
     const service = given();
     const { person, company } = await openHistory(service);
     const { text, headers } = await person.get(
@@ -125,7 +125,7 @@ describeDesk('the file of a history', (given) => {
     ]);
   });
 
-  it('is a workbook, too, in which nothing that others wrote is a formula, and no digit is lost', async () => {
+  it('has no formulas from other people’s texts as a workbook, and keeps all digits', async () => {
     const service = given();
     const { person, company } = await openHistory(service);
     const response = await fetch(
@@ -144,9 +144,9 @@ describeDesk('the file of a history', (given) => {
     expect(sheet).not.toMatch(/<f[ >]/);
     expect(everything).toContain('=HYPERLINK(');
     expect(everything).toContain('12345678901234567890');
-    // An amount that a spreadsheet holds exactly is a number there.
+    // A spreadsheet stores an amount as a number if it can do so exactly.
     expect(sheet).toMatch(/<v>990000\.25<\/v>/);
-    // The days since 1900 of 2026-10-31 and 2026-11-01T04:00:00Z, shown as dates.
+    // The days from 1900 to 2026-10-31 and to 2026-11-01T04:00:00Z, shown as dates.
     expect(sheet).toMatch(/<c r="[A-Z]+\d+" s="\d+"><v>46326<\/v>/);
     expect(sheet).toMatch(/<c r="[A-Z]+\d+" s="\d+"><v>46327\.1666\d+<\/v>/);
     expect(everything).toContain('formatCode="yyyy-mm-dd"');
@@ -154,7 +154,7 @@ describeDesk('the file of a history', (given) => {
     expect(everything).not.toContain('2026-1');
   });
 
-  it('has a sheet with a name that Excel accepts, in each language', async () => {
+  it('has a sheet name that Excel accepts, in each language', async () => {
     const { person, company } = await openHistory(given());
     for (const language of ['en', 'de']) {
       const response = await fetch(
@@ -169,7 +169,7 @@ describeDesk('the file of a history', (given) => {
     }
   });
 
-  it('of no metric at all is refused', async () => {
+  it('without a metric is rejected', async () => {
     const { person, company } = await openHistory(given());
     expect((await person.get(`/desk/portfolio/${company.id}/history.csv`)).status).toBe(400);
   });

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       };
     }
 
-    /** None of them was loaded anew. */
+    /** Checks that no page was reloaded. */
     async function expectUndisturbed(pages: readonly Awaited<ReturnType<typeof open>>[]) {
       for (const { context, complaints, loadsOf } of pages) {
         expect(loadsOf()).toBe(1);
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       }
     }
 
-    it('of a request, of all requests and of a company follow what the company decides', async () => {
+    it('of a request, of all requests and of a company show the company’s decisions', async () => {
       const service = given();
       const opened = await openPortfolio(service);
       const company = await service.fixtures.companyOf(opened.investor, 'Alder');
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await expectUndisturbed(pages);
     });
 
-    it('of a portfolio follow how each access stands, and read no figure anew before somebody asks', async () => {
+    it('of a portfolio show each access status, and read no new figures until the contact reloads', async () => {
       const service = given();
       const opened = await openShared(service);
       const birch = await service.fixtures.companyOf(opened.investor, 'Birch');
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('of what was read and of settings follow what keys and colleagues do', async () => {
+    it('of reads and settings show the changes of keys and colleagues', async () => {
       const service = given();
       const { operator } = service;
       const opened = await openShared(service);
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await expectUndisturbed([reads, people, keys, log]);
     });
 
-    it('check each signature in the browser, and follow what the company decides and delivers', async () => {
+    it('verify each signature in the browser, and show the company’s decisions and new data', async () => {
       const service = given();
       const opened = await openShared(service);
       const { company, requestId } = opened;

@@ -9,8 +9,8 @@ const daily = {
   time_zone: 'Europe/Berlin',
 };
 
-describeDesk('mails to people of an investor', (given) => {
-  it('are daily for admins and off for others, until a person chooses', async () => {
+describeDesk('mails to an investor’s contacts', (given) => {
+  it('are daily for admins and off for others by default', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const chosen = async (role: 'admin' | 'viewer') => {
@@ -23,7 +23,7 @@ describeDesk('mails to people of an investor', (given) => {
     expect(await chosen('viewer')).toEqual(Array.from({ length: 6 }, () => 'never'));
   });
 
-  it('are chosen with a form by every role, for the person alone', async () => {
+  it('can be chosen with a form in every role, for the contact only', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const admin = await signInInvestor(service, investor.id);
@@ -40,7 +40,7 @@ describeDesk('mails to people of an investor', (given) => {
     expect(other.text).toContain('data-zone');
   });
 
-  it('refuse a time zone that does not exist', async () => {
+  it('reject an unknown time zone', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const person = await signInInvestor(service, investor.id);
@@ -50,7 +50,7 @@ describeDesk('mails to people of an investor', (given) => {
     expect((await person.get(path)).text).toContain('<option value="UTC" selected>');
   });
 
-  it('are in the language of the pages, which says so', async () => {
+  it('are in the language of the pages, and the page says so', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const person = await signInInvestor(service, investor.id);

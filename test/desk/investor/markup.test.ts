@@ -20,8 +20,8 @@ const figure = (companyId: string) =>
     source: { system: hostile, method: hostile, last_synced: '2026-11-01T00:00:00Z' },
   });
 
-describeDesk('what others wrote', (given) => {
-  it('is text on every page of both sides, whatever it is, and in every mail', async () => {
+describeDesk('text from others', (given) => {
+  it('is shown as text on every page of both sides, and in every mail', async () => {
     const { operator, fixtures, ...service } = given();
     const investor = await fixtures.investor();
     const company = await fixtures.companyOf(investor, hostile);

@@ -7,7 +7,7 @@ import { addShared, deskRecords, openPortfolio } from './portfolios.ts';
 
 const pages = investorRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
-/** Whatever a page takes: each ignores what it does not know. */
+/** Returns a query with the parameters of all pages. Each page ignores those it doesn't know. */
 const queryOf = (companyIds: readonly string[]) =>
   new URLSearchParams([
     ...companyIds.map((id): [string, string] => ['company', id]),
@@ -23,7 +23,7 @@ const replace: ServiceOptions['replace'] = ({ rateLimiter }) => {
 describeDesk(
   'a page of an investor',
   (given) => {
-    it.each(pages)('costs at least a point for each record that it leaves: %s', async (path) => {
+    it.each(pages)('costs at least a point for each record that it stores: %s', async (path) => {
       const service = given();
       const opened = await openPortfolio(service);
       const made = [];
@@ -47,7 +47,7 @@ describeDesk(
       expect(records.flat().length).toBeLessThanOrEqual((await spent()) - before);
     });
 
-    it('is one of those that read', () => {
+    it('is in the list of pages that read', () => {
       expect(pages).toEqual(expect.arrayContaining(['/portfolio', '/portfolio/:id', '/compare']));
     });
   },

@@ -11,7 +11,7 @@ const linesOf = (text: string) =>
     .split('\r\n');
 
 describeDesk('the file of a portfolio', (given) => {
-  it('has each company of the view with the latest values, for two readers', async () => {
+  it('has each company of the view with the latest values, for two independent readers', async () => {
     const service = given();
     const { person, shared } = await openStates(service);
     const [onTime = '', overdue = '', failed = ''] = shared;
@@ -40,7 +40,7 @@ describeDesk('the file of a portfolio', (given) => {
     );
   });
 
-  it('has the filters, the sort and the columns of the address, and all pages', async () => {
+  it('has the filters, sorting and columns of the address, and all pages', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     for (let at = 0; at < 101; at += 1) await service.fixtures.companyOf(opened.investor, `C${at}`);
@@ -69,7 +69,7 @@ describeDesk('the file of a portfolio', (given) => {
     expect(rows.map((row) => row['metric.arr'])).toEqual(['5,000', '5,000.00']);
   });
 
-  it('leaves one record of each company that it reads', async () => {
+  it('stores one record of each company that it reads', async () => {
     const service = given();
     const { person, shared, asked } = await openStates(service);
     await person.get('/desk/portfolio.csv?sort=metric:cash_balance');

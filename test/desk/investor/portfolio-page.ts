@@ -1,6 +1,6 @@
 import { decode, plain, rowsOf, type Seen, type Visitor } from '../desk.ts';
 
-/** The portfolio as a person sees it. */
+/** The portfolio as the contact sees it. */
 export interface ShownPortfolio {
   readonly seen: Seen;
   /** The rows of the table, each as text. */

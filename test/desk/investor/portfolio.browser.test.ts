@@ -12,7 +12,7 @@ import { openStates } from './portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('a portfolio', (given) => {
-    it('asks all companies of a page that are ticked with one box', async () => {
+    it('requests access to all ticked companies of a page, with one box to tick all', async () => {
       const { person } = await openStates(given());
       const { url } = given();
       const { context, page, complaints } = await openPage(url, person, {
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('sorts on a phone without scripts, and shows what is chosen before it is sent', async () => {
+    it('sorts on a phone without scripts, and shows the choice before sending it', async () => {
       const { person } = await openStates(given());
       const { url } = given();
       const { context, page } = await openPage(url, person, {

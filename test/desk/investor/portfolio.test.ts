@@ -12,7 +12,7 @@ import {
 } from './portfolios.ts';
 
 describeDesk('a portfolio', (given) => {
-  it('shows of each company its access, what it shares and until when, and its last figures', async () => {
+  it('shows each company’s access, its scopes and their end, and its latest figures', async () => {
     const service = given();
     const opened = await openShared(service);
     const asked = await service.fixtures.companyOf(opened.investor, 'Birch');
@@ -27,11 +27,11 @@ describeDesk('a portfolio', (given) => {
     expect(rows[1]).toMatch(/^Birch Waiting – – – –$/);
     expect(rows[2]).toMatch(/^Cedar No access – – – –$/);
     expect(plain(text)).toContain('Figures are of 2026-10-31 unless another date is shown.');
-    // The three values of the cash balance, as a line.
+    // The line of the three values of the cash balance.
     expect(text.match(/class="spark"/g)).toHaveLength(1);
   });
 
-  it('names the day of a value that is not of the day of most others', async () => {
+  it('shows the date of a value that differs from most others', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     for (const name of ['Alder', 'Birch']) await addShared(service, opened, name);
@@ -44,7 +44,7 @@ describeDesk('a portfolio', (given) => {
     expect(rows[2]).toMatch(/\$990,000\.25 -20\.8% 50 \+4\.2% 2026-11-30/);
   });
 
-  it('leaves a record of each company whose figures it shows, with the person, and none of others', async () => {
+  it('stores a record of each company whose figures it shows, with the contact, and of no others', async () => {
     const service = given();
     const opened = await openShared(service);
     const partly = await addShared(service, opened, 'Birch', ['sources:read']);
@@ -61,7 +61,7 @@ describeDesk('a portfolio', (given) => {
     }
   });
 
-  it('shows the metrics that are chosen, four at most, and says so in its form', async () => {
+  it('shows up to four chosen metrics, and lists them in its form', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     const metrics = ['arr', 'mrr', 'seats', 'runway', 'churn'].map((key) =>
@@ -81,7 +81,7 @@ describeDesk('a portfolio', (given) => {
     expect(text).not.toMatch(/name="metric" value="arr" checked/);
   });
 
-  it('counts the companies of each state, and shows those of one', async () => {
+  it('counts the companies of each status, and can show one status only', async () => {
     const service = given();
     const { person } = await openStates(service);
     const all = await openView(person);
@@ -101,7 +101,7 @@ describeDesk('a portfolio', (given) => {
     expect(late.map((row) => row.split(' ')[0])).toEqual(['Failed', 'Overdue']);
   });
 
-  it('calls no company late that does not share its sources', async () => {
+  it('doesn’t show a company as late if it doesn’t share its sources', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const { company } = await addShared(service, opened, 'Alder', ['metrics:read']);
@@ -111,7 +111,7 @@ describeDesk('a portfolio', (given) => {
     expect(rows[0]).not.toContain('Late');
   });
 
-  it('begins with the companies that share, and sorts by each column in both directions', async () => {
+  it('lists sharing companies first, and sorts by each column in both directions', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     for (const [name, seats, currency, days] of [
@@ -153,7 +153,7 @@ describeDesk('a portfolio', (given) => {
       ['C 2', 'D', 'C 10', 'Alder'],
       ['C 10', 'D', 'C 2', 'Alder'],
     ]);
-    // Euros and dollars are sorted by themselves.
+    // Euros and dollars are sorted separately.
     expect(await sorted('Seats')).toEqual([
       ['C 2', 'C 10', 'D', 'Alder'],
       ['C 2', 'D', 'C 10', 'Alder'],
@@ -167,7 +167,7 @@ describeDesk('a portfolio', (given) => {
     expect(descending.sortedBy).toEqual(['Access', 'descending']);
   });
 
-  it('reads each company once, also to sort by a figure', async () => {
+  it('reads each company once, even to sort by a figure', async () => {
     const service = given();
     const opened = await openShared(service);
     await openView(opened.person, '?sort=metric:cash_balance');
@@ -192,7 +192,7 @@ describeDesk('a portfolio', (given) => {
     expect(plain(beyond.seen.text)).toContain('Page 2 of 2');
   });
 
-  it('answers an address without a meaning as if it were absent', async () => {
+  it('ignores invalid parts of the address', async () => {
     const service = given();
     const opened = await openShared(service);
     const usual = (await openView(opened.person)).rows;

@@ -5,14 +5,14 @@ import { signInInvestor } from '../desk.ts';
 
 type Portfolio = Awaited<ReturnType<typeof openPortfolio>>;
 
-/** An investor without a company, one of its people who is signed in, and a key of it. */
+/** Creates an investor without a company, with a signed-in contact and a key. */
 export async function openPortfolio(service: TestService) {
   const investor = await service.fixtures.investor();
   const { key } = await service.fixtures.key(investor);
   return { investor, key, person: await signInInvestor(service, investor.id) };
 }
 
-/** A company with data that shares it with the investor. */
+/** Adds a company that shares its data with the investor. */
 export async function addShared(
   service: TestService,
   { investor, key }: Pick<Portfolio, 'investor' | 'key'>,
@@ -26,13 +26,13 @@ export async function addShared(
   return { company, requestId };
 }
 
-/** An investor with a company that shares its data with it. */
+/** Creates an investor with a company that shares its data. */
 export async function openShared(service: TestService, scopes?: readonly GrantableScope[]) {
   const opened = await openPortfolio(service);
   return { ...opened, ...(await addShared(service, opened, 'Alder', scopes)) };
 }
 
-/** What was read at the desk of a company, the newest first. */
+/** Returns the reads at the desk of a company, newest first. */
 export async function deskRecords({ operator }: TestService, companyId: string) {
   const { records } = await operator.listCompanyAccessRecords({ companyId, limit: 100 });
   return records.filter(({ protocol }) => protocol === 'desk');
@@ -45,7 +45,7 @@ const aSource = (companyId: string, fields: object) => ({
 
 export const failedSource = (companyId: string) => aSource(companyId, { status: 'failed' });
 
-/** A portfolio with a company in each state, whose name tells the state. */
+/** Creates a portfolio with a company in each status. The company is named after its status. */
 export async function openStates(service: TestService) {
   const opened = await openPortfolio(service);
   const { investor, key } = opened;

@@ -5,7 +5,7 @@ import { type StatementCounter, startStatementCounter } from '../../support/stat
 import { rowsOf, visit } from '../desk.ts';
 import { addShared, deskRecords, openPortfolio, openShared } from './portfolios.ts';
 
-await describeOnPostgres('the pages of an investor on two processes', (createDatabase) => {
+await describeOnPostgres('an investor’s pages on two processes', (createDatabase) => {
   let counter: StatementCounter;
   let one: TestService;
   let other: TestService;
@@ -24,7 +24,7 @@ await describeOnPostgres('the pages of an investor on two processes', (createDat
     await counter?.close();
   });
 
-  it('show on the next load of the other that access was taken back, though it had the data in memory', async () => {
+  it('show a revocation on the next load in the other process, which had cached the data', async () => {
     const { company, requestId, ...opened } = await openShared(one);
     const person = visit(other, opened.person.email, opened.person.session);
     const paths = ['/desk/portfolio', `/desk/portfolio/${company.id}`];
@@ -35,7 +35,7 @@ await describeOnPostgres('the pages of an investor on two processes', (createDat
     expect(await deskRecords(one, company.id)).toHaveLength(before);
   });
 
-  it('take as many statements for a page of 25 companies that share as for one of 2', async () => {
+  it('need as many statements for a page of 25 sharing companies as for one of 2', async () => {
     const counted: number[] = [];
     for (const companies of [2, 25]) {
       const opened = await openPortfolio(one);

@@ -5,7 +5,7 @@ import { describeDesk, type Seen, signInInvestor } from '../desk.ts';
 
 const rows = ({ text }: Seen) => text.match(/<th scope="row"/g)?.length ?? 0;
 
-/** An investor with two keys, of which the first has read and both were refused. */
+/** Creates an investor with two keys. The first key has read once, and both were refused once. */
 async function reader(service: TestService) {
   const { fixtures, get } = service;
   const made = await fixtures.readablePortfolio();
@@ -19,8 +19,8 @@ async function reader(service: TestService) {
   return { ...made, second, visitor, page, requestId: String(read.headers['svc-request-id']) };
 }
 
-describeDesk('what an investor read', (given) => {
-  it('is found by company, key, protocol, outcome and request', async () => {
+describeDesk('the reads of an investor', (given) => {
+  it('can be filtered by company, key, protocol, outcome and request', async () => {
     const { page, company, keyId, second, requestId } = await reader(given());
     const found = async (query: string) => rows(await page(query));
     expect(await found(`company=${company.id}`)).toBe(2);
@@ -35,7 +35,7 @@ describeDesk('what an investor read', (given) => {
     expect(await found('request=req_00000000000000000000000000000000')).toBe(0);
   });
 
-  it('leaves as a table with the same filters', async () => {
+  it('can be downloaded as a table with the same filters', async () => {
     const { visitor, keyId, company } = await reader(given());
     const { text } = await visitor.get(`/desk/activity.csv?who=${keyId}&outcome=allowed`);
     const [line, ...others] = parse(text, { columns: true }) as Record<string, string>[];
@@ -43,14 +43,14 @@ describeDesk('what an investor read', (given) => {
     expect(line).toMatchObject({ company_id: company.id, outcome: 'allowed', protocol: 'rest' });
   });
 
-  it('names no company that is not in the portfolio', async () => {
+  it('don’t name companies outside the portfolio', async () => {
     const { page } = await reader(given());
     const { text } = await page('outcome=company_not_found');
     expect(text).toContain('Not in your portfolio');
     expect(text).not.toContain('co_none');
   });
 
-  it('is not there for another investor', async () => {
+  it('are hidden from another investor', async () => {
     const service = given();
     const { requestId, keyId, company } = await reader(service);
     const stranger = await signInInvestor(service, (await service.fixtures.investor()).id);
@@ -59,7 +59,7 @@ describeDesk('what an investor read', (given) => {
     }
   });
 
-  it('is counted on the page of usage, by key and by reason', async () => {
+  it('are counted on the usage page, by key and by reason', async () => {
     const { visitor } = await reader(given());
     const { text } = await visitor.get('/desk/settings/usage');
     expect(text).toContain('insufficient_scope');

@@ -3,15 +3,15 @@ import { csrfTokenOf } from '../../../desk/security.ts';
 import type { TestService } from '../../support/service.ts';
 import { asked, describeDesk, formTo, signInInvestor } from '../desk.ts';
 
-/** An investor with a pending request for metrics, and a member of it who is signed in. */
+/** Creates an investor with a pending request for metrics, and signs in its member. */
 async function member(service: TestService) {
   const made = await asked(service, ['metrics:read']);
   const visitor = await signInInvestor(service, made.investor.id, undefined, 'member');
   return { ...made, visitor, path: `/desk/requests/${made.requestId}` };
 }
 
-describeDesk('requests of an investor', (given) => {
-  it('are listed by status, with the company, and told with their history', async () => {
+describeDesk('an investor’s requests', (given) => {
+  it('are listed by status, with the company, and shown with their history', async () => {
     const service = given();
     const { visitor, company, path } = await member(service);
     const all = await visitor.get('/desk/requests');
@@ -22,7 +22,7 @@ describeDesk('requests of an investor', (given) => {
     expect(page.text).toContain('by one of your keys');
   });
 
-  it('grow by what is asked for in addition, in the name of the person', async () => {
+  it('get more scopes in the name of the contact', async () => {
     const service = given();
     const { visitor, path, requestId } = await member(service);
     const form = formTo(await visitor.get(path), `${path}/amend`);
@@ -36,7 +36,7 @@ describeDesk('requests of an investor', (given) => {
     expect((await visitor.get(path)).text).toContain(`by ${visitor.email}`);
   });
 
-  it('are taken back by a second click, and asked anew once', async () => {
+  it('can be withdrawn with a second click, and sent again once', async () => {
     const service = given();
     const { visitor, path, company } = await member(service);
     const review = await visitor.get(`${path}/withdraw`);
@@ -51,14 +51,14 @@ describeDesk('requests of an investor', (given) => {
     expect((await visitor.submit(again)).status).toBe(409);
   });
 
-  it('are told as done only where they bear it out: anybody can make a link', async () => {
+  it('show a notice only if it is true, because anyone can make such a link', async () => {
     const { visitor, path } = await member(given());
     const { text } = await visitor.get(`${path}?done=withdrawn`);
     expect(text).toContain('Withdraw the request');
     expect(text).not.toContain('The company sees it.');
   });
 
-  it('have receipts that leave as a file', async () => {
+  it('have receipts that can be downloaded as a file', async () => {
     const service = given();
     const { visitor, path, requestId } = await member(service);
     const page = await visitor.get(`${path}/receipts`);
@@ -70,7 +70,7 @@ describeDesk('requests of an investor', (given) => {
     });
   });
 
-  it('are not there for another investor', async () => {
+  it('are hidden from another investor', async () => {
     const service = given();
     const { path } = await member(service);
     const stranger = await signInInvestor(service, (await service.fixtures.investor()).id);
@@ -79,7 +79,7 @@ describeDesk('requests of an investor', (given) => {
     }
   });
 
-  it('are seen by a viewer, who can neither ask nor withdraw', async () => {
+  it('are visible to a viewer, who can’t request or withdraw', async () => {
     const service = given();
     const { investor, visitor, path } = await member(service);
     const viewer = await signInInvestor(service, investor.id, undefined, 'viewer');

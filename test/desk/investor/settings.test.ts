@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeDesk, formTo, signInInvestor } from '../desk.ts';
 
-describeDesk('settings of an investor', (given) => {
-  it('are seen by every role, and changed by admins alone', async () => {
+describeDesk('an investor’s settings', (given) => {
+  it('are visible to every role, and changed only by admins', async () => {
     const service = given();
     const { investor, keyId } = await service.fixtures.portfolio();
     await signInInvestor(service, investor.id);
@@ -20,7 +20,7 @@ describeDesk('settings of an investor', (given) => {
     }
   });
 
-  it('tell in the log who made a key, and never its secret', async () => {
+  it('log who created a key, but never its secret', async () => {
     const service = given();
     const { id } = await service.fixtures.investor();
     const visitor = await signInInvestor(service, id);
@@ -35,7 +35,7 @@ describeDesk('settings of an investor', (given) => {
     expect(text).not.toContain(secret);
   });
 
-  it('tell in the log what a name was before, and which key acted', async () => {
+  it('log the previous name, and the key that acted', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const { key, keyId } = await service.fixtures.key(investor, { scopes: ['webhooks:manage'] });

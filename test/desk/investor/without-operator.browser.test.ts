@@ -13,14 +13,14 @@ const own = en.investorAdmin;
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk(
-    'an admin of an investor, from one link',
+    'an investor’s admin, starting from one link',
     (given) => {
       const ways = [
         { viewport: desktop, javaScriptEnabled: true },
         { viewport: phone, javaScriptEnabled: false },
       ];
       it.each(isFull ? ways : ways.slice(0, 1))(
-        'makes a key, reads with it, finds that read by its request id, replaces the key, whose old one ends, and replays a webhook: JavaScript: $javaScriptEnabled',
+        'reads with a new key, finds the read, replaces the key and replays a webhook, JavaScript: $javaScriptEnabled',
         async (way) => {
           const service = given();
           const { fixtures, operator, url } = service;
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           const email = `admin@${investor.id.replaceAll('_', '')}.example`;
           await operator.addContact({ investorId: investor.id, email, role: 'admin' });
           const { token } = await operator.createSignInLink({ investorId: investor.id, email });
-          // What has happened before is told to nobody.
+          // Earlier events aren't delivered to the new webhook.
           await deliver(service);
 
           const options = { ...way, locale: 'en' };
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await main.getByText(words.deliveries.replayed).waitFor();
           await deliver(service);
           expect(calls).toBe(2);
-          // The page says so by itself, or when it is loaded again.
+          // The page updates itself, or needs a reload without scripts.
           if (!way.javaScriptEnabled) await page.reload();
           await rows.getByText(words.deliveries.answered('204')).waitFor();
           expect(complaints).toEqual([]);

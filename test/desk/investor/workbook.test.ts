@@ -5,7 +5,7 @@ import { writeWorkbook } from '../../../desk/investor/workbook.ts';
 
 const workbook = { sheet: 'Metrics', columns: ['key'], kinds: {}, rows: [['arr']] };
 
-it('a workbook of one investor waits for one of another, not for all that this one asks for', async () => {
+it('a workbook of one investor waits for at most one workbook of another', async () => {
   const written: string[] = [];
   const write = async (investorId: string) => {
     await writeWorkbook(investorId, async () => workbook);
@@ -17,8 +17,8 @@ it('a workbook of one investor waits for one of another, not for all that this o
   expect(written).toHaveLength(5);
 });
 
-it('whoever asks for too many workbooks at once is refused, and no row is read for those that wait', async () => {
-  // The lane frees the last turn of the test before in a later turn of the event loop.
+it('too many workbooks of one investor at once are refused, and waiting ones read no rows', async () => {
+  // The previous test's last turn ends in a later turn of the event loop.
   await setImmediate();
   let reads = 0;
   const reading = Promise.withResolvers<typeof workbook>();
