@@ -16,7 +16,7 @@ test.each([
   ['a terminal with NO_COLOR', terminal, { NO_COLOR: '1' }, 'error: no\n'],
   ['a dumb terminal', terminal, { TERM: 'dumb' }, 'error: no\n'],
   ['a file or pipe', () => new PassThrough(), {}, 'error: no\n'],
-])('colours an error as expected on %s', (_, createStream, variables, expected) => {
+])('an error has the right colours on %s', (_, createStream, variables, expected) => {
   const plain = {
     TERM: 'xterm-256color',
     NO_COLOR: undefined,

@@ -212,7 +212,7 @@ describe('keys', () => {
   const find = async (id: string) =>
     (await json('key', 'list')).data.find((key: { id: string }) => key.id === id);
 
-  test('a key is minted with its secret', async () => {
+  test('a key is created with its secret', async () => {
     expect(await create('--rate-limit', '50', '--expires-at', '2099-01-31')).toEqual({
       id: expect.stringMatching(/^key_/),
       secret: expect.stringMatching(/^svc_sk_test_[0-9A-Za-z]{32}$/),
@@ -331,7 +331,7 @@ describe('keys of companies', () => {
   const create = async (...options: string[]) =>
     json('company-key', 'create', '--company', (await createCompany('K')).id, ...options);
 
-  test('a key is minted with its secret, and listed without it', async () => {
+  test('a key is created with its secret, and listed without it', async () => {
     const { secret, ...minted } = await create('--expires-at', '2099-01-31');
     expect(secret).toMatch(/^svc_ck_test_[0-9A-Za-z]{32}$/);
     expect(minted).toEqual({
@@ -712,7 +712,7 @@ describe('the access log', () => {
     return { caller, companyId: company.id as string, grantId: asked.accessRequest.id };
   }
 
-  test('shows the reads of a company: by whom, under which grant, and when', async () => {
+  test('shows the reads of a company with reader, grant and time', async () => {
     const { caller, companyId, grantId } = await read();
     const { data } = await json('access-log', '--company', companyId);
     expect(data).toEqual([

@@ -131,7 +131,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(list).toHaveLength(2);
   });
 
-  test('are made only when both the server’s clock and the process’s clock have passed the day', async () => {
+  test('are made only an hour after the day, by the clocks of the server and the process', async () => {
     const instant = ago(100);
     await add(await newParties(), instant);
     const isCounted = async () =>

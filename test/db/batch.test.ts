@@ -30,7 +30,7 @@ function createDesk(limits: Partial<BatchLimits> = {}) {
   };
 }
 
-test('sends a question at once if no statement is in progress', async () => {
+test('the batch sends a question at once if no statement is in progress', async () => {
   const desk = createDesk();
   const answer = desk.ask('a');
   await nextTurn();
@@ -39,7 +39,7 @@ test('sends a question at once if no statement is in progress', async () => {
   expect(await answer).toBe('a!');
 });
 
-test('sends all questions of the same turn in one statement, even after ticks and promises', async () => {
+test('the batch sends all questions of a turn in one statement, even after ticks and promises', async () => {
   const desk = createDesk();
   const afterPromises = async (question: string) => {
     await null;
@@ -57,7 +57,7 @@ test('sends all questions of the same turn in one statement, even after ticks an
   expect(await answers).toEqual(['a!', 'b!', 'c!', 'd!']);
 });
 
-test('collects questions for the next statement while the maximum number of statements is in progress', async () => {
+test('the batch collects questions for the next statement while the maximum number is in progress', async () => {
   const desk = createDesk();
   const answers: Promise<string>[] = [];
   for (const question of ['a', 'b', 'c', 'd', 'e']) {
@@ -72,7 +72,7 @@ test('collects questions for the next statement while the maximum number of stat
   expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
 });
 
-test('sends the same question again each time, because it caches nothing', async () => {
+test('the batch sends the same question again each time, because it caches nothing', async () => {
   const desk = createDesk();
   const first = desk.ask('a');
   await nextTurn();
@@ -84,7 +84,7 @@ test('sends the same question again each time, because it caches nothing', async
   expect(await Promise.all([first, second])).toEqual(['a!', 'a!']);
 });
 
-test('sends at most the maximum number of questions in a statement', async () => {
+test('the batch sends at most the maximum number of questions in a statement', async () => {
   const desk = createDesk({ size: 2 });
   const answers = Promise.all(['a', 'b', 'c', 'd', 'e'].map(desk.ask));
   await nextTurn();
@@ -96,7 +96,7 @@ test('sends at most the maximum number of questions in a statement', async () =>
   expect(await answers).toHaveLength(5);
 });
 
-test('rejects only the questions of a failed statement, and sends the next ones', async () => {
+test('the batch rejects only the questions of a failed statement, and sends the next ones', async () => {
   const desk = createDesk({ inFlight: 1 });
   const lost = desk.ask('a');
   await nextTurn();
@@ -109,7 +109,7 @@ test('rejects only the questions of a failed statement, and sends the next ones'
   expect(await next).toBe('b!');
 });
 
-test('rejects a question that waited too long as unavailable, and never sends it', async () => {
+test('the batch rejects a question that waited too long as unavailable, and never sends it', async () => {
   const desk = createDesk({ inFlight: 1, waitMilliseconds: 1 });
   const first = desk.ask('a');
   await nextTurn();
@@ -123,7 +123,7 @@ test('rejects a question that waited too long as unavailable, and never sends it
   expect(await third).toBe('c!');
 });
 
-describe('an observer', () => {
+describe('the observer of a batch', () => {
   function createObserver() {
     const answered: AnsweredBatch[] = [];
     const overdue: object[] = [];

@@ -54,7 +54,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     expect([...places.keys()].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 
-  test('store the company in each row where the page says so', async () => {
+  test('store the company in each row if the page says so', async () => {
     const rows = await query<{ name: string }>(`
       select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
       where relnamespace = 'public'::regnamespace and attname = 'company_id' and attnotnull`);
@@ -102,7 +102,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     }
   });
 
-  test('have foreign keys out of a cell only where the page says so', async () => {
+  test('have only the foreign keys out of a cell that the page lists', async () => {
     const keys = await query<{ from: string; to: string }>(`
       select distinct conrelid::regclass::text as "from", confrelid::regclass::text as "to"
       from pg_constraint

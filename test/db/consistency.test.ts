@@ -115,7 +115,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
 
   const watch = (isFull = false) => side.background.watchConsents({ isFull, known: [] });
 
-  test('find nothing after and during changes by use cases', async () => {
+  test('find nothing during or after changes by use cases', async () => {
     const changes = Promise.all([makeMore(), makeSubject(), makeSubject()]);
     const during = Promise.all(consistencyChecks.map(find));
     await changes;
@@ -390,7 +390,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
       ],
     ];
 
-    /** What the service's own role could write if no trigger refused it. */
+    /** Forgeries that the service's own role could write if no trigger refused them. */
     const byTheService: readonly Forgery[] = [
       [
         'a grant that was never made',

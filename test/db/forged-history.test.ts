@@ -8,7 +8,7 @@ import { createRoles, type Roles } from '../support/roles.ts';
 const noRight = { code: '42501', message: expect.stringContaining('permission denied') };
 const byPolicy = { code: '42501', message: expect.stringContaining('row-level security') };
 
-await describeOnPostgres('history that the roles cannot forge', (createDatabase) => {
+await describeOnPostgres('history that the roles can’t forge', (createDatabase) => {
   let url: string;
   let roles: Roles;
   let side: OperatorSide;
@@ -167,7 +167,7 @@ await describeOnPostgres('history that the roles cannot forge', (createDatabase)
     });
 
     test.each(['update access_event set reason = null', 'truncate access_event cascade'])(
-      'never changes: %s',
+      'can’t be changed: %s',
       async (text) => {
         for (const by of [roles.backgroundUrl, roles.operatorUrl]) {
           await expect(withClient(by, (client) => client.query(text))).rejects.toMatchObject(

@@ -7,8 +7,8 @@ const noRight = { code: '42501', message: expect.stringContaining('permission de
 const byPolicy = { code: '42501', message: expect.stringContaining('row-level security') };
 const byTrigger = { code: '42501', message: expect.stringContaining('its next revision only') };
 
-/** What an attacker could do with their own SQL in the service's role, with the scope of one company. */
-await describeOnPostgres('history that the role of requests cannot forge', (createDatabase) => {
+/** The attacks of a person who runs their own SQL in the service's role, with the scope of one company. */
+await describeOnPostgres('history that the role of requests can’t forge', (createDatabase) => {
   let url: string;
   let roles: Roles;
   let sides: Sides;
@@ -181,7 +181,7 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
     });
   });
 
-  describe('reserved for later changes', () => {
+  describe('values reserved for later changes', () => {
     test('the number of a future metric can’t be taken', async () => {
       const text = `insert into metric_series (id, company_id, key, label, category)
         overriding system value values (1000000, '${world.companyId}', 'forged', '', '')`;

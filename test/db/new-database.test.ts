@@ -31,7 +31,7 @@ it('a stored new database works in any folder', async () => {
   await again.close();
 });
 
-it('copies no database if none is stored', () => {
+it('no database is copied if none is stored', () => {
   expect(putNewDatabase(root.path, join(root.path, 'nothing'))).toBe(false);
 });
 
@@ -45,7 +45,7 @@ it.each([
   ],
   ['is empty', () => Buffer.alloc(0)],
   ['is something else', () => zstdCompressSync(serialize(null))],
-])('ignores a stored database that %s, so that a new one is initialized', async (_, change) => {
+])('a stored database that %s is ignored, and a new one is initialized', async (_, change) => {
   const folder = join(root.path, 'nothing put');
   await mkdir(folder, { recursive: true });
   const changed = join(root.path, 'changed');

@@ -128,7 +128,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     expect(await keptOf(id)).toEqual([]);
   });
 
-  test('stay until they are delivered and the delivery is no longer listed', async () => {
+  test('stay until they are delivered and their delivery is gone from the list', async () => {
     const { id: companyId } = await aCompany();
     const [pending, gone] = await addOld(companyId, [100, 100]);
     const endpointId = `whe_${companyId}`;

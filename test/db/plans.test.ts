@@ -512,7 +512,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
   });
 });
 
-await describeOnPostgres('what is due among thousands of grants', (createDatabase) => {
+await describeOnPostgres('due work among thousands of grants', (createDatabase) => {
   const grants = isFull ? 5_000 : 3_000;
   const now = new Date();
   const counter = useCounter(createDatabase, async (kysely) => {

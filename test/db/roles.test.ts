@@ -43,7 +43,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     },
   );
 
-  test('include one with a right in every table of the schema', async () => {
+  test('let the operator read at least one column of every table', async () => {
     const { rows } = await asOwner(`
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')

@@ -16,11 +16,11 @@ function look(clock: ServerClock, serverTime: number, roundTrip: number): void {
   clock.observe(serverTime, sentAt, performance.now());
 }
 
-test('returns the machine’s time before the first answer of the server', () => {
+test('the server clock returns the machine’s time before the first answer of the server', () => {
   expect(new ServerClock().now()).toEqual(new Date(noon));
 });
 
-test('continues from the server’s time, even if the machine’s clock changes', () => {
+test('the server clock continues from the server’s time, even if the machine’s clock changes', () => {
   const clock = new ServerClock();
   look(clock, noon + hour, 0);
   expect(clock.now()).toEqual(new Date(noon + hour));
@@ -29,7 +29,7 @@ test('continues from the server’s time, even if the machine’s clock changes'
   expect(clock.now()).toEqual(new Date(noon + hour + 1_000));
 });
 
-test('is never behind the server after the first answer, and becomes exact with a faster answer', () => {
+test('the server clock is never behind the server after an answer, and a faster answer makes it exact', () => {
   const clock = new ServerClock();
   look(clock, noon + 10, 100);
   expect(clock.now()).toEqual(new Date(noon + 10 + 100));
@@ -37,14 +37,14 @@ test('is never behind the server after the first answer, and becomes exact with 
   expect(clock.now()).toEqual(new Date(noon + 106));
 });
 
-test('doesn’t change with an answer that agrees with it', () => {
+test('the server clock doesn’t change with an answer that agrees with it', () => {
   const clock = new ServerClock();
   look(clock, noon, 0);
   look(clock, noon + 30, 60);
   expect(clock.now()).toEqual(new Date(noon + 60));
 });
 
-test('follows a server whose clock was changed', () => {
+test('the server clock follows a server whose clock was changed', () => {
   const clock = new ServerClock();
   look(clock, noon, 0);
   look(clock, noon - hour, 0);

@@ -206,7 +206,7 @@ describeDesk('the reads of a company', (given) => {
     expect(oldest.text).not.toContain('rel="next"');
   });
 
-  it('downloads the same records as CSV, with the same filters and on one page', async () => {
+  it('downloads all matching records as CSV, with the same filters', async () => {
     const service = given();
     const { contact, companyKey, investor } = await watchedLong();
     const rowsOf = async (query: string) => {

@@ -142,7 +142,7 @@ describeDesk('your data', (given) => {
     expect((await contact.get('/desk/data')).text).not.toContain('<b>Net');
   });
 
-  it('says that there are no metrics yet', async () => {
+  it('shows a notice while there are no metrics', async () => {
     const service = given();
     const contact = await signIn(service, (await service.fixtures.company()).id);
     const { text } = await contact.get('/desk/data');

@@ -4,7 +4,7 @@ import { embedded, memory, postgres } from '../support/backends.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
-/** What a test changes in the service, most often its settings. */
+/** The changes that a test makes to the service, most often to its settings. */
 interface Otherwise extends Omit<Partial<ServiceOptions>, 'storage' | 'isReachedDirectly'> {
   /** Uses a database, because the service in memory has no webhook sender and no provider to sign in at. */
   readonly onDatabase?: boolean;

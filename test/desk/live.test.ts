@@ -26,7 +26,7 @@ const streamOf = async ({ get }: Visitor, path: string): Promise<string> =>
   decode(/data-live="([^"]*)"/.exec((await get(path)).text)?.[1] ?? '');
 
 describeDesk('the stream of an open page of a company', (given) => {
-  it('starts with changes between the page and the stream, or with nothing if there are none', async () => {
+  it('starts with a change between the page and the stream, and otherwise with nothing', async () => {
     const service = given();
     const { contact, company, key, requestId } = await asked(service);
     const begin = async (meanwhile: () => unknown) => {
@@ -45,7 +45,7 @@ describeDesk('the stream of an open page of a company', (given) => {
 describeDesk(
   'the stream of an open page of an investor',
   (given) => {
-    it('starts with changes between the page and the stream, or with nothing if there are none', async () => {
+    it('starts with a change between the page and the stream, and otherwise with nothing', async () => {
       const service = given();
       const { person, investor, key, company, requestId } = await openShared(service);
       const { operator } = service;
@@ -81,7 +81,7 @@ describeDesk(
 describeDesk(
   'the streams of open pages',
   (given) => {
-    it('reserve a tenth of a process for callers without one', async () => {
+    it('reserve a tenth of a process’s streams for callers without one', async () => {
       const service = given();
       const { url, eventFeed, fixtures } = service;
       const investor = await fixtures.investor();

@@ -127,7 +127,7 @@ describeDesk(
       },
     );
 
-    it('shows a stranger that there is no access, and offers another account', async () => {
+    it('refuses a stranger, and offers another account', async () => {
       const { person } = somebody({ email: 'stranger@x.example', email_verified: true });
       const page = await person.signIn();
       expect(page.status).toBe(403);
@@ -171,7 +171,7 @@ describeDesk(
       expect(person.browser.cookies(service.url).get(deskCookie)).toBeUndefined();
     });
 
-    it('rejects the answer to an attempt in another browser, so no one is signed in as someone else', async () => {
+    it('rejects the answer to an attempt in another browser, so a person can’t sign in as another', async () => {
       const [attacker, victim] = [await contact(), await contact()];
       const back = await attacker.person.visitProvider(await attacker.person.begin());
       expect((await victim.person.browser.open(back)).status).toBe(400);

@@ -108,7 +108,7 @@ describeDesk('receipts', (given) => {
     expect(file.data).toHaveLength(ends.length + 1);
   });
 
-  it('load only the modules of the verifier', async () => {
+  it('the desk serves the modules of the verifier and no other file', async () => {
     const { url } = given();
     const statusOf = async (path: string) => (await fetch(`${url}/desk/assets/${path}`)).status;
     const verifier = await fetch(`${url}/desk/assets/verify/index.js`);

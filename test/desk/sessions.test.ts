@@ -14,7 +14,7 @@ it.each([
   ['<b>evil</b>/1 (evil)', null],
   ['', null],
   [undefined, null],
-])('describes the browser of %j only with known names', (userAgent, device) => {
+])('the browser of %j is described only with known names', (userAgent, device) => {
   expect(describeDevice(userAgent)).toBe(device);
 });
 

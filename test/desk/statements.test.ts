@@ -53,7 +53,7 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
     });
   }
 
-  it('is no higher with 400 requests than with 2', async () => {
+  it('isn’t higher with 400 requests than with 2', async () => {
     const counted: Record<string, number>[] = [];
     for (const requests of [2, 400]) {
       const company = await service.fixtures.company();

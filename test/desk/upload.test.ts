@@ -195,7 +195,7 @@ describeDesk('an upload', (given) => {
     },
   );
 
-  it('accepts a marked row only if it is ticked, and says so', async () => {
+  it('accepts a marked row only if it is ticked, and explains it', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const named = (...given: Parameters<typeof row>) => row(...given).replace('ARR', 'Recurring');

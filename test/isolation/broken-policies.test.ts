@@ -31,7 +31,7 @@ describeProperty(
   dataBreakages,
 );
 describeProperty(
-  'with the people of investors',
+  'with the contacts of investors',
   { plans: plansWithPeople(steps), holds: everyPerson },
   peopleBreakages,
 );

@@ -14,7 +14,7 @@ import {
 } from './model.ts';
 import type { AccessRequest, Company, CompanyKey, DataChange, Key, State } from './state.ts';
 
-/** What a company sees, and what events contain: in plain words, like the rest of the policy. */
+/** The company's view, and the content of events: in plain words, like the rest of the policy. */
 
 const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key works no more' };
 const tell = (told: unknown, because: string): Verdict => ({ told, because });

@@ -9,10 +9,7 @@ export type Actor = RecordedEvent['actor'];
 export type Decision = Extract<Step, { do: 'approve' | 'decline' | 'revoke' | 'extend' }>;
 type Change = Extract<Step, { do: 'amend' | 'withdraw' }>;
 
-/**
- * Carries out a decision of a company or the operator. A decision that is no longer possible is refused and changes
- * nothing.
- */
+/** Carries out a decision of a company or the operator. An illegal decision is refused and changes nothing. */
 export async function decide<AnyWorld extends World>(
   world: AnyWorld,
   accessRequest: AccessRequest,

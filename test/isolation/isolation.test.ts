@@ -88,7 +88,7 @@ describe('the service returns exactly what the policy in plain words allows', ()
     expect(tally.count()).toBeGreaterThan(propertyRuns(2000));
   });
 
-  it('for the people of investors, until they are removed or their session ends', {
+  it('for the contacts of investors, until they are removed or their session ends', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();

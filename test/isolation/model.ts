@@ -83,7 +83,7 @@ export const histories = 'the histories of two metrics';
 export const metricKey = 'cash_balance';
 export const otherKey = 'headcount';
 
-/** What a key reads of a company. The order of the checks: the key, its scope, the portfolio, the grant. */
+/** The verdict for a key's read of a company. The order of the checks: the key, its scope, the portfolio, the grant. */
 export function reading(
   all: State,
   key: Key,

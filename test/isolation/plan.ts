@@ -27,12 +27,12 @@ export interface DataPlan {
   readonly accounts: number;
 }
 
-/** Who decides: the operator, the asked company with its own key, or another company with its key. */
+/** The side that decides: the operator, the asked company with its own key, or another company with its key. */
 export type Side = 'operator' | 'company' | 'another company';
 
 /**
- * Who brings data. A company can also push it, and a contact can upload it at the desk. Another company's data is
- * refused.
+ * The side that brings data. A company can also push it, and a contact can upload it at the desk. Another company's
+ * data is refused.
  */
 export type DataSide = Side | 'a contact' | 'a contact of another company';
 

@@ -7,7 +7,7 @@ import { isFull } from '../../support/property-runs.ts';
 
 const isUnreachable = (await whyNoPostgres()) !== null;
 
-/** Other tests connect as a superuser, to whom row-level security doesn't apply. */
+/** Other tests connect as a superuser, and row-level security doesn't apply to superusers. */
 describe.skipIf(!isFull || isUnreachable)('as an owner who isn’t a superuser', () => {
   let owned: OwnedDatabase;
   let database: Database;

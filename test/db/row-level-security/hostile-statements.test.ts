@@ -112,7 +112,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
       expect(rows.length).toBeGreaterThan(3);
       for (const { name, type, arguments: count, isCallable } of rows) {
-        // What the session itself has drawn isn't a row of an owner. A test below covers sessions.
+        // A value that the session itself has drawn isn't a row of an owner. A test below covers sessions.
         if (!isCallable || ['drawn_event_number', 'lock_acting_session'].includes(`${name}`))
           continue;
         expect(['trigger', 'void'], String(name)).toContain(type);

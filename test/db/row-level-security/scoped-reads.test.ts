@@ -12,7 +12,7 @@ const periods: Periods = { from: null, to: null };
 
 type Read = (repositories: Repositories, id: string) => Promise<unknown>;
 
-/** What is read about a company, or by it. */
+/** The reads about a company, or by it. */
 const ofCompany: Record<string, Read> = {
   'the version of data': ({ companyData }, id) => companyData.version(id),
   'the latest metrics': ({ companyData }, id) => companyData.latestMetrics(asOfNow(id, 'test')),

@@ -128,7 +128,7 @@ describeDesk('comparing companies', (given) => {
     expect(rowsOf(led.text)).toHaveLength(3);
   });
 
-  it('draws 20 companies, each with its own colour and dash, and says that others are left out', async () => {
+  it('draws 20 companies, each with its own colour and dash, and reports that others are left out', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const ids: string[] = [];

@@ -3,9 +3,9 @@ import { statusNow, type Verdict } from '../model.ts';
 import type { AccessRequest, Company, CompanyKey, State } from '../state.ts';
 import { type Contact, type DeskWorld, isOpen, type Session } from './state.ts';
 
-/** What each contact sees at the desk: in plain words, like the rest of the policy. */
+/** The view of each contact at the desk: in plain words, like the rest of the policy. */
 
-/** What a page must show, and what else it may show. */
+/** The words that a page must show, and the words that it may also show. */
 export interface Shown {
   readonly must: readonly string[];
   readonly may: readonly string[];
@@ -30,7 +30,7 @@ const named = ({ id, name }: { readonly id: string; readonly name: string }) => 
 const own = ({ state }: DeskWorld, company: Company) =>
   state.accessRequests.filter((accessRequest) => accessRequest.company === company);
 
-/** What a list shows about an investor's request. */
+/** The words in a list about an investor's request. */
 const entry = ({ id, investor }: AccessRequest) => [id, investor.name];
 
 /** The names of the readers, and their ids, which links contain. */

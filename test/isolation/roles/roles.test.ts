@@ -16,7 +16,7 @@ import { open } from './world.ts';
 const minutes = 60_000;
 const parts = 10;
 
-describe('the people of companies and investors', () => {
+describe('the contacts of companies and investors', () => {
   let given: Harness;
   beforeAll(async () => {
     given = await open();
@@ -49,7 +49,7 @@ describe('the people of companies and investors', () => {
 
   /** How a caller is admitted and charged. No caller does these. */
   const ofNobody = ['admitCompany', 'admitCaller', 'chargeCaller'];
-  /** What only a key can do, and what no caller can do yet. */
+  /** Use cases that only a key can call, and those that no caller can call yet. */
   const ofKeys = ['readCallingKey', 'rotateCallingKey', 'readReports'];
 
   it.each([
