@@ -107,7 +107,7 @@ describe('the service returns exactly what the policy in plain words allows', ()
 });
 
 /** One of the breakages in broken-policies.test.ts. It shows in every run that the property can fail. */
-it('the property catches a policy that treats a request as a grant', { timeout: timeLimit }, async () => {
+it('a policy that treats a request as a grant is caught', { timeout: timeLimit }, async () => {
   const broken = brokenPolicies['takes a request for a grant'] ?? expect.fail();
   const isolation = { plans: plans({ minSteps: 15, maxSteps: 30 }), holds: throughAndThrough };
   expect(await findFault(isolation, broken, 30, broken.world)).toMatch(broken.explanation);
