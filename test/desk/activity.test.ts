@@ -89,7 +89,7 @@ describeDesk('the reads of a company', (given) => {
     const service = given();
     const { contact, investor, other } = await watched(service);
     const shown = timelineOf((await contact.get('/desk/activity')).text);
-    const refused = `${investor.name} asked for your sources and was refused: had no access`;
+    const refused = `${investor.name} asked for your sources and was refused: no access`;
     expect(shown.filter((line) => line === refused)).toHaveLength(2);
     const others = shown.filter((line) => line !== refused);
     expect(others.filter((line) => line.startsWith(other.investor.name))).toEqual([

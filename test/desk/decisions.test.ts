@@ -17,7 +17,7 @@ describeDesk('decisions', (given) => {
     });
     expect(review.status).toBe(200);
     expect(review.text).toContain(investor.name);
-    expect(review.text).toContain('Not among it');
+    expect(review.text).toContain('Not included');
     expect((await historyOf(service, requestId, companyKey)).status).toBe('pending');
     expect(await confirm()).toMatchObject({
       status: 303,
@@ -94,7 +94,7 @@ describeDesk('decisions', (given) => {
     const answers = await Promise.all([mine.confirm(), theirs.confirm()]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
     const told = answers.find(({ status }) => status === 409);
-    expect(told?.text).toContain('Nothing was changed by your click');
+    expect(told?.text).toContain('Nothing was changed');
     expect((await historyOf(service, requestId, companyKey)).history).toHaveLength(2);
   });
 
@@ -128,7 +128,7 @@ describeDesk('decisions', (given) => {
       const end = { until: 'date', date: '2090-01-01' };
       const review = await contact.submit(formOf(old, type), end);
       expect(review.status).toBe(409);
-      expect(review.text).toContain('Nothing was changed by your click');
+      expect(review.text).toContain('Nothing was changed');
       expect(review.text).toContain('Sell to your competitors.');
     }
     expect((await confirm()).status).toBe(409);
@@ -171,7 +171,7 @@ describeDesk('decisions', (given) => {
       const { review } = await decide(contact, requestId, 'extend', { until: 'date', date });
       expect(review.status).toBe(422);
       expect(review.text).toContain('id="extend-until-error"');
-      expect(review.text).toContain('Choose a day after the present end');
+      expect(review.text).toContain('Choose a date after the present end');
       expect(formOf(review, 'extend').fields).toMatchObject({ until: ['date'], date: [date] });
     }
     const path = `/desk/requests/${requestId}`;
@@ -181,7 +181,7 @@ describeDesk('decisions', (given) => {
     expect((await contact.post(`${path}/decide`, forged)).status).toBe(422);
     const same = { ...forged, expires_at: before.expires_at };
     expect((await contact.post(`${path}/decide`, same)).status).toBe(422);
-    expect((await contact.get(`${path}?done=extend`)).text).not.toContain('lasts longer now');
+    expect((await contact.get(`${path}?done=extend`)).text).not.toContain('You extended the access');
     expect(await historyOf(service, requestId, companyKey)).toEqual(before);
 
     const { review, confirm } = await decide(contact, requestId, 'extend', { until: '30' });
@@ -190,7 +190,7 @@ describeDesk('decisions', (given) => {
     expect((await historyOf(service, requestId, companyKey)).expires_at).toBe(
       '2090-07-15T23:59:59.999Z',
     );
-    expect((await contact.get(`${path}?done=extend`)).text).toContain('lasts longer now');
+    expect((await contact.get(`${path}?done=extend`)).text).toContain('You extended the access');
   });
 
   it('lists the granted scopes, or the requested ones if nothing was granted', async () => {
@@ -232,7 +232,7 @@ describeDesk('decisions', (given) => {
         ...form,
       });
       expect(review.status).toBe(409);
-      expect(review.text).toContain('Nothing was changed by your click');
+      expect(review.text).toContain('Nothing was changed');
     }
   });
 

@@ -62,7 +62,7 @@ describeDesk('the list of grants', (given) => {
     await service.call('PATCH', `/v1/access-requests/${requestId}`, { key, body });
     const { text } = await contact.get('/desk/grants');
     const [{ row, cells }] = rowsOf(text) as [ReturnType<typeof rowsOf>[0]];
-    expect(cells.get('May read')).toMatch(/^Metrics<br>.*Asks for more<\/span><\/a> Accounts$/);
+    expect(cells.get('Can read')).toMatch(/^Metrics<br>.*Asks for more<\/span><\/a> Accounts$/);
     const { text: request } = await contact.get(`/desk/requests/${requestId}`);
     for (const form of ['extend', 'revoke']) {
       expect(row).toContain(`href="/desk/requests/${requestId}#${form}"`);

@@ -37,9 +37,9 @@ describeDesk('sessions', (given) => {
     const { here, elsewhere } = await three();
     const { text } = await here.get('/desk/sessions');
     expect(text).toContain('<bdi>Firefox, Linux</bdi>');
-    expect(text.split('this one')).toHaveLength(2);
+    expect(text.split('this session')).toHaveLength(2);
     expect(text.split('action="/desk/sessions/end"')).toHaveLength(3);
-    expect((await elsewhere.get('/desk/sessions')).text.split('this one')).toHaveLength(2);
+    expect((await elsewhere.get('/desk/sessions')).text.split('this session')).toHaveLength(2);
   });
 
   it('can be ended one by one, and an ended session fails at the next click', async () => {
@@ -58,7 +58,7 @@ describeDesk('sessions', (given) => {
       expect((await visitor.get('/desk/')).location).toBe('/desk/sign-in?because=ended');
     }
     const left = await here.get('/desk/sessions?done=ended');
-    expect(left.text).toContain('You are signed in nowhere else');
+    expect(left.text).toContain('You aren’t signed in anywhere else');
   });
 
   it('of another address are neither shown nor ended', async () => {
@@ -86,6 +86,6 @@ describeDesk('sessions', (given) => {
       lastAdmin: true,
     });
     expect((await visitor.get('/desk/')).location).not.toBeNull();
-    expect((await visitor.get('/desk/sessions')).text).toContain('this one');
+    expect((await visitor.get('/desk/sessions')).text).toContain('this session');
   });
 });

@@ -24,7 +24,7 @@ describeDesk(
       const { get } = browse(given());
       const { location } = await get('/desk/');
       const page = await get(location ?? '');
-      expect(page.text).toContain('You are not signed in.');
+      expect(page.text).toContain('You aren’t signed in.');
       expect(page.text).not.toContain('ended');
     });
 
@@ -33,7 +33,7 @@ describeDesk(
       const contact = await signIn(given(), company.id);
       const inbox = await contact.get('/desk/');
       expect(inbox.text).toContain('No requests to decide');
-      expect(inbox.text).toContain('look in now and then');
+      expect(inbox.text).toContain('check this page from time to time');
       expect(inbox.text).not.toContain('you get a mail');
       expect((await contact.get('/desk/settings')).text).not.toContain('by mail');
     });

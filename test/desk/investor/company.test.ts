@@ -149,7 +149,7 @@ describeDesk('asking a company of a portfolio', (given) => {
     const sent = await person.submit(form, { purpose: 'Quarterly report' });
     expect(sent).toMatchObject({ status: 303, location: `${at}?asked` });
     const { text } = await person.get(`${at}?asked`);
-    expect(plain(text)).toContain('Waits for the company Metrics');
+    expect(plain(text)).toContain('Waiting for the company Metrics');
     const contact = await signIn(service, company.id);
     expect((await contact.get('/desk/')).text).toContain('Quarterly report');
     // Sending the same form again changes nothing.

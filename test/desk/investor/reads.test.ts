@@ -64,6 +64,6 @@ describeDesk('the reads of an investor', (given) => {
     const { text } = await visitor.get('/desk/settings/usage');
     expect(text).toContain('insufficient_scope');
     expect(text).toContain('company_not_found');
-    expect(text).toMatch(/points are left; all of them again in (?:1 second|\d+ seconds)\./);
+    expect(text).toMatch(/points are left. All points are back in (?:1 second|\d+ seconds)\./);
   });
 });

@@ -40,10 +40,10 @@ describeDesk('an investor’s requests', (given) => {
     const service = given();
     const { visitor, path, company } = await member(service);
     const review = await visitor.get(`${path}/withdraw`);
-    expect(review.text).toContain(`Take back the request to ${company.name}?`);
+    expect(review.text).toContain(`Withdraw the request to ${company.name}?`);
     const done = await visitor.submit(formTo(review, `${path}/withdraw`));
     expect(done.location).toBe(`${path}?done=withdrawn`);
-    expect((await visitor.get(`${path}?done=withdrawn`)).text).toContain('The company sees it.');
+    expect((await visitor.get(`${path}?done=withdrawn`)).text).toContain('The company sees the change.');
     const again = formTo(await visitor.get(path), `${path}/again`);
     const { location } = await visitor.submit(again);
     expect(location).toMatch(/^\/desk\/requests\/ar_\w+\?done=created$/);
@@ -55,7 +55,7 @@ describeDesk('an investor’s requests', (given) => {
     const { visitor, path } = await member(given());
     const { text } = await visitor.get(`${path}?done=withdrawn`);
     expect(text).toContain('Withdraw the request');
-    expect(text).not.toContain('The company sees it.');
+    expect(text).not.toContain('The company sees the change.');
   });
 
   it('have receipts that can be downloaded as a file', async () => {

@@ -30,7 +30,7 @@ describeDesk('an investor’s settings', (given) => {
     const [secret = ''] = /svc_sk_live_[0-9A-Za-z]{32}/.exec(made.text) ?? [];
     expect(secret).not.toBe('');
     const { text } = await visitor.get('/desk/settings/log');
-    expect(text).toContain('Key made');
+    expect(text).toContain('Key created');
     expect(text).toContain(visitor.email);
     expect(text).not.toContain(secret);
   });
