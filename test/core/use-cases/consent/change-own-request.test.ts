@@ -8,8 +8,8 @@ import {
   newcomerIn,
 } from '../../world.ts';
 
-describe('asking for more', () => {
-  test('on a pending request makes it grow, and the investor is told as the one who did', async () => {
+describe('amending a request', () => {
+  test('adds scopes to a pending request and logs the investor as the actor', async () => {
     const { world, caller, key, companyId, investor } = await newcomerIn(createWorld());
     const { id } = await world.request(key, companyId, ['metrics:read']);
     const input = { id, scopes: ['sources:read' as const, 'sources:read' as const], purpose: 'P' };
@@ -26,7 +26,7 @@ describe('asking for more', () => {
     ]);
   });
 
-  test('on a grant leaves the grant, and a read of the addition is pending until the company approves', async () => {
+  test('keeps the grant and answers reads of the added scope with access_pending until it is approved', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { caller, companyId } = newcomer;
     const { callers } = world;
@@ -45,7 +45,7 @@ describe('asking for more', () => {
     expect(await world.eventTypes()).toEqual(['created', 'approved', 'amended', 'approved']);
   });
 
-  test('for nothing new changes nothing and is told to nobody', async () => {
+  test('changes nothing and sends no event if no scope is new', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const granted = await world.grant(newcomer, ['metrics:read']);
     const input = { id: granted.id, scopes: ['metrics:read' as const], purpose: 'Other' };
@@ -53,7 +53,7 @@ describe('asking for more', () => {
     expect(await world.eventTypes()).toEqual(['created', 'approved']);
   });
 
-  test('on what is over is refused', async () => {
+  test('is refused after the request has ended', async () => {
     const { world, caller, key, companyId } = await newcomerIn(createWorld());
     const { id } = await world.request(key, companyId);
     world.clock.set(later(30 * day));
@@ -64,7 +64,7 @@ describe('asking for more', () => {
     );
   });
 
-  test('of a company that has left the portfolio is refused, but its grant can be given up', async () => {
+  test('is refused after the company left the portfolio, but the investor can still withdraw its grant', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { caller, companyId, investor } = newcomer;
     const { id } = await world.grant(newcomer, ['metrics:read']);
@@ -91,8 +91,8 @@ describe('asking for more', () => {
   });
 });
 
-describe('withdrawing', () => {
-  test.each(['pending', 'approved'])('ends what is %s, once', async (state) => {
+describe('withdrawing a request', () => {
+  test.each(['pending', 'approved'])('ends a %s request once', async (state) => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { caller, companyId, investor } = newcomer;
     const { id } =
@@ -111,7 +111,7 @@ describe('withdrawing', () => {
     expect((await world.eventTypes()).filter((type) => type === 'withdrawn')).toHaveLength(1);
   });
 
-  test('what was declined or revoked is refused', async () => {
+  test('is refused for a declined or revoked request', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const declined = await world.request(newcomer.key, newcomer.companyId);
     await world.operator.declineAccessRequest({ id: declined.id });
@@ -123,7 +123,7 @@ describe('withdrawing', () => {
     }
   });
 
-  test('what has run out is answered as expired, and told to nobody', async () => {
+  test('returns an expired request as expired and sends no event', async () => {
     const { world, caller, key, companyId } = await newcomerIn(createWorld());
     const { id } = await world.request(key, companyId);
     world.clock.set(later(30 * day));
@@ -131,7 +131,7 @@ describe('withdrawing', () => {
     expect(await world.eventTypes()).toEqual(['created']);
   });
 
-  test('makes room for a new request', async () => {
+  test('allows the investor to make a new request', async () => {
     const { world, caller, key, companyId } = await newcomerIn(createWorld());
     const first = await world.request(key, companyId);
     await world.callers.withdrawAccessRequest(caller, { id: first.id });
@@ -141,7 +141,7 @@ describe('withdrawing', () => {
   });
 });
 
-test('a request of another investor, or of none, is not there', async () => {
+test('a request that doesn’t exist or belongs to another investor is not found', async () => {
   const { world, caller } = await newcomerIn(createWorld());
   const other = await world.newcomer();
   const { id } = await world.request(other.key, other.companyId, ['metrics:read']);

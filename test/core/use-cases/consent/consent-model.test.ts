@@ -3,22 +3,22 @@ import { expect, test } from 'vitest';
 import { type GrantableScope, grantableScopes, Refusal } from '#core';
 import { createWorld, day, later, type Newcomer, type World } from '../../world.ts';
 
-/** One request of the story, in plain words: what was asked, what was granted, and when (from the start) it ends. */
+/** One request in the simple model: its scopes, its state, and when it ends, in milliseconds from the start. */
 interface Told {
   asked: readonly GrantableScope[];
-  /** Asked for in addition to the grant. */
+  /** Requested in addition to the grant. */
   wished: readonly GrantableScope[];
   granted: readonly GrantableScope[];
   word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';
   ends: number;
 }
 
-/** What a bystander remembers of an investor and a company. */
+/** The state of the simple model for one investor and one company. */
 interface Story {
   now: number;
   isMember: boolean;
   requests: Told[];
-  /** The notices that the company got. */
+  /** The types of the events that the company received. */
   notices: string[];
 }
 
@@ -37,7 +37,7 @@ const grantDays = 5;
 const isOpen = ({ word }: Told) => word === 'pending' || word === 'approved';
 const hasRunOut = (told: Told, now: number) => isOpen(told) && now >= told.ends;
 
-/** Tells the story on by one step, and says what whoever took it was answered. */
+/** Applies one step to the simple model and returns the expected answer. */
 function tell(story: Story, step: Step): string {
   const newest = story.requests.at(-1);
   switch (step.do) {
@@ -76,7 +76,7 @@ function tell(story: Story, step: Step): string {
   }
 }
 
-/** What the investor changes of its own request. */
+/** Applies a change that the investor makes to its own request. */
 function change(
   story: Story,
   newest: Told,
@@ -105,7 +105,7 @@ function change(
   return newest.word;
 }
 
-/** What the company answers. */
+/** Applies a decision of the company. */
 function decide(
   story: Story,
   newest: Told,
@@ -141,7 +141,7 @@ function bury(story: Story, told: Told): void {
   story.notices.push('expired');
 }
 
-/** What a reader of the metrics is told now. */
+/** The expected answer to a read of the metrics. */
 function reading({ isMember, requests, now }: Story): string {
   const newest = requests.at(-1);
   if (!isMember) return 'company_not_found';
@@ -152,7 +152,7 @@ function reading({ isMember, requests, now }: Story): string {
   return newest.wished.includes('metrics:read') ? 'access_pending' : 'access_required';
 }
 
-/** What the list of companies says of it now. */
+/** The access that the list of companies should show. */
 function access({ isMember, requests, now }: Story): string | undefined {
   const newest = requests.at(-1);
   if (!isMember) return undefined;
@@ -160,7 +160,7 @@ function access({ isMember, requests, now }: Story): string | undefined {
   return newest.word === 'declined' || newest.word === 'expired' ? 'none' : newest.word;
 }
 
-/** Takes the step in the world, and says what whoever took it was answered. */
+/** Applies one step to the real service and returns its answer. */
 async function take(world: World, who: Newcomer, step: Step): Promise<string> {
   const { operator, background, callers } = world;
   const pair = { investorId: who.investor.id, companyId: who.companyId };
@@ -199,7 +199,7 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
           step.do === 'approve'
             ? await operator.approveAccessRequest({ id, scopes: step.scopes, version })
             : await operator.declineAccessRequest({ id, version });
-        // What stands already is answered with what stands: the bystander knows of no such decision.
+        // A repeated decision returns the request unchanged. The simple model doesn't know this case.
         return decided.version === version ? 'stands' : undefined;
       }
     }
@@ -254,7 +254,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 20 },
 );
 
-test('any story of an investor and a company is told alike by the rules and by a bystander', async () => {
+test('the service and a simple model agree on any sequence of steps', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const days = { pendingTtlDays: pendingDays, grantTtlDays: grantDays };

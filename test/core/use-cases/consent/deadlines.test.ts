@@ -23,7 +23,7 @@ async function requestMany(world: World, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Looks at the requests that each transaction locks at once. */
+/** Passes the ids that each transaction locks to `look`. */
 const watchingLocks = (look: (ids: readonly string[]) => void) =>
   inTransactions((transaction) => ({
     async lockAvailable(ids) {
@@ -32,8 +32,8 @@ const watchingLocks = (look: (ids: readonly string[]) => void) =>
     },
   }));
 
-describe('the sweeper writes down what the clock has decided', () => {
-  test('at the very instant, and not a millisecond before', async () => {
+describe('the expiry sweeper', () => {
+  test('expires requests and grants exactly at their deadline, not a millisecond earlier', async () => {
     const world = createWorld();
     const unanswered = await requestIn(world);
     const granted = await requestIn(world);
@@ -51,7 +51,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     ]);
   });
 
-  test('once, even when any number of processes run it at a time and once more', async () => {
+  test('expires each request once, even if several processes run it at the same time', async () => {
     const world = createWorld();
     await requestMany(world, 2);
     world.clock.set(later(30 * day));
@@ -61,7 +61,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     expect(await world.eventTypes()).toEqual(['created', 'created', 'expired', 'expired']);
   });
 
-  test('leaving alone what has ended otherwise', async () => {
+  test('skips requests that have already ended', async () => {
     const world = createWorld();
     const declined = await requestIn(world);
     await world.operator.declineAccessRequest({ id: declined });
@@ -70,7 +70,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     expect((await world.stored(declined)).status).toBe('declined');
   });
 
-  test('in transactions of at most fifty, until nothing is due', async () => {
+  test('works in transactions of up to 50 requests until none is due', async () => {
     const locked: number[] = [];
     const world = createWorld(watchingLocks(({ length }) => locked.push(length)));
     await requestMany(world, 120);
@@ -79,7 +79,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     expect(locked).toEqual([50, 50, 20]);
   });
 
-  test('and stops after a batch when the service is told to', async () => {
+  test('stops after the current batch when the service shuts down', async () => {
     const world = createWorld();
     await requestMany(world, 60);
     world.clock.set(later(30 * day));
@@ -89,7 +89,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     expect(await world.background.expireAccessRequests()).toBe(10);
   });
 
-  test('without a transaction when nothing is due', async () => {
+  test('opens no transaction when nothing is due', async () => {
     const locked: (readonly string[])[] = [];
     const world = createWorld(watchingLocks((ids) => locked.push(ids)));
     await requestIn(world);
@@ -101,7 +101,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     ['for a reason of the database', new Error('the row is broken')],
     ['for one of ours', new AccessError('request_conflict', { message: 'the row is broken' })],
   ])(
-    'passing over one that cannot be changed %s, which is told and tried again',
+    'skips a request that can’t be changed %s, reports it and retries it later',
     async (_, why) => {
       let isBroken = true;
       let broken = '';
@@ -124,7 +124,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     },
   );
 
-  test('one by one when it was the whole that failed', async () => {
+  test('retries requests one by one after the transaction for the whole batch failed', async () => {
     let failures = 0;
     const world = createWorld(
       watchingLocks(() => {
@@ -139,7 +139,7 @@ describe('the sweeper writes down what the clock has decided', () => {
   test.each([
     ['at once', 1],
     ['also while each is changed by itself', 3],
-  ])('and gives up when the database is down, %s', async (_when, failing) => {
+  ])('gives up when the database is down, %s', async (_when, failing) => {
     let transactions = 0;
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: {
@@ -161,7 +161,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     expect(transactions).toBe(failing);
   });
 
-  test('leaving alone what was decided between the look and the change', async () => {
+  test('skips a request that was decided after the sweeper listed it', async () => {
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: {
         ...accessRequests,
@@ -174,7 +174,7 @@ describe('the sweeper writes down what the clock has decided', () => {
   });
 });
 
-test('old idempotency keys are forgotten as of now', async () => {
+test('the service deletes idempotency keys that have expired by now', async () => {
   const forgotten: Date[] = [];
   const world = createWorld(({ idempotencyKeys }) => ({
     idempotencyKeys: {
@@ -188,11 +188,11 @@ test('old idempotency keys are forgotten as of now', async () => {
   expect(forgotten).toEqual([world.clock.now()]);
 });
 
-describe('the end of a grant is announced', () => {
+describe('the notice before a grant ends', () => {
   const grantIn = async (world: World, days: number) =>
     world.grant(await world.newcomer(), ['metrics:read'], later(days * day, world.clock.now()));
 
-  test('seven days before it, once, by any number of processes, and nothing else changes', async () => {
+  test('is sent once, seven days before the end, by any number of processes, and changes nothing else', async () => {
     const world = createWorld();
     const granted = await grantIn(world, 10);
     world.clock.set(later(3 * day - 1));
@@ -216,7 +216,7 @@ describe('the end of a grant is announced', () => {
     });
   });
 
-  test('later when nothing ran at that instant, but not after the end', async () => {
+  test('is sent late if no process ran at that time, but not after the end', async () => {
     const world = createWorld();
     await grantIn(world, 30);
     world.clock.set(later(30 * day - 1));
@@ -228,7 +228,7 @@ describe('the end of a grant is announced', () => {
     expect((await world.stored(forgotten.id)).expiringAt).toBeNull();
   });
 
-  test('not when it was granted for seven days or less, and not when it has ended before', async () => {
+  test('isn’t sent for a grant of up to seven days or a grant that has already ended', async () => {
     const world = createWorld();
     await grantIn(world, 7);
     await world.operator.revokeAccessRequest({ id: (await grantIn(world, 10)).id });
@@ -239,7 +239,7 @@ describe('the end of a grant is announced', () => {
     expect(await world.eventTypes()).not.toContain('expiring');
   });
 
-  test('again when the grant was extended meanwhile', async () => {
+  test('is sent again for the new end after the grant was extended', async () => {
     const world = createWorld();
     const { id } = await grantIn(world, 10);
     world.clock.set(later(3 * day));
@@ -250,7 +250,7 @@ describe('the end of a grant is announced', () => {
     expect(await world.background.announceExpiringGrants()).toBe(1);
   });
 
-  test('not before its time when it was extended first', async () => {
+  test('isn’t sent for the old end if the grant was extended before', async () => {
     const world = createWorld();
     const { id } = await grantIn(world, 10);
     await world.operator.extendAccessRequest({ id, expiresAt: later(20 * day) });
@@ -258,7 +258,7 @@ describe('the end of a grant is announced', () => {
     expect(await world.background.announceExpiringGrants()).toBe(0);
   });
 
-  test('also when an addition is approved after the instant of the announcement', async () => {
+  test('is sent once if an addition is approved after the time of the notice', async () => {
     const { world, newcomer, caller } = await newcomerIn(createWorld());
     const { id } = await world.grant(newcomer, ['metrics:read'], later(30 * day));
     world.clock.set(later(24 * day));

@@ -30,7 +30,7 @@ async function expectNotFound(decider: Decider, id: string): Promise<void> {
   }
 }
 
-describe.each(everybody)('%s is refused, which changes nothing and is told to nobody,', (who) => {
+describe.each(everybody)('a refused decision by %s changes nothing and sends no event:', (who) => {
   async function expectNothingHappens(
     { world, id }: { world: World; id: string },
     attempt: () => Promise<unknown>,
@@ -72,13 +72,13 @@ describe.each(everybody)('%s is refused, which changes nothing and is told to no
     ['extend', {}, 'expiresAt'],
     ['extend', { expiresAt: null }, 'expiresAt'],
     ['extend', { expiresAt: 5 }, 'expiresAt'],
-  ] as const)('an input that is none: %s %j', async (verb, input, message) => {
+  ] as const)('an invalid input: %s %j', async (verb, input, message) => {
     const asked = await aRequest(who);
     const attempt = async () => asked.decide(verb, input);
     await expectNothingHappens(asked, attempt, 'invalid_parameter', message);
   });
 
-  test.each(['approve', 'decline', 'revoke'] as const)('to %s what was declined', async (verb) => {
+  test.each(['approve', 'decline', 'revoke'] as const)('%s on a declined request', async (verb) => {
     const asked = await aRequest(who);
     await asked.decide('decline', { reason: 'no' });
     const attempt = () => asked.decide(verb, { ...(verb === 'decline' && { reason: 'another' }) });
@@ -86,20 +86,20 @@ describe.each(everybody)('%s is refused, which changes nothing and is told to no
     await expectNothingHappens(asked, attempt, 'illegal_transition', message);
   });
 
-  test('to revoke what is only pending', async () => {
+  test('revoking a pending request', async () => {
     const asked = await aRequest(who);
     const attempt = () => asked.decide('revoke');
     await expectNothingHappens(asked, attempt, 'illegal_transition', 'it is pending');
   });
 
-  test('to approve after the deadline, at that very instant, although no sweeper has run', async () => {
+  test('approving exactly at the deadline, before the sweeper has run', async () => {
     const asked = await aRequest(who);
     asked.world.clock.set(later(30 * day));
     const attempt = () => asked.decide('approve');
     await expectNothingHappens(asked, attempt, 'illegal_transition', 'it is expired');
   });
 
-  test('the second of two answers at once', async () => {
+  test('the second of two simultaneous decisions', async () => {
     const { world, decide } = await aRequest(who);
     const [approved, declined] = await Promise.allSettled([decide('approve'), decide('decline')]);
     expect(approved.status).toBe('fulfilled');
@@ -111,7 +111,7 @@ describe.each(everybody)('%s is refused, which changes nothing and is told to no
   });
 
   test.each(['ar_none', 'nonsense', 'ar_\u0000', ''])(
-    'to answer %j, which nobody asked',
+    'deciding on %j, which doesn’t exist',
     async (id) => {
       const { decider } = await aRequest(who);
       await expectNotFound(decider, id);
@@ -119,7 +119,7 @@ describe.each(everybody)('%s is refused, which changes nothing and is told to no
   );
 });
 
-test('a request to another company does not exist for a company, and does for an operator', async () => {
+test('a company can’t see a request to another company, but an operator can', async () => {
   const world = createWorld();
   const [one, other] = [await pendingIn(world), await pendingIn(world)];
   const company = await deciderIn(world, 'a company', one.companyId);
@@ -130,7 +130,7 @@ test('a request to another company does not exist for a company, and does for an
   expect((await operator.decide('approve', { id })).accessRequest.status).toBe('approved');
 });
 
-describe('a decision that stands already', () => {
+describe('a repeated decision', () => {
   const decisions = [
     ['approve', {}],
     ['approve', { scopes: ['metrics:read'], expiresAt: later(day) }],
@@ -153,7 +153,7 @@ describe('a decision that stands already', () => {
   }
 
   test.each(decisions)(
-    '%s %j is answered to a company alike, and told to nobody',
+    '%s %j returns the same request to a company and sends no event',
     async (...of) => {
       const { world, first, told, again } = await decided('a company', ...of);
       expect(await again()).toEqual(first);
@@ -161,14 +161,14 @@ describe('a decision that stands already', () => {
     },
   );
 
-  test.each(decisions)('%s %j is refused to an operator that names no version', async (...of) => {
+  test.each(decisions)('%s %j is refused for an operator who sends no version', async (...of) => {
     const { world, told, again } = await decided('an operator', ...of);
     const [verb] = of;
     await expectRefusal(again(), verb === 'extend' ? 'invalid_decision' : 'illegal_transition');
     expect(await world.eventTypes()).toEqual(told);
   });
 
-  test('is answered alike to an operator that names the version it decided on', async () => {
+  test('returns the same request to an operator who sends the version they decided on', async () => {
     const { world, id, decide } = await aRequest('an operator');
     const { version } = await world.stored(id);
     const approved = await decide('approve', { version });

@@ -10,8 +10,8 @@ import {
 } from '../../world.ts';
 import { aRequest, everybody } from './decide-steps.ts';
 
-describe.each(everybody)('%s', (who) => {
-  test('approves all, for 365 days, when it says no more, and is told as the one who did', async () => {
+describe.each(everybody)('a decision by %s', (who) => {
+  test('approves all scopes for 365 days by default and logs the actor', async () => {
     const { world, id, investor, decider } = await aRequest(who);
     const created = await world.stored(id);
     world.clock.advance(1000);
@@ -45,7 +45,7 @@ describe.each(everybody)('%s', (who) => {
     expect(new Set(history.map((event) => event.id)).size).toBe(2);
   });
 
-  test('approves a part until an instant, given as a date or as text', async () => {
+  test('approves some scopes until an end given as a date or as text', async () => {
     for (const expiresAt of [later(day), later(day).toISOString()]) {
       const { decide } = await aRequest(who);
       expect(await decide('approve', { scopes: ['sources:read'], expiresAt })).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(everybody)('%s', (who) => {
     }
   });
 
-  test('approves for as many days as are configured', async () => {
+  test('approves for the configured number of days', async () => {
     const world = createWorld(({ settings }) => ({
       settings: { ...settings, pendingTtlDays: 2, grantTtlDays: 7 },
     }));
@@ -64,7 +64,7 @@ describe.each(everybody)('%s', (who) => {
     expect((await decide('approve')).expiresAt).toEqual(later(7 * day));
   });
 
-  test('takes null for what it leaves out', async () => {
+  test('treats null like a missing field', async () => {
     const { decide } = await aRequest(who);
     const nothing = { scopes: null, expiresAt: null, version: null };
     expect((await decide('approve', nothing)).approvedScopes).toHaveLength(2);
@@ -75,7 +75,7 @@ describe.each(everybody)('%s', (who) => {
     ['with a long one', 'r'.repeat(1000)],
     ['with null', null],
     ['without one', undefined],
-  ])('declines and revokes %s, which the history keeps', async (_how, reason) => {
+  ])('declines and revokes %s and keeps the reason in the history', async (_how, reason) => {
     const one = await aRequest(who);
     const expected = { reason: reason ?? null, decidedAt: start };
     expect(await one.decide('decline', { reason })).toMatchObject({
@@ -96,7 +96,7 @@ describe.each(everybody)('%s', (who) => {
     );
   });
 
-  test('extends a grant, and only further', async () => {
+  test('extends a grant only to a later end', async () => {
     const { world, decide } = await aRequest(who);
     const extendTo = (expiresAt: Date) => decide('extend', { expiresAt });
     await expectRefusalSaying(extendTo(later(day)), 'illegal_transition', 'it is pending');
@@ -108,7 +108,7 @@ describe.each(everybody)('%s', (who) => {
     await expectRefusalSaying(extendTo(later(4 * day)), 'illegal_transition', 'it is expired');
   });
 
-  test('approves an addition until the end that the grant has, unless it names another', async () => {
+  test('approves an addition until the existing end of the grant, unless it sets another end', async () => {
     const { world, id, caller, decide } = await aRequest(who);
     await decide('approve', { expiresAt: later(20 * day) });
     await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
@@ -119,7 +119,7 @@ describe.each(everybody)('%s', (who) => {
     expect(approved.expiresAt).toEqual(later(20 * day));
   });
 
-  test('decides nothing whose event cannot be written', async () => {
+  test('changes nothing if its event can’t be written', async () => {
     const broken = new Error('the disk is full');
     let isBroken = false;
     const breaking = () => (isBroken ? { addEvent: () => Promise.reject(broken) } : {});

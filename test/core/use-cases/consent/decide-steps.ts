@@ -1,7 +1,7 @@
 import type { CompanyUseCases } from '#core';
 import { createWorld, type Newcomer, type World } from '../../world.ts';
 
-/** An investor that asks a company for metrics and sources. */
+/** A pending request for metrics and sources. */
 export async function pendingIn(world: World): Promise<Newcomer & { id: string }> {
   const newcomer = await world.newcomer();
   const { id } = await world.request(newcomer.key, newcomer.companyId, [
@@ -14,7 +14,7 @@ export async function pendingIn(world: World): Promise<Newcomer & { id: string }
 export type Verb = 'approve' | 'decline' | 'revoke' | 'extend';
 type Input = Parameters<CompanyUseCases['approveRequest']>[1];
 
-/** Whoever decides on the requests to a company. */
+/** Makes decisions on requests to a company, as the company or as an operator. */
 export async function deciderIn(
   { operator, companies, ...world }: World,
   who: Who,
@@ -42,7 +42,7 @@ export type Decider = Awaited<ReturnType<typeof deciderIn>>;
 export const everybody = ['a company', 'an operator'] as const;
 export type Who = (typeof everybody)[number];
 
-/** A request that waits, and whoever decides on it. */
+/** A pending request and its decider. */
 export async function aRequest(who: Who, world = createWorld()) {
   const pending = await pendingIn(world);
   const decider = await deciderIn(world, who, pending.companyId);

@@ -5,7 +5,10 @@ import { propertyRuns } from '../../../support/property-runs.ts';
 import { payloadOf } from '../../../support/receipt-chain.ts';
 import { createWorld, day, later, type Newcomer, newcomerIn, type World } from '../../world.ts';
 
-/** Two colleagues and the operator decide; each on what they have last read, however old, or without saying what. */
+/**
+ * Two colleagues and the operator decide. Each refers to the version they last read, which may be old, or sends no
+ * version.
+ */
 const people = ['key', 'contact', 'operator'] as const;
 
 type Person = (typeof people)[number];
@@ -50,7 +53,7 @@ interface Scene {
   readonly newcomer: Newcomer;
   readonly id: string;
   readonly callers: Readonly<Record<'key' | 'contact', CompanyCaller>>;
-  /** The request as it was when each of them last read it; at first as it was made. */
+  /** The request as each person last read it. Initially the request as created. */
   readonly views: Map<Person, AccessRequest>;
   readonly created: AccessRequest;
 }
@@ -76,7 +79,7 @@ async function read({ world, callers, id }: Scene, person: Person): Promise<Acce
   return details.accessRequest;
 }
 
-/** Answers the request as it then is; null when the decision is refused. */
+/** Returns the request after the decision, or null if the decision is refused. */
 async function decide(
   scene: Scene,
   step: Extract<Step, { do: Verb }>,
@@ -112,7 +115,7 @@ async function decide(
 const receiptsOf = async ({ world, id }: Scene) =>
   (await world.operator.listReceipts({ id })).items.map(payloadOf);
 
-/** Each amendment has a purpose of its own, so that a receipt tells which of them it rests on. */
+/** Gives each amendment its own purpose, so that a receipt shows which amendment it is based on. */
 async function change(
   { world, newcomer, id }: Scene,
   step: Exclude<Step, { do: Verb | 'read' }>,
@@ -136,11 +139,11 @@ const shown = ({ requestedScopes, pendingScopes, purpose, pendingPurpose }: Acce
   purposes: [purpose, pendingPurpose],
 });
 
-test('whoever decides, in any order: no receipt holds a purpose or a scope that its actor was not shown', async () => {
+test('no receipt contains a purpose or scope that its actor hasn’t read, in any order of decisions', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (story) => {
       const scene = await begin();
-      /** What the company has agreed to by a decision: all that a revocation can speak of. */
+      /** Everything that the company has agreed to. A receipt for a revocation may contain only this. */
       const agreed = new Set<unknown>();
       for (const [index, step] of story.entries()) {
         if (step.do === 'read') {

@@ -15,7 +15,7 @@ import { pendingIn } from './decide-steps.ts';
 
 interface Seen extends Newcomer {
   readonly id: string;
-  /** As somebody of the company has read it. */
+  /** The version that a person at the company has read. */
   readonly version: string;
   readonly self: CompanyCaller;
   readonly world: World;
@@ -24,22 +24,22 @@ interface Seen extends Newcomer {
 const read = async ({ companies }: World, self: CompanyCaller, id: string) =>
   (await companies.readReceivedRequest(self, { id })).accessRequest.version;
 
-/** A request for metrics and sources that somebody of the company has read. */
+/** A request for metrics and sources that the company has read. */
 async function seenRequest(world = createWorld()): Promise<Seen> {
   const pending = await pendingIn(world);
   const self = await world.admitCompany(pending.companyId);
   return { ...pending, world, self, version: await read(world, self, pending.id) };
 }
 
-/** A grant of both that somebody of the company has read. */
+/** A grant of metrics and sources that the company has read. */
 async function seenGrant(world: World): Promise<Seen> {
   const made = await seenRequest(world);
   await world.companies.approveRequest(made.self, { id: made.id, expiresAt: later(10 * day) });
   return { ...made, version: await read(world, made.self, made.id) };
 }
 
-describe('a decision on what was seen', () => {
-  test('is made when the request is still so', async () => {
+describe('a decision with a version', () => {
+  test('is made if the request hasn’t changed', async () => {
     const world = createWorld();
     const { companies } = world;
     const first = await seenRequest(world);
@@ -81,7 +81,7 @@ describe('a decision on what was seen', () => {
       ({ companies }, { self, id }) => companies.declineRequest(self, { id }),
     ],
     ['its time is over', async ({ clock }) => clock.set(later(31 * day))],
-  ])('is refused, and changes nothing, when meanwhile %s', async (_, happen) => {
+  ])('is refused and changes nothing when meanwhile %s', async (_, happen) => {
     const world = createWorld();
     const request = await seenRequest(world);
     await happen(world, request);
@@ -122,7 +122,7 @@ describe('a decision on what was seen', () => {
     await expectRefusal(attempt, 'request_changed');
   });
 
-  test('is refused without a version once the investor has changed the request', async () => {
+  test('is refused if it has no version and the investor has changed the request', async () => {
     const { world, caller, self, id } = await seenRequest();
     await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
     const before = await world.stored(id);
@@ -131,7 +131,7 @@ describe('a decision on what was seen', () => {
     expect(await world.stored(id)).toEqual(before);
   });
 
-  test('is told what the request is now', async () => {
+  test('is refused with the current status of the request in the message', async () => {
     const { world, self, id, version } = await seenRequest();
     await world.companies.approveRequest(self, { id });
     await expectRefusalSaying(
@@ -141,7 +141,7 @@ describe('a decision on what was seen', () => {
     );
   });
 
-  test('that stands already is answered with the request, whatever was seen', async () => {
+  test('returns the request if the same decision was made before, whatever version it has', async () => {
     const { world, self, id, version } = await seenRequest();
     const decide = () =>
       world.companies.approveRequest(self, { id, version, scopes: ['metrics:read'] });
@@ -150,7 +150,7 @@ describe('a decision on what was seen', () => {
     expect(await world.eventTypes()).toEqual(['created', 'approved']);
   });
 
-  test('of no form is refused', async () => {
+  test('is refused if the version is malformed', async () => {
     const { world, self, id } = await seenRequest();
     for (const version of [5, 'x'.repeat(101), 'a\u0000b']) {
       const input = { id, version } as never;
@@ -211,7 +211,10 @@ async function make(world: World, state: State): Promise<Seen> {
   return { ...grant, version: await read(world, self, id) };
 }
 
-/** What becomes of a decision that nobody else is beside: whether it changes the request, or the code of its refusal. */
+/**
+ * The outcome of a decision without others at the same time: whether it changes the request, or the code of its
+ * refusal.
+ */
 async function alone(state: State, decision: Decision): Promise<'changes' | 'stands' | string> {
   const world = createWorld();
   const request = await make(world, state);
@@ -224,7 +227,7 @@ async function alone(state: State, decision: Decision): Promise<'changes' | 'sta
   }
 }
 
-test('of any decisions at once on the same request exactly one is made, and all others are told so', async () => {
+test('of several decisions on one request at the same time, one is made and the others are refused', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom<State>('pending', 'granted', 'amended'),

@@ -6,8 +6,8 @@ import { createWorld, expectRefusal, later, newcomerIn, type World } from '../..
 const recordsOf = async ({ callers }: World, caller: InvestorCaller) =>
   recordsIn(await callers.listAccessRecords(caller));
 
-describe('alike refusals of one request', () => {
-  test('share the record of the first, which counts them all', async () => {
+describe('equal refusals of one request', () => {
+  test('share one access record, which counts them', async () => {
     const { world, caller, companyId } = await newcomerIn(createWorld());
     const read = () => world.callers.readSources(caller, { companyId });
     await expectRefusal(read, 'access_required');
@@ -20,7 +20,7 @@ describe('alike refusals of one request', () => {
     expect(await recordsOf(world, caller)).toEqual([{ ...first, count: 4 }]);
   });
 
-  test('are proved each by itself where request, question or reason differ', async () => {
+  test('get separate access records if the request, the query or the reason differs', async () => {
     const { world, caller, key, companyId } = await newcomerIn(createWorld());
     const { callers } = world;
     const sources = (requestId: string) =>

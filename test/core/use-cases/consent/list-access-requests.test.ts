@@ -9,7 +9,7 @@ import {
   newcomerIn,
 } from '../../world.ts';
 
-/** One investor with a request in each state, oldest first; the deadline of the expired one has come, but nobody swept. */
+/** One investor with a request in each state, oldest first. The expired one is past its deadline, but not swept. */
 async function everyState(world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const ask = async () => {
@@ -33,8 +33,8 @@ async function everyState(world = createWorld()) {
   return { world, caller: await world.admit(key), ids };
 }
 
-describe('the requests of a caller', () => {
-  test('are all of its investor, newest first, with the status that they have now', async () => {
+describe('the list of an investor’s access requests', () => {
+  test('contains all requests, newest first, with their current status', async () => {
     const { world, caller, ids } = await everyState();
     await everyState(world);
     const { items } = await world.callers.listAccessRequests(caller, {});
@@ -47,13 +47,13 @@ describe('the requests of a caller', () => {
     ]);
   });
 
-  test.each(accessRequestStatuses)('filtered, are those that are %s now', async (status) => {
+  test.each(accessRequestStatuses)('can be filtered by current status: %s', async (status) => {
     const { world, caller, ids } = await everyState();
     const { items } = await world.callers.listAccessRequests(caller, { status });
     expect(items.map(({ id }) => id)).toEqual([ids[status]]);
   });
 
-  test('to one company are listed alone, and none after the company has left the portfolio', async () => {
+  test('can be filtered by company and is empty once that company has left the portfolio', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { key, investor, caller, companyId } = newcomer;
     const { id } = await world.request(key, companyId);
@@ -68,7 +68,7 @@ describe('the requests of a caller', () => {
     expect(await list(companyId)).toEqual([]);
   });
 
-  test('stay visible when the company has left the portfolio', async () => {
+  test('still contains requests to a company that has left the portfolio', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = await world.request(newcomer.key, newcomer.companyId);
     await world.operator.removeFromPortfolio({
@@ -80,9 +80,9 @@ describe('the requests of a caller', () => {
   });
 });
 
-describe('one request of a caller', () => {
+describe('one access request of an investor', () => {
   test.each(accessRequestStatuses)(
-    'is found with the status that it has now: %s',
+    'can be read and shows its current status: %s',
     async (status) => {
       const { world, caller, ids } = await everyState();
       const { items } = await world.callers.listAccessRequests(caller, { status });
@@ -90,7 +90,7 @@ describe('one request of a caller', () => {
     },
   );
 
-  test('is not found when it is another investor’s, or never was', async () => {
+  test('isn’t found if it belongs to another investor or doesn’t exist', async () => {
     const { world, caller } = await everyState();
     const other = await world.newcomer();
     const { id } = await world.request(other.key, other.companyId);
@@ -102,7 +102,7 @@ describe('one request of a caller', () => {
     }
   });
 
-  test('of an id of impossible form is not looked up', async () => {
+  test('isn’t looked up if its id is malformed', async () => {
     const asked: string[] = [];
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: {
@@ -126,14 +126,14 @@ describe('one request of a caller', () => {
 });
 
 describe('the investor of a caller', () => {
-  test('is the one behind its key', async () => {
+  test('is the owner of the API key', async () => {
     const world = createWorld();
     await world.newcomer();
     const { caller, investor } = await world.newcomer();
     expect(await world.callers.readInvestor(caller)).toEqual(investor);
   });
 
-  test('that is gone is nothing that was foreseen', async () => {
+  test('that doesn’t exist causes an unexpected error', async () => {
     const { world, caller } = await newcomerIn(createWorld());
     await expect(world.callers.readInvestor({ ...caller, investorId: 'inv_none' })).rejects.toThrow(
       'inv_none',
@@ -141,8 +141,8 @@ describe('the investor of a caller', () => {
   });
 });
 
-describe('the requests that an operator lists', () => {
-  test('are those of all investors, newest first, or of one company, one status or both, now', async () => {
+describe('the list of access requests for an operator', () => {
+  test('contains those of all investors, newest first, and can be filtered by company and current status', async () => {
     const world = createWorld();
     const [first, second] = [await world.newcomer(), await world.newcomer()];
     const granted = await world.grant(first);
@@ -158,7 +158,7 @@ describe('the requests that an operator lists', () => {
     expect(await list()).toMatchObject([{ status: 'expired' }, { status: 'approved' }]);
   });
 
-  test('are the newest ten thousand at most', async () => {
+  test('contains at most the newest 10,000 requests', async () => {
     const limits: number[] = [];
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: {
@@ -173,7 +173,7 @@ describe('the requests that an operator lists', () => {
     expect(limits).toEqual([10_000]);
   });
 
-  test('of a company that does not exist are refused', async () => {
+  test('is refused for a company that doesn’t exist', async () => {
     const { operator } = createWorld();
     await expectRefusalSaying(
       operator.listCompanyAccessRequests({ companyId: 'co_none' }),

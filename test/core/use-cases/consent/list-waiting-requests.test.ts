@@ -3,7 +3,7 @@ import { grantableScopes } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
 
-/** Another investor that asks the company. */
+/** Another investor, with a request to the company. */
 async function ask(world: World, companyId: string) {
   world.clock.advance(1);
   const investor = await world.investor();
@@ -20,8 +20,8 @@ async function companyIn(world = createWorld()) {
   return { world, company, self, ask: () => ask(world, company.id) };
 }
 
-describe('what waits for a company', () => {
-  test('are pending requests and additions to grants, newest first, in pages, and counted', async () => {
+describe('the list of requests that wait for a company', () => {
+  test('contains pending requests and additions to grants, newest first, in pages, with a count', async () => {
     const { world, self, ask } = await companyIn();
     const [first, second, third] = [await ask(), await ask(), await ask()];
     const granted = await ask();
@@ -63,8 +63,8 @@ describe('what waits for a company', () => {
   });
 });
 
-describe('the grants of a company', () => {
-  test('that end soon come soonest first', async () => {
+describe('the list of a company’s grants', () => {
+  test('can be sorted by end, soonest first', async () => {
     const { world, self, ask } = await companyIn();
     const granted = [];
     for (const days of [40, 20, 10]) {
@@ -86,7 +86,7 @@ describe('the grants of a company', () => {
     }
   });
 
-  test('tell how often each was read, and when last, in the order that was asked for', async () => {
+  test('contains the number of reads and the last read of each grant, in the requested order', async () => {
     const { world, self, company, ask } = await companyIn();
     const [used, unused] = [await ask(), await ask()];
     await world.operator.approveAccessRequest({ id: used.request.id });
@@ -106,7 +106,7 @@ describe('the grants of a company', () => {
     await expectRefusal(tooMany, 'invalid_parameter');
   });
 
-  test('are looked for once each, and not under what can be the id of none', async () => {
+  test('looks up each id once and skips malformed ids', async () => {
     const lookedFor: (readonly string[])[] = [];
     const world = createWorld(({ accessStatistics }) => ({
       accessStatistics: {
@@ -125,7 +125,7 @@ describe('the grants of a company', () => {
   });
 });
 
-test('the investors that asked a company are told by name, whatever became of it', async () => {
+test('the list of investors that asked a company has their names, whatever the company decided', async () => {
   const { world, self, ask } = await companyIn();
   const asked = [await ask(), await ask()];
   for (const { request } of asked) await world.operator.declineAccessRequest({ id: request.id });
@@ -135,7 +135,7 @@ test('the investors that asked a company are told by name, whatever became of it
   );
 });
 
-test.each(grantableScopes)('the records of a company can be narrowed to %s', async (scope) => {
+test.each(grantableScopes)('access records can be filtered by the scope %s', async (scope) => {
   const { world, self, company, ask } = await companyIn();
   const { caller } = await ask();
   const { readLatestMetrics, readSources, readAccounts } = world.callers;

@@ -12,7 +12,7 @@ import {
   type World,
 } from '../../world.ts';
 
-/** An investor whose requests are so many, some of the same instant; ids oldest first. */
+/** An investor with `count` requests, some created at the same instant. Ids are oldest first. */
 async function askMany(count: number, world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const ids: string[] = [];
@@ -23,7 +23,7 @@ async function askMany(count: number, world = createWorld()) {
   return { world, investor, key, caller: await world.admit(key), ids };
 }
 
-/** In the order of the list. */
+/** Sorts the ids like the list. */
 async function sorted(world: World, ids: readonly string[]): Promise<string[]> {
   const requests = await Promise.all(ids.map((id) => world.stored(id)));
   return requests
@@ -34,7 +34,7 @@ async function sorted(world: World, ids: readonly string[]): Promise<string[]> {
 const idsOf = (requests: readonly { readonly id: string }[]) => requests.map(({ id }) => id);
 
 describe('pages of access requests', () => {
-  test('follow each other by their cursors, without gap or double, whatever is asked meanwhile', async () => {
+  test('contain each request exactly once, even if new requests come in meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 12 }),
@@ -57,7 +57,7 @@ describe('pages of access requests', () => {
     );
   });
 
-  test('have fifty requests unless more or fewer are asked for', async () => {
+  test('have 50 requests by default, and as many as the limit allows', async () => {
     const { world, caller } = await askMany(51);
     const { items, nextCursor } = await world.callers.listAccessRequests(caller);
     expect(items).toHaveLength(50);
@@ -74,7 +74,7 @@ describe('pages of access requests', () => {
     [{ cursor: 'nonsense' }, 'cursor'],
     [{ cursor: 5 }, 'cursor'],
     [{ status: 'PENDING' }, 'status'],
-  ])('are refused for %j, naming the parameter', async (input, parameter) => {
+  ])('are refused for %j, and the error names the parameter', async (input, parameter) => {
     const { world, caller } = await newcomerIn(createWorld());
     await expectRefusalSaying(
       world.callers.listAccessRequests(caller, input as never),
@@ -84,8 +84,8 @@ describe('pages of access requests', () => {
   });
 });
 
-describe('pages from either end', () => {
-  test('show the same list, forwards and backwards', async () => {
+describe('pages of access requests from either end', () => {
+  test('contain the same list forwards and backwards', async () => {
     const { world, caller, ids } = await askMany(7);
     const all = await sorted(world, ids);
     const page = async (input: Parameters<World['callers']['pageAccessRequests']>[1]) => {
@@ -124,7 +124,7 @@ describe('pages from either end', () => {
     expect(idsOf(items)).toEqual(all);
   });
 
-  test('are of the status that is asked for, now', async () => {
+  test('contain only requests that have the requested status now', async () => {
     const { world, caller, ids } = await askMany(2);
     const [older = '', newer] = ids;
     await world.operator.approveAccessRequest({
@@ -149,7 +149,7 @@ describe('pages from either end', () => {
     [{ last: 201 }, 'last'],
     [{ first: 1, last: 1 }, 'first or last'],
     [{ limit: 1 }, 'limit'],
-  ])('are refused for %j, naming the parameter', async (input, parameter) => {
+  ])('are refused for %j, and the error names the parameter', async (input, parameter) => {
     const { world, caller } = await newcomerIn(createWorld());
     await expectRefusalSaying(
       world.callers.pageAccessRequests(caller, input as never),
@@ -160,7 +160,7 @@ describe('pages from either end', () => {
 });
 
 describe('a walk through all access requests', () => {
-  test('reads a page when it is asked for, and has each request once', async () => {
+  test('reads each page only on demand and returns each request once', async () => {
     let read = 0;
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: {
@@ -185,7 +185,7 @@ describe('a walk through all access requests', () => {
     expect(found).toEqual(await sorted(world, ids));
   });
 
-  test('costs a point for each started two hundred requests, the first of which the call has paid', async () => {
+  test('costs one point per started 200 requests, of which the call itself has paid the first', async () => {
     const { world, caller, key } = await askMany(401);
     const remaining = async () => (await world.callers.admitCaller(key, 1, caller)).rateLimit;
     const before = await remaining();
@@ -195,7 +195,7 @@ describe('a walk through all access requests', () => {
     expect((await remaining()).remaining).toBe(before.remaining - 1 - 2 - 1);
   });
 
-  test('that has begun comes to its end when the budget does not, and leaves a debt', async () => {
+  test('continues to its end when the budget is exhausted and leaves it negative', async () => {
     const { world, investor } = await askMany(401);
     const { key } = await world.key(investor, { rateLimit: 2 });
     const caller = await world.admit(key);
@@ -205,7 +205,7 @@ describe('a walk through all access requests', () => {
     expect('refusal' in admission && admission.refusal.code).toBe('rate_limit_exceeded');
   });
 
-  test('ends when the key does', async () => {
+  test('ends when the API key is revoked', async () => {
     const { world, caller } = await askMany(201);
     const walk = world.callers.walkAccessRequests(caller);
     await walk.next();
@@ -213,14 +213,14 @@ describe('a walk through all access requests', () => {
     await expectRefusal(walk.next(), 'invalid_api_key');
   });
 
-  test('is refused for a status that there is none of, before anything is read', async () => {
+  test('is refused for an unknown status before it reads anything', async () => {
     const { world, caller } = await newcomerIn(createWorld());
     const walk = world.callers.walkAccessRequests(caller, { status: 'unknown' as never });
     await expectRefusalSaying(walk.next(), 'invalid_parameter', 'status');
   });
 });
 
-test('a page counts the whole list, by its filter', async () => {
+test('a page counts all requests that match its filter', async () => {
   const { world, caller } = await askMany(3);
   const count = async (status?: 'pending' | 'approved') =>
     (await world.callers.pageAccessRequests(caller, { first: 1, status })).countAll();

@@ -4,7 +4,7 @@ import { payloadOf } from '../../../support/receipt-chain.ts';
 import { day, later } from '../../world.ts';
 import { asking, askingWithKey, keysOf } from './receipt-steps.ts';
 
-/** A request with so many receipts. */
+/** A request with `count` receipts. */
 async function withReceipts(count: number) {
   const made = await asking();
   const { world, company, id } = made;
@@ -21,7 +21,7 @@ const headOf = (page: { head: string | null }) => {
 };
 
 describe('the head of receipts', () => {
-  test('says how many there are, which is the last, and as of when', async () => {
+  test('contains the number of receipts, the last receipt and the time', async () => {
     const { world, caller, company, id } = await withReceipts(3);
     const page = await world.callers.readReceipts(caller, { id });
     expect(Object.entries(headOf(page))).toEqual([
@@ -40,7 +40,7 @@ describe('the head of receipts', () => {
     expect(await world.callers.readReceiptsHead(caller, { id })).toBe(page.head);
   });
 
-  test('comes with the last page alone, and counts those before it', async () => {
+  test('comes only with the last page and counts all pages', async () => {
     const { world, caller, id } = await withReceipts(5);
     const [whole, first] = await Promise.all([
       world.callers.readReceipts(caller, { id }),
@@ -58,7 +58,7 @@ describe('the head of receipts', () => {
     expect(empty).toMatchObject({ items: [], head: whole.head });
   });
 
-  test('is of a time before the receipts were read: what comes meanwhile is not said to be missing', async () => {
+  test('has a time before the read, so that a receipt added during the read doesn’t count as missing', async () => {
     const { world, id } = await withReceipts(2);
     const { list } = world.ports.receipts;
     const before = world.clock.now().toISOString();
@@ -70,7 +70,7 @@ describe('the head of receipts', () => {
     expect(headOf(await world.operator.listReceipts({ id })).issued_at).toBe(before);
   });
 
-  test('counts no receipt that is not signed, and says that there is one', async () => {
+  test('doesn’t count an unsigned receipt, but reports that one awaits its signature', async () => {
     const { world, id, company, caller, key } = await askingWithKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
@@ -83,7 +83,7 @@ describe('the head of receipts', () => {
     expect(verified).toMatchObject({ valid: true, complete: { state: 'awaits_signature' } });
   });
 
-  test('of no receipt that is signed yet names none', async () => {
+  test('has no last receipt if no receipt is signed yet', async () => {
     const { world, id, caller, key } = await askingWithKey(false);
     key.isThere = true;
     expect(headOf(await world.callers.readReceipts(caller, { id }))).toMatchObject({
@@ -93,13 +93,13 @@ describe('the head of receipts', () => {
     });
   });
 
-  test('is none where there is no receipt at all', async () => {
+  test('is null if there are no receipts', async () => {
     const { world, id } = await withReceipts(2);
     world.ports.receipts.list = async () => [];
     expect(await world.operator.listReceipts({ id })).toMatchObject({ items: [], head: null });
   });
 
-  test('is not signed where nobody wants it', async () => {
+  test('isn’t signed if the caller doesn’t request it', async () => {
     const { world, caller, id } = await withReceipts(2);
     const page = await world.callers.readReceipts(caller, { id }, { head: false });
     expect(page).toMatchObject({ items: [{}, {}], head: null });

@@ -14,7 +14,7 @@ import {
 import { ask, asking, keysOf, listed } from './receipt-steps.ts';
 
 describe('a receipt', () => {
-  test('says who asked whom for what and why, and what was decided until when, in this order', async () => {
+  test('contains both parties, the scopes, the purpose, the decision and its end, in this order', async () => {
     const { world, newcomer, id, company, caller } = await asking();
     const expiresAt = later(30 * day);
     await world.companies.approveRequest(company, { id, expiresAt });
@@ -60,7 +60,7 @@ describe('a receipt', () => {
     expect(await verifyChain(items, await keysOf(world))).toHaveLength(2);
   });
 
-  test('has the header that the format tells', async () => {
+  test('has the header that the format defines', async () => {
     const { world, id, caller } = await asking();
     const { items } = await world.callers.readReceipts(caller, { id });
     const [header = ''] = items[0]?.jws.split('.') ?? [];
@@ -70,7 +70,7 @@ describe('a receipt', () => {
     );
   });
 
-  test('of what a person decided is of version 2, which tells how the person had signed in', async () => {
+  test('of a decision by a person has version 2 and contains how the person signed in', async () => {
     const { world, newcomer, id } = await asking();
     const contact = await world.admitContact(newcomer.companyId);
     await world.companies.approveRequest(contact, { id });
@@ -80,7 +80,7 @@ describe('a receipt', () => {
     expect(approved?.actor).toEqual(actor);
   });
 
-  test('of an addition to a grant says what is asked, and why, though nothing of it is granted', async () => {
+  test('of an addition to a grant contains the requested scopes and purpose before any approval', async () => {
     const { world, id, company, caller } = await asking();
     await world.companies.approveRequest(company, { id });
     const addition = { id, scopes: ['sources:read' as const], purpose: 'The audit.' };
@@ -103,7 +103,7 @@ describe('a receipt', () => {
     ]);
   });
 
-  test('keeps the names of its time', async () => {
+  test('keeps the names that were valid when it was made', async () => {
     const { world, newcomer, id, company, caller } = await asking();
     await world.operator.renameCompany({ id: newcomer.companyId, name: 'Renamed' });
     await world.companies.approveRequest(company, { id });
@@ -113,7 +113,7 @@ describe('a receipt', () => {
     expect(await verifyChain(items, await keysOf(world))).toHaveLength(2);
   });
 
-  test('is made by what the clock, the sandbox and a renewal do too', async () => {
+  test('is also made for expiries, notices, sandbox decisions and renewals', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = await ask(world, newcomer);
     const { id: noticed } = await ask(world, await world.newcomer());
@@ -150,8 +150,8 @@ describe('a receipt', () => {
   });
 });
 
-describe('a request’s receipts', () => {
-  test('are the same for both sides and the operator, page by page', async () => {
+describe('the receipts of a request', () => {
+  test('are the same for the investor, the company and the operator, page by page', async () => {
     const { world, id, company, caller } = await asking();
     await world.companies.approveRequest(company, { id });
     for (let days = 400; days < 410; days += 1) {
@@ -175,7 +175,7 @@ describe('a request’s receipts', () => {
     expect(paged.flat()).toEqual(items);
   });
 
-  test('are all in one list for the company and an operator, however many there are', async () => {
+  test('are available to the company and an operator in one list of any length', async () => {
     const { world, id, company } = await asking();
     await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 610; days += 1) {
@@ -187,7 +187,7 @@ describe('a request’s receipts', () => {
     expect(chain).toMatchObject({ items: receipts, nextCursor: null, awaitsSignature: false });
   });
 
-  test('are not there for another investor, another company, and of no request', async () => {
+  test('aren’t found by another investor or company, or for a request that doesn’t exist', async () => {
     const { world, id, caller, company } = await asking();
     const other = await world.newcomer();
     const otherCompany = await world.admitCompany(other.companyId);
@@ -209,7 +209,7 @@ describe('a request’s receipts', () => {
     }
   });
 
-  test('are there for the investor while the company is in its portfolio, for the company always', async () => {
+  test('are readable for the investor while the company is in its portfolio, and always for the company', async () => {
     const { world, newcomer, id, company, caller } = await asking();
     const membership = { investorId: newcomer.investor.id, companyId: newcomer.companyId };
     await world.operator.removeFromPortfolio(membership);
@@ -228,7 +228,7 @@ describe('a request’s receipts', () => {
     });
   });
 
-  test('are not looked for after what can be the id of no receipt', async () => {
+  test('aren’t looked up after a malformed cursor', async () => {
     const { world, id, caller } = await asking(({ receipts }) => ({
       receipts: { ...receipts, list: () => Promise.reject(new Error('it was looked for')) },
     }));
@@ -236,7 +236,7 @@ describe('a request’s receipts', () => {
     await expectRefusal(reading, 'invalid_parameter');
   });
 
-  test('go with their events, of which one without a signed receipt has none to show', async () => {
+  test('are returned with their events, or null if the receipt isn’t signed', async () => {
     const { world, id } = await asking();
     const { events: all } = await world.operator.listAccessEvents({ limit: 10 });
     const events = all.filter(isRequestEvent);
@@ -250,7 +250,7 @@ describe('a request’s receipts', () => {
     expect(unsigned).toEqual([null]);
   });
 
-  test.each([0, 201, 1.5])('are not listed by %j', async (limit) => {
+  test.each([0, 201, 1.5])('are not listed with the limit %j', async (limit) => {
     const { world, id, caller } = await asking();
     await expectRefusal(world.callers.readReceipts(caller, { id, limit }), 'invalid_parameter');
   });

@@ -13,8 +13,8 @@ const acting = (self: CompanyCaller, actor: CompanyCaller['actor']): CompanyCall
   actor,
 });
 
-describe('who has changed a request', () => {
-  test('is told in words: the investor, contacts and keys of the company', async () => {
+describe('the actors in the history of a request', () => {
+  test('are described by name: the investor, and the company’s contacts and keys', async () => {
     const { world, id, self, companyId, investor } = await asked();
     const { companies, operator } = world;
     const [dana, removed] = [
@@ -47,7 +47,7 @@ describe('who has changed a request', () => {
     expect(actors.has(removed.id)).toBe(true);
   });
 
-  test('is told to its own company alone', async () => {
+  test('are visible only to the request’s company', async () => {
     const world = createWorld();
     const [one, other] = [await asked(world), await asked(world)];
     await world.operator.addContact({ companyId: other.companyId, email: 'a@other.example' });
@@ -59,7 +59,7 @@ describe('who has changed a request', () => {
     expect(actors).toEqual(new Map([[one.investor.id, one.investor.name]]));
   });
 
-  test('is left out where a key is known no more', async () => {
+  test('don’t include a key that doesn’t exist', async () => {
     const { world, id, self, investor } = await asked();
     await world.companies.approveRequest(acting(self, { type: 'company_key', id: 'ck_none' }), {
       id,

@@ -5,7 +5,7 @@ export const ask = async ({ callers }: World, { caller, companyId }: Newcomer) =
   (await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'], purpose: 'Why.' }))
     .accessRequest;
 
-/** An investor that has asked a company for access. */
+/** An investor that has requested access to a company. */
 export async function asking(replace?: Parameters<typeof createWorld>[0]) {
   const { world, newcomer } = await newcomerIn(createWorld(replace));
   const { id } = await ask(world, newcomer);
@@ -13,7 +13,7 @@ export async function asking(replace?: Parameters<typeof createWorld>[0]) {
   return { world, newcomer, id, company, caller: newcomer.caller };
 }
 
-/** The same, where the key to sign with may be away. */
+/** The same, in a world where the signing key can be missing. */
 export async function askingWithKey(isThere: boolean) {
   const key = { isThere };
   const made = await asking(({ signer }) => ({

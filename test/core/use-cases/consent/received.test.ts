@@ -4,7 +4,7 @@ import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { pagesOf } from '../../pages.ts';
 import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 
-/** A company with a request of an investor of its own in each state; the expired one has only run out. */
+/** A company with requests in each state, each from another investor. The expired one isn't swept. */
 async function everyState(world = createWorld()) {
   const company = await world.company();
   const ids: Partial<Record<string, string>> = {};
@@ -29,8 +29,8 @@ async function everyState(world = createWorld()) {
   return { world, self: await world.admitCompany(company.id), ids, company };
 }
 
-describe('the requests to a company', () => {
-  test('are its own, newest first, with the investor and the status that they have now', async () => {
+describe('the list of requests to a company', () => {
+  test('contains its own requests, newest first, with the investor and the current status', async () => {
     const world = createWorld();
     await everyState(world);
     const { self, ids } = await everyState(world);
@@ -47,13 +47,13 @@ describe('the requests to a company', () => {
     }
   });
 
-  test.each(accessRequestStatuses)('filtered, are those that are %s now', async (status) => {
+  test.each(accessRequestStatuses)('can be filtered by current status: %s', async (status) => {
     const { world, self, ids } = await everyState();
     const { items } = await world.companies.listReceivedRequests(self, { status });
     expect(items.map(({ accessRequest }) => accessRequest.id)).toEqual([ids[status]]);
   });
 
-  test('come in pages that neither skip nor repeat, while others come in', async () => {
+  test('comes in pages that neither skip nor repeat a request when new ones come in', async () => {
     const { world, self, ids, company } = await everyState();
     const pages = await pagesOf(
       (cursor) => world.companies.listReceivedRequests(self, { limit: 2, cursor }),
@@ -72,7 +72,7 @@ describe('the requests to a company', () => {
   });
 });
 
-describe('the records of a company', () => {
+describe('the access records of a company', () => {
   async function readSometimes(times: number, world = createWorld()) {
     const newcomer = await world.newcomer();
     await importLines(world.operator, sampleData(newcomer.companyId));
@@ -85,7 +85,7 @@ describe('the records of a company', () => {
     return { ...newcomer, world, read, self: await world.admitCompany(newcomer.companyId) };
   }
 
-  test('tell who read, by name and hint of the key, newest first', async () => {
+  test('contain the reader’s name and the hint of the key, newest first', async () => {
     const { world, self, investor, key } = await readSometimes(2);
     await readSometimes(1, world);
     const { items } = await world.companies.listReceivedRecords(self);
@@ -100,7 +100,7 @@ describe('the records of a company', () => {
     );
   });
 
-  test('tell of tries by others too, but nothing of the other environment', async () => {
+  test('contain attempts by other investors, but none from the other environment', async () => {
     const { world, self, companyId } = await readSometimes(0);
     const outsider = await world.newcomer();
     const foreigner = await world.newcomer({ environment: 'test' });
@@ -112,7 +112,7 @@ describe('the records of a company', () => {
     expect(items.map(({ investorId }) => investorId)).toEqual([outsider.investor.id]);
   });
 
-  test('can be narrowed to an investor and to a time, ends included', async () => {
+  test('can be filtered by investor and by time, both ends included', async () => {
     const { world, self, investor } = await readSometimes(5);
     const timesOf = async (filter: object) =>
       (await world.companies.listReceivedRecords(self, filter)).items.map(
@@ -126,7 +126,7 @@ describe('the records of a company', () => {
     expect(await timesOf({ since, until: later(4) })).toEqual([4, 3, 2]);
   });
 
-  test('are not looked for under what can be the id of no investor', async () => {
+  test('aren’t looked up for a malformed investor id', async () => {
     const lookedFor = () => Promise.reject(new Error('they were looked for'));
     const world = createWorld(({ accessRecords }) => ({
       accessRecords: { ...accessRecords, listReceived: lookedFor, findCursor: lookedFor },
@@ -139,7 +139,7 @@ describe('the records of a company', () => {
     });
   });
 
-  test('come in pages that neither skip nor repeat, while others are written', async () => {
+  test('come in pages that neither skip nor repeat a record when new ones are written', async () => {
     const { world, self, read } = await readSometimes(5);
     const pages = await pagesOf(
       (cursor) => world.companies.listReceivedRecords(self, { limit: 2, cursor }),
@@ -151,7 +151,7 @@ describe('the records of a company', () => {
   });
 });
 
-describe('all access records of a company', () => {
+describe('a walk through all access records of a company', () => {
   async function readMany(world: World) {
     const { caller, companyId, ...newcomer } = await world.newcomer();
     await world.grant(newcomer);
@@ -162,7 +162,7 @@ describe('all access records of a company', () => {
     return companyId;
   }
 
-  test('are walked through in pieces, newest first', async () => {
+  test('returns them in parts, newest first', async () => {
     const world = createWorld();
     const self = await world.admitCompany(await readMany(world));
     const pieces = await Array.fromAsync(world.companies.walkReceivedRecords(self));
@@ -174,7 +174,7 @@ describe('all access records of a company', () => {
     expect((await Array.fromAsync(narrowed)).flat()).toHaveLength(3);
   });
 
-  test('are handed out no further once the session of the contact has ended', async () => {
+  test('stops when the contact’s session has ended', async () => {
     const world = createWorld();
     const contact = await world.admitContact(await readMany(world));
     const walk = world.companies.walkReceivedRecords(contact);
@@ -184,7 +184,7 @@ describe('all access records of a company', () => {
     expect(await walk.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('are handed out no further once the key of the company is revoked', async () => {
+  test('stops when the company key is revoked', async () => {
     const world = createWorld();
     const self = await world.admitCompany(await readMany(world));
     const walk = world.companies.walkReceivedRecords(self);
@@ -193,7 +193,7 @@ describe('all access records of a company', () => {
     await expectRefusal(walk.next(), 'invalid_api_key');
   });
 
-  test('are handed out after another look at the key for each piece but the first', async () => {
+  test('checks the key again before each part except the first', async () => {
     let looks = 0;
     const world = createWorld(({ companyKeys }) => ({
       companyKeys: {
@@ -224,7 +224,7 @@ describe('a page', () => {
     { cursor: 'zzzzzzzzzz.ar_1' },
     { cursor: 'abc.ar_1 or 1=1' },
     { offset: 3 },
-  ])('of %j is refused', async (input) => {
+  ])('with %j is refused', async (input) => {
     const world = createWorld();
     const self: CompanyCaller = await world.admitCompany((await world.company()).id);
     const { companies } = world;

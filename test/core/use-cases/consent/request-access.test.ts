@@ -24,7 +24,7 @@ function ask(
   return world.callers.requestAccess(caller, { companyId, scopes: [...scopes], purpose });
 }
 
-test('an operator asks for an investor, which is told as the asker', async () => {
+test('an operator can request access for an investor, who is logged as the actor', async () => {
   const { world, investor, companyId } = await newcomerIn(createWorld());
   const asked = { companyId, scopes: [...metrics] };
   const { operator } = world;
@@ -39,7 +39,7 @@ test('an operator asks for an investor, which is told as the asker', async () =>
 });
 
 describe('a first request', () => {
-  test('is created, pending, with nothing approved and 30 days for an answer, and told to the company', async () => {
+  test('is created as pending for 30 days, with no approved scopes, and the company is notified', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const answer = await ask(world, newcomer, both, 'Quarterly reporting');
     expect(answer).toEqual({
@@ -76,27 +76,27 @@ describe('a first request', () => {
     expect(events).toMatchObject([{ id, type, createdAt: start, accessRequest }]);
   });
 
-  test('folds duplicate scopes and keeps their order', async () => {
+  test('removes duplicate scopes and keeps their order', async () => {
     const world = createWorld();
     const scopes = ['sources:read', 'metrics:read', 'sources:read'] as const;
     const { accessRequest } = await ask(world, await world.newcomer(), scopes);
     expect(accessRequest.requestedScopes).toEqual(['sources:read', 'metrics:read']);
   });
 
-  test.each([undefined, null])('has no purpose when it is given as %s', async (purpose) => {
+  test.each([undefined, null])('has no purpose if the purpose is %s', async (purpose) => {
     const world = createWorld();
     const { accessRequest } = await ask(world, await world.newcomer(), metrics, purpose);
     expect(accessRequest.purpose).toBeNull();
   });
 
-  test('needs no scope of the key', async () => {
+  test('needs no scope of the API key', async () => {
     const { world, newcomer } = await newcomerIn(createWorld(), { scopes: ['companies:read'] });
     expect((await ask(world, newcomer)).outcome).toBe('created');
   });
 });
 
-describe('a company that the caller cannot name', () => {
-  test('outside the portfolio, of nobody, or of impossible form: the same refusal', async () => {
+describe('a request to a company outside the portfolio', () => {
+  test('gets the same refusal if the company exists, doesn’t exist or has a malformed id', async () => {
     const { world, caller } = await newcomerIn(createWorld());
     const strange = await world.company();
     const messages = new Set<string>();
@@ -108,7 +108,7 @@ describe('a company that the caller cannot name', () => {
     expect(await world.eventTypes()).toEqual([]);
   });
 
-  test('of impossible form is not even looked up', async () => {
+  test('isn’t looked up if the id is malformed', async () => {
     const { world, caller } = await newcomerIn(
       createWorld(({ directory }) => ({
         directory: { ...directory, isInPortfolio: () => Promise.reject(new Error('looked up')) },
@@ -118,8 +118,8 @@ describe('a company that the caller cannot name', () => {
   });
 });
 
-describe('while a request is live', () => {
-  test('asking again for the same is answered with the existing record, unchanged', async () => {
+describe('while a request is open', () => {
+  test('an identical request returns the existing one unchanged', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const first = await ask(world, newcomer, both, 'first');
     world.clock.advance(day);
@@ -128,14 +128,14 @@ describe('while a request is live', () => {
     expect(await world.eventTypes()).toEqual(['created']);
   });
 
-  test('asking for a part of it is covered, whatever the order', async () => {
+  test('a request for some of its scopes, in any order, returns the existing one', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const first = await ask(world, newcomer, both);
     const part = await ask(world, newcomer, ['sources:read']);
     expect(part.accessRequest.id).toBe(first.accessRequest.id);
   });
 
-  test('an identical repeat is covered even when the company approved only a part', async () => {
+  test('an identical request returns the existing one even if the company approved only some scopes', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { accessRequest } = await ask(world, newcomer, both);
     await world.operator.approveAccessRequest({ id: accessRequest.id, scopes: ['sources:read'] });
@@ -148,7 +148,7 @@ describe('while a request is live', () => {
     });
   });
 
-  test.each(['pending', 'approved'])('asking for more is a conflict: %s', async (status) => {
+  test.each(['pending', 'approved'])('refuses a request for more scopes: %s', async (status) => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { accessRequest } = await ask(world, newcomer);
     if (status === 'approved') await world.operator.approveAccessRequest({ id: accessRequest.id });
@@ -156,7 +156,7 @@ describe('while a request is live', () => {
     expect((await world.stored(accessRequest.id)).requestedScopes).toEqual(metrics);
   });
 
-  test('of any number of callers at once, one creates and the others find', async () => {
+  test('one of several simultaneous callers creates the request and the others get it', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(world, newcomer)));
     expect(answers.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('while a request is live', () => {
 });
 
 describe('after a request has ended', () => {
-  test.each(['declined', 'revoked'])('a new one may be made: %s', async (status) => {
+  test.each(['declined', 'revoked'])('a new one can be made: %s', async (status) => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = (await ask(world, newcomer)).accessRequest;
     if (status === 'declined') await world.operator.declineAccessRequest({ id });
@@ -181,7 +181,7 @@ describe('after a request has ended', () => {
     expect(await world.stored(id)).toEqual(before);
   });
 
-  test('an unanswered one expires after 30 days: it covers until then, and no more at that instant', async () => {
+  test('a new one can be made if the old one got no answer for exactly 30 days', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await ask(world, newcomer);
     world.clock.set(later(30 * day - 1));
@@ -190,7 +190,7 @@ describe('after a request has ended', () => {
     expect((await ask(world, newcomer)).outcome).toBe('created');
   });
 
-  test('the dead one is moved to expired in the same step, with its own event', async () => {
+  test('a new one expires the old one in the same step, with its own event', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const first = (await ask(world, newcomer)).accessRequest;
     await world.operator.approveAccessRequest({ id: first.id, expiresAt: later(day) });
@@ -206,7 +206,7 @@ describe('after a request has ended', () => {
     ]);
   });
 
-  test('one that the sweeper has moved to expired already gets no second event', async () => {
+  test('a new one adds no second event if the sweeper has already expired the old one', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await ask(world, newcomer);
     world.clock.set(later(30 * day));
@@ -221,7 +221,7 @@ test.each([
   ['within one millisecond', 0, 1],
   ['and otherwise as old as it is', 2, 2],
 ])(
-  'the newest request decides, so a new one is newer than the last: %s',
+  'a new request is newer than the last, because the newest one decides: %s',
   async (_, now, created) => {
     const { world, newcomer, caller } = await newcomerIn(createWorld());
     const { id } = (await ask(world, newcomer)).accessRequest;
@@ -229,13 +229,13 @@ test.each([
     world.clock.set(later(now));
     const { createdAt, deadlineAt } = (await ask(world, newcomer)).accessRequest;
     expect(createdAt).toEqual(later(created));
-    // Its time to be answered begins now all the same.
+    // Its 30 days still begin now.
     expect(deadlineAt).toEqual(later(30 * day + now));
     expect((await world.callers.listPortfolio(caller))[0]?.access).toBe('pending');
   },
 );
 
-test('a clock that is set back in the middle of a renewal does not break it', async () => {
+test('a renewal succeeds even if the clock is set back during it', async () => {
   const instants = [later(30 * day), later(30 * day), later(30 * day - 1)];
   const { world, newcomer } = await newcomerIn(
     createWorld(({ clock }) => ({
@@ -249,10 +249,10 @@ test('a clock that is set back in the middle of a renewal does not break it', as
   expect((await ask(world, newcomer)).outcome).toBe('created');
 });
 
-describe('a transition and its event stand or fall together', () => {
+describe('a transition and its event are written together or not at all', () => {
   const broken = new Error('the disk is full');
 
-  /** Lets `count` writes of events pass and then fails. */
+  /** Lets `count` event writes succeed and fails the next ones. */
   function createBreakingWorld(count: number) {
     let left = count;
     return createWorld(
@@ -265,14 +265,14 @@ describe('a transition and its event stand or fall together', () => {
     );
   }
 
-  test('a request whose event cannot be written does not exist', async () => {
+  test('a request doesn’t exist if its event can’t be written', async () => {
     const { world, newcomer } = await newcomerIn(createBreakingWorld(0));
     await expect(ask(world, newcomer)).rejects.toBe(broken);
     const { items } = await world.callers.listAccessRequests(newcomer.caller);
     expect(items).toEqual([]);
   });
 
-  test('a renewal that fails at its last step leaves the dead one as it was', async () => {
+  test('a renewal that fails at its last step leaves the old request unchanged', async () => {
     const { world, newcomer } = await newcomerIn(createBreakingWorld(2));
     const first = (await ask(world, newcomer)).accessRequest;
     world.clock.set(later(30 * day));
@@ -282,8 +282,8 @@ describe('a transition and its event stand or fall together', () => {
   });
 });
 
-describe('the race of two first requests, which only the database can decide', () => {
-  /** The other one’s insert comes between the look-up and ours; `then` is what the second look-up finds. */
+describe('two simultaneous first requests, decided by the database', () => {
+  /** Simulates another insert between our look-up and our insert. The second look-up returns the result of `then`. */
   function createRacingWorld(
     then: (pair: [string, string]) => ReturnType<typeof pendingRequest> | null,
   ) {
@@ -301,7 +301,7 @@ describe('the race of two first requests, which only the database can decide', (
     );
   }
 
-  test('the other one covers what is asked: it is the answer', async () => {
+  test('the loser gets the winner’s request if that covers its scopes', async () => {
     const winner = pendingRequest({ requestedScopes: both });
     const world = createRacingWorld(() => winner);
     expect(await ask(world, await world.newcomer())).toEqual({
@@ -312,7 +312,7 @@ describe('the race of two first requests, which only the database can decide', (
     expect(await world.eventTypes()).toEqual([]);
   });
 
-  test('the other one does not cover it: a conflict of scopes', async () => {
+  test('the loser is refused with scope_conflict if the winner’s request doesn’t cover its scopes', async () => {
     const world = createRacingWorld(() => pendingRequest({ requestedScopes: ['accounts:read'] }));
     await expectRefusal(ask(world, await world.newcomer()), 'scope_conflict');
   });
@@ -321,13 +321,13 @@ describe('the race of two first requests, which only the database can decide', (
     ['was declined', pendingRequest({ status: 'declined' })],
     ['has expired', pendingRequest({ deadlineAt: start })],
     ['is gone', null],
-  ])('the other one %s already: request_conflict, try again', async (_what, found) => {
+  ])('the loser gets request_conflict if the winner’s request %s', async (_what, found) => {
     const world = createRacingWorld(() => found);
     const error = await expectRefusal(ask(world, await world.newcomer()), 'request_conflict');
     expect(error.type).toBe('idempotency_error');
   });
 
-  test('the second look-up is for the same investor and company', async () => {
+  test('the loser looks up the request of the same investor and company again', async () => {
     const pairs: [string, string][] = [];
     const world = createRacingWorld((pair) => {
       pairs.push(pair);

@@ -27,7 +27,7 @@ function post(
   });
 }
 
-/** A world whose next transaction waits, or fails, as long as the test says. */
+/** A world whose next transaction can be delayed or made to fail. */
 function createHeldWorld() {
   let before: () => Promise<void> = async () => undefined;
   const world = createWorld(({ accessRequests }) => {
@@ -44,7 +44,7 @@ function createHeldWorld() {
     failNext(error: Error) {
       before = () => Promise.reject(error);
     },
-    /** The next transaction stops before it begins: `held` when it has come there, on with it by `letGo`. */
+    /** Stops the next transaction before it begins. `held` resolves when it has stopped. `letGo` lets it continue. */
     holdNext() {
       const arrival = Promise.withResolvers<void>();
       const departure = Promise.withResolvers<void>();
@@ -57,8 +57,8 @@ function createHeldWorld() {
   };
 }
 
-describe('the same key with the same body', () => {
-  test('is answered with the same outcome, and says that it is a repetition', async () => {
+describe('the same idempotency key with the same body', () => {
+  test('returns the same outcome, marked as replayed', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const first = await post(world, newcomer);
     expect(first).toMatchObject({ outcome: 'created', replayed: false });
@@ -66,7 +66,7 @@ describe('the same key with the same body', () => {
     expect(await world.eventTypes()).toEqual(['created']);
   });
 
-  test('repeats "existing" as well', async () => {
+  test('also replays the outcome "existing"', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { accessRequest } = await post(world, newcomer, { idempotencyKey: null });
     const expected = { outcome: 'existing', accessRequest };
@@ -74,7 +74,7 @@ describe('the same key with the same body', () => {
     expect(await post(world, newcomer)).toEqual({ ...expected, replayed: true });
   });
 
-  test('shows the record as it is now', async () => {
+  test('returns the current state of the request', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = (await post(world, newcomer)).accessRequest;
     const { accessRequest: approved } = await world.operator.approveAccessRequest({
@@ -90,7 +90,7 @@ describe('the same key with the same body', () => {
     });
   });
 
-  test('counts duplicate scopes and an absent purpose as nothing new', async () => {
+  test('counts duplicate scopes and a missing purpose as the same body', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer, { purpose: null });
     const scopes = ['metrics:read' as const, 'metrics:read' as const];
@@ -98,7 +98,7 @@ describe('the same key with the same body', () => {
     expect(again.replayed).toBe(true);
   });
 
-  test('is forgotten after 24 hours, at that instant', async () => {
+  test('is forgotten after exactly 24 hours', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer);
     world.clock.set(later(day - 1));
@@ -107,7 +107,7 @@ describe('the same key with the same body', () => {
     expect(await post(world, newcomer)).toMatchObject({ outcome: 'existing', replayed: false });
   });
 
-  test('of another investor is another key', async () => {
+  test('is a different key for another investor', async () => {
     const world = createWorld();
     await post(world, await world.newcomer());
     expect(await post(world, await world.newcomer())).toMatchObject({
@@ -116,7 +116,7 @@ describe('the same key with the same body', () => {
     });
   });
 
-  test('is company_not_found once the company has left the portfolio', async () => {
+  test('is refused with company_not_found after the company has left the portfolio', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer);
     const { investor, companyId } = newcomer;
@@ -125,7 +125,7 @@ describe('the same key with the same body', () => {
   });
 });
 
-describe('the same key with another body', () => {
+describe('the same idempotency key with another body', () => {
   test.each([
     ['other scopes', { scopes: ['sources:read' as const] }],
     ['another purpose', { purpose: 'Something else' }],
@@ -136,7 +136,7 @@ describe('the same key with another body', () => {
     await expectRefusal(post(world, newcomer, changes), 'idempotency_key_reused');
   });
 
-  test('is refused for another company of the portfolio', async () => {
+  test('is refused for another company in the portfolio', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer);
     const { id } = await world.companyOf(newcomer.investor);
@@ -144,7 +144,7 @@ describe('the same key with another body', () => {
     await expectRefusal(other, 'idempotency_key_reused');
   });
 
-  test('is refused while the first is still in flight, too', async () => {
+  test('is refused while the first request is still running', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const first = post(world, newcomer);
@@ -155,8 +155,8 @@ describe('the same key with another body', () => {
   });
 });
 
-describe('while the first is in flight', () => {
-  test('a second is told to wait; afterwards it gets the answer', async () => {
+describe('while the first request is running', () => {
+  test('a second one is refused and gets the answer afterwards', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const first = post(world, newcomer);
@@ -166,7 +166,7 @@ describe('while the first is in flight', () => {
     expect(await post(world, newcomer)).toEqual({ ...(await first), replayed: true });
   });
 
-  test('its lease lasts a minute: then its owner is taken for dead, and another takes over', async () => {
+  test('the key is locked for one minute, after which another process can take over', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const dead = post(world, newcomer);
@@ -176,7 +176,7 @@ describe('while the first is in flight', () => {
     world.clock.set(later(60_000));
     const second = await post(world, newcomer);
     expect(second).toMatchObject({ outcome: 'created', replayed: false });
-    // The first was only slow. What it does now would be done twice, so none of it is done.
+    // The first process was only slow. Its late change would be a duplicate, so it's refused.
     letGo();
     await expectRefusal(dead, 'idempotency_key_in_use');
     expect(await world.eventTypes()).toEqual(['created']);
@@ -184,7 +184,7 @@ describe('while the first is in flight', () => {
   });
 });
 
-test('each attempt has a claim of its own, for a minute of work and 24 hours of memory', async () => {
+test('each attempt has its own claim, locked for a minute and stored for 24 hours', async () => {
   const claims: IdempotencyClaim[] = [];
   const world = createWorld(({ idempotencyKeys }) => ({
     idempotencyKeys: {
@@ -212,8 +212,8 @@ test('each attempt has a claim of its own, for a minute of work and 24 hours of 
   expect(first?.fingerprint).toHaveLength(64);
 });
 
-describe('a failure leaves no trace', () => {
-  test('and the same request can be sent again at once', async () => {
+describe('after a failure or a refusal', () => {
+  test('the same request can be sent again at once', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const broken = new Error('the connection broke');
     world.failNext(broken);
@@ -221,7 +221,7 @@ describe('a failure leaves no trace', () => {
     expect(await post(world, newcomer)).toMatchObject({ outcome: 'created', replayed: false });
   });
 
-  test('nor does a refusal: the same request is judged anew', async () => {
+  test('a request that was refused is checked again', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { accessRequest } = await post(world, newcomer, {}, 'first');
     const more = { scopes: ['metrics:read' as const, 'sources:read' as const] };
@@ -231,7 +231,7 @@ describe('a failure leaves no trace', () => {
     expect(again).toMatchObject({ outcome: 'created', replayed: false });
   });
 
-  test('and the cause is told even when giving the key back fails too', async () => {
+  test('the original error is thrown even if the key can’t be released', async () => {
     const broken = new Error('the connection broke');
     const world = createWorld(({ accessRequests, idempotencyKeys }) => ({
       accessRequests: { ...accessRequests, transact: () => Promise.reject(broken) },
@@ -244,7 +244,7 @@ describe('a failure leaves no trace', () => {
   });
 });
 
-test('a repetition whose record is gone is our fault and not the caller’s', async () => {
+test('a replay whose access request is missing throws an unexpected error', async () => {
   const { world, newcomer } = await newcomerIn(
     createWorld(({ accessRequests }) => ({
       accessRequests: { ...accessRequests, find: async () => null },

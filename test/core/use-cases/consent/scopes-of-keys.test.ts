@@ -6,18 +6,18 @@ import { createWorld, expectRefusal, newcomerIn } from '../../world.ts';
 
 const ofKeys = scopes.filter((scope) => !isGrantableScope(scope));
 
-/** At least one that no company can grant, among others, in any order. */
+/** Scopes in any order, with at least one that a company can't grant. */
 const asked = fc
   .tuple(fc.subarray(ofKeys, { minLength: 1 }), fc.subarray([...scopes]))
   .chain((parts) => fc.shuffledSubarray(parts.flat(), { minLength: parts.flat().length }))
   .map((list) => list as GrantableScope[]);
 
-describe('scopes of keys alone', () => {
-  test('webhooks:manage is one of them', () => {
+describe('scopes that only API keys have', () => {
+  test('include webhooks:manage', () => {
     expect(ofKeys).toContain('webhooks:manage');
   });
 
-  test('are never asked for, added or granted, whoever tries', async () => {
+  test('can’t be requested, added or granted, whatever the caller', async () => {
     const { world, caller, key, companyId, investor } = await newcomerIn(createWorld());
     const other = await world.companyOf(investor);
     const self = await world.admitCompany(companyId);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccessRequestTransaction, Ports, Whose } from '#core';
 import { createWorld, day, later, newcomerIn } from '../../world.ts';
 
-/** A world that notes for whom each transaction was, and may put something in the place of its parts. */
+/** A world that logs the owner of each transaction and can replace parts of it. */
 function createWatchedWorld(
   replace: (
     transaction: AccessRequestTransaction,
@@ -25,8 +25,8 @@ function createWatchedWorld(
   return { ...world, owners };
 }
 
-describe('a change of consent is shown the requests', () => {
-  test('of the investor alone when the investor makes it', async () => {
+describe('a change of consent has access to the requests', () => {
+  test('of only the investor if the investor makes it', async () => {
     const { world, caller, companyId, investor } = await newcomerIn(createWatchedWorld());
     const { callers } = world;
     const asked = await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'] });
@@ -36,7 +36,7 @@ describe('a change of consent is shown the requests', () => {
     expect(world.owners).toEqual(Array.from({ length: 3 }, () => ({ investorId: investor.id })));
   });
 
-  test('of the company alone when the company makes it', async () => {
+  test('of only the company if the company makes it', async () => {
     const { world, key, companyId } = await newcomerIn(createWatchedWorld());
     const self = await world.admitCompany(companyId);
     const { companies, owners } = world;
@@ -51,7 +51,7 @@ describe('a change of consent is shown the requests', () => {
     expect(owners).toEqual(Array.from({ length: 4 }, () => ({ companyId })));
   });
 
-  test('of all when an operator or the clock makes it', async () => {
+  test('of all owners if an operator or the clock makes it', async () => {
     const { world, key, companyId } = await newcomerIn(createWatchedWorld());
     const { id } = await world.request(key, companyId);
     world.owners.length = 0;
@@ -61,7 +61,7 @@ describe('a change of consent is shown the requests', () => {
     expect(world.owners).toEqual([null, null]);
   });
 
-  test('of the same side when it is made once more because its key was retired', async () => {
+  test('of the same owner when it is retried because its signing key was retired', async () => {
     let isRetired = true;
     const world = createWatchedWorld((transaction) => ({
       async addEvent(...event) {
@@ -77,7 +77,7 @@ describe('a change of consent is shown the requests', () => {
   });
 });
 
-test('without a key to sign with a change is made at the first attempt, and reported', async () => {
+test('a change without a signing key isn’t retried, and the unsigned receipt is reported', async () => {
   const reported: string[] = [];
   const { world, key, companyId } = await newcomerIn(
     createWatchedWorld(undefined, ({ signer }) => ({
@@ -90,7 +90,7 @@ test('without a key to sign with a change is made at the first attempt, and repo
   expect(reported).toEqual([id]);
 });
 
-test('the sandbox answers one by one when it was the whole that failed, and nothing else is wrong', async () => {
+test('the sandbox answers requests one by one after the transaction for all of them failed', async () => {
   let failures = 0;
   const world = createWatchedWorld((transaction) => ({
     lockAvailable(ids) {
