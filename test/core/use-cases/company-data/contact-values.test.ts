@@ -7,7 +7,7 @@ import { value } from './push-steps.ts';
 const source = { system: 'Qonto', method: 'api', last_synced: '2026-11-01T04:00:00Z' };
 const verified = { source, confidence: 'high', verification: { verified: true } };
 
-/** A company whose program has pushed `arr` for October, verified. */
+/** A company whose program has pushed a verified value of `arr` for October. */
 async function withStored(more: object = {}) {
   const world = await withContact();
   await world.pushByProgram([value({ ...verified, currency: 'EUR', ...more })]);
@@ -21,7 +21,7 @@ describe('a value that a contact brings', () => {
     ['new, of a new metric', { key: 'mrr' }],
     ['changed in its number', { raw_value: 2 }],
     ['changed in its currency', { currency: 'USD' }],
-  ])('is an upload that nobody has verified when it is %s', async (_, more) => {
+  ])('is stored as an unverified upload if it is %s', async (_, more) => {
     const { push, metrics, companies, self } = await withStored();
     await push([value({ ...verified, ...more })], { ticked: [0] });
     const { key, period } = value(more);
@@ -34,13 +34,13 @@ describe('a value that a contact brings', () => {
     expect(await metrics()).not.toEqual([]);
   });
 
-  test('has the method of the form that it comes from', async () => {
+  test('has the method of the form it was sent with', async () => {
     const { push, newest } = await withStored();
     await push([value({ ...verified, raw_value: 2 })], { method: 'manual' });
     expect(await newest()).toMatchObject({ source: { system: 'Qonto', method: 'manual' } });
   });
 
-  test('keeps all of the stored value when it says the same number and currency', async () => {
+  test('keeps everything of the stored value if number and currency are the same', async () => {
     const { push, newest, changes } = await withStored({
       value: '1.0 EUR',
       as_of: source.last_synced,
@@ -58,7 +58,7 @@ describe('a value that a contact brings', () => {
     expect(await newest()).toEqual(before);
   });
 
-  test.each([undefined, null])('keeps the currency where it says %s', async (currency) => {
+  test.each([undefined, null])('keeps the stored currency if its own is %s', async (currency) => {
     const { push, newest, companies, self, preview } = await withStored();
     const records = [
       value({ currency, raw_value: 2 }),
@@ -74,7 +74,7 @@ describe('a value that a contact brings', () => {
     expect(headcount).toMatchObject({ currency: null, value: '1' });
   });
 
-  test('has a text of its number, whatever text came with it, in the unit of the metric', async () => {
+  test('gets a text made from its number in the unit of the metric, whatever text it came with', async () => {
     const { push, pushByProgram, newest, companies, self } = await withStored({
       raw_value: 80,
     });
@@ -116,13 +116,13 @@ describe('a value that a contact brings', () => {
       const other = { ...record, raw_value: 3 };
       const isSigned = 'signature' in record.source && record.source.signature !== undefined;
       if (isSigned) await expectRefusal(world.push([other]), 'invalid_records');
-      // What is stored isn't verified again, although its signer is gone.
+      // The stored value isn't verified again, even though its signer was removed.
       await world.operator.removeUpstreamSigner({ companyId, kid: 'auditor' });
       expect(await world.push([record])).toMatchObject({ unchanged: 1 });
     },
   );
 
-  test('is refused like any other record where it has no source', async () => {
+  test('is refused like any other record if it has no source', async () => {
     const { push } = await withContact();
     const { details } = await expectRefusal(push([value({ source: 'Qonto' })]), 'invalid_records');
     expect(details.records).toMatchObject([
@@ -131,7 +131,7 @@ describe('a value that a contact brings', () => {
     ]);
   });
 
-  test('is refused when the data changes between its completion and its transaction', async () => {
+  test('is refused if the data changes between its completion and its transaction', async () => {
     let isRaced = false;
     const world = await withContact(({ companyData, imports }) => ({
       imports: {
@@ -199,7 +199,7 @@ describe('a new or changed value of a contact is marked', () => {
     expect(await marksOf(world, more)).toEqual(marks);
   });
 
-  test('and the preview names the value that it was compared with', async () => {
+  test('and the preview contains the value it was compared with', async () => {
     const { preview } = await withStored();
     const { metrics } = await preview([
       value({ period: '2026-09-30' }),
@@ -213,7 +213,7 @@ describe('a new or changed value of a contact is marked', () => {
     ]);
   });
 
-  test('and a stored one and one that a later record replaces are not', async () => {
+  test('but a stored value or one that a later record replaces isn’t marked', async () => {
     const { push, preview } = await withContact();
     const old = value({ period: '1990-01-31' });
     await push([old], { ticked: [0] });
@@ -229,7 +229,7 @@ describe('a new or changed value of a contact is marked', () => {
     ]);
   });
 
-  test('and is left out with all records about it unless its record is ticked', async () => {
+  test('and skipped, with all records for the same value, unless its record is ticked', async () => {
     const { push, metrics } = await withContact();
     const future = (raw_value: number, period = '2062-10-31') => value({ period, raw_value });
     const records = [future(1), future(2), value({ key: 'mrr' }), future(3, '2061-10-31')];
@@ -242,7 +242,7 @@ describe('a new or changed value of a contact is marked', () => {
     expect(await metrics()).toMatchObject([{ rawValue: '2' }, { key: 'mrr' }]);
   });
 
-  test('and nothing changes when it is the only one and is left out', async () => {
+  test('and nothing changes if the only value is skipped', async () => {
     const { push, metrics } = await withContact();
     const records = [value({ period: '2062-10-31' })];
     expect(await push(records, { dryRun: true })).toMatchObject({ created: 0, leftOut: 1 });
@@ -250,7 +250,7 @@ describe('a new or changed value of a contact is marked', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('and other ticks under the same idempotency key are another push', async () => {
+  test('and other ticks with the same idempotency key are a different push', async () => {
     const { push } = await withContact();
     const records = [value({ period: '2062-10-31' })];
     expect(await push(records, { idempotencyKey: 'a' })).toMatchObject({ created: 0 });
@@ -258,7 +258,7 @@ describe('a new or changed value of a contact is marked', () => {
     await expectRefusal(again, 'idempotency_key_reused');
   });
 
-  test('and sources and accounts never are', async () => {
+  test('but sources and accounts are never marked', async () => {
     const { push, preview } = await withContact();
     const account = {
       ...{ type: 'account', provider: 'Qonto', name: 'Main', account_type: 'bank' },

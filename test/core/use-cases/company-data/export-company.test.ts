@@ -24,7 +24,7 @@ const headsIn = (records: readonly ExportedRecord[]) =>
   );
 
 describe('an export', () => {
-  test('holds everything of the company, with signatures and receipts', async () => {
+  test('contains everything of the company, with signatures and receipts', async () => {
     const world = createWorld();
     const { company } = await world.readablePortfolio();
     const [line] = sampleData(company.id);
@@ -45,7 +45,7 @@ describe('an export', () => {
     }
   });
 
-  test('holds the receipts of a request up to the first that is not signed', async () => {
+  test('contains the receipts of a request up to the first unsigned one', async () => {
     let hasKey = true;
     const world = createWorld(({ signer }) => ({
       signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
@@ -64,7 +64,7 @@ describe('an export', () => {
     expect(await world.operator.exportCompany(company.id, async () => undefined)).toBe(2);
   });
 
-  test('ends the receipts of each request with a head of their own', async () => {
+  test('ends the receipts of each request with their own head', async () => {
     const world = createWorld();
     const { company, key } = await world.portfolio();
     const { id } = await world.request(key, company.id);
@@ -84,20 +84,20 @@ describe('an export', () => {
     ]);
   });
 
-  test('without a key to sign with has no heads', async () => {
+  test('has no heads if there is no signing key', async () => {
     const world = createWorld(withoutKey);
     const { company, key } = await world.portfolio();
     await world.request(key, company.id);
     expect(kindsOf(await exported(world, company.id))).toEqual({ company: 1 });
   });
 
-  test('of a company that nobody has asked for access has no receipts, and so no head', async () => {
+  test('of a company without access requests has no receipts and no head', async () => {
     const world = createWorld();
     const { id } = await world.company();
     expect(kindsOf(await exported(world, id))).toEqual({ company: 1 });
   });
 
-  test('of a company that nobody knows is refused', async () => {
+  test('is refused for a company that doesn’t exist', async () => {
     const world = createWorld();
     await expectRefusalSaying(exported(world, 'co_nobody'), 'company_not_found', 'co_nobody');
   });

@@ -16,7 +16,7 @@ const jwks = JSON.stringify({
   ],
 });
 
-/** A world that signs nothing by itself. */
+/** A world without a signing key. */
 const createKeyless = () => createWorld(withoutKey);
 
 const { source } = sample as { source: Record<'system' | 'method' | 'last_synced', string> };
@@ -53,7 +53,7 @@ const saying = (change: object, more: object = {}) =>
 const good = () => saying({});
 
 describe('a value with a signature', () => {
-  test('is kept with it, and its key is registered with it', async () => {
+  test('is stored with its signature, and the signing key is registered', async () => {
     const world = createKeyless();
     const { result, reasons } = await importIn(world, [company, good()], { jwks });
     expect(reasons).toEqual([]);
@@ -71,21 +71,21 @@ describe('a value with a signature', () => {
     expect(again.result).toMatchObject({ unchanged: 1, problems: 0 });
   });
 
-  test('is taken when its line names the revision that was signed', async () => {
+  test('is accepted if its line has the signed revision number', async () => {
     const record = { ...good(), revision: 1 };
     const { result, reasons } = await importIn(createKeyless(), [company, record], { jwks });
     expect(reasons).toEqual([]);
     expect(result).toMatchObject({ inserted: 2, signed: 1 });
   });
 
-  test('registers no key when anything else in the file is wrong', async () => {
+  test('doesn’t register its key if another line in the file is invalid', async () => {
     const world = createKeyless();
     const { reasons } = await importIn(world, [company, good(), { type: 'nonsense' }], { jwks });
     expect(reasons).toHaveLength(1);
     expect(await world.ports.signingKeys.list()).toEqual([]);
   });
 
-  test('registers no key by itself when it is wrong', async () => {
+  test('doesn’t register its key if the signature is invalid', async () => {
     const world = createKeyless();
     const { reasons } = await importIn(world, [company, saying({ raw_value: '1' })], { jwks });
     expect(reasons).toEqual(['verification.signature: says something else of raw_value']);
@@ -112,7 +112,7 @@ describe('a value with a signature', () => {
     ],
     [
       'with another form of the same bytes',
-      // The last letter of 64 bytes has four bits that mean nothing.
+      // The last letter of 64 encoded bytes has four unused bits.
       () =>
         line(
           good().verification.signature.replace(/.$/, (last) =>
@@ -134,12 +134,12 @@ describe('a value with a signature', () => {
       /says something else of the form of the payload$/,
     ],
     ['for another revision', () => saying({}, { revision: 2 }), /says something else of revision$/],
-  ])('is bad %s', async (_, record, reason) => {
+  ])('is invalid %s', async (_, record, reason) => {
     const { reasons } = await importIn(createKeyless(), [company, record()], { jwks });
     expect(reasons).toEqual([expect.stringMatching(reason)]);
   });
 
-  test('is bad by a key that is not known, and by one that is retired', async () => {
+  test('is invalid if its key is unknown or retired', async () => {
     const world = createKeyless();
     const unknown = await importIn(world, [company, good()]);
     expect(unknown.reasons).toEqual([
@@ -154,14 +154,14 @@ describe('a value with a signature', () => {
   });
 });
 
-test('a value with a revision and no signature is that revision, without one', async () => {
+test('a value with a revision but no signature is stored unsigned under that revision', async () => {
   const world = createKeyless();
   const values = [1, 2].map((revision) => ({ ...sample, revision, raw_value: revision }));
   const { result } = await importIn(world, [company, ...values]);
   expect(result).toMatchObject({ inserted: 2, updated: 1, signed: 0, unsigned: 2 });
 });
 
-test('receipts are counted and left out', async () => {
+test('receipts are counted but not imported', async () => {
   const { result } = await importIn(createKeyless(), [
     company,
     { type: 'consent_receipt', id: 'rcpt_1', object: 'consent_receipt', jws: 'x' },
@@ -181,14 +181,14 @@ test.each([
   await expectRefusalSaying(attempt, 'invalid_parameter', message);
 });
 
-test('a signature of a company of the other environment is refused', async () => {
+test('a signature of a company in the other environment is refused', async () => {
   const { reasons } = await importIn(createKeyless(), [company, saying({ environment: 'live' })], {
     jwks,
   });
   expect(reasons).toEqual(['verification.signature: is of a company of the live environment']);
 });
 
-test('a value that is here without its signature does not get one', async () => {
+test('a value that is already stored without its signature doesn’t get it later', async () => {
   const world = createKeyless();
   await importIn(world, [company, sample]);
   const { reasons } = await importIn(world, [saying({}, { revision: 1 })], { jwks });
@@ -197,7 +197,7 @@ test('a value that is here without its signature does not get one', async () => 
   ]);
 });
 
-test('ten thousand wrong lines are reported before the rest is looked at, each once', async () => {
+test('ten thousand invalid lines are reported before the rest is checked, each once', async () => {
   const count = 10_001;
   const { problems } = await importIn(
     createWorld(),

@@ -14,7 +14,7 @@ const nothing = {
 };
 
 describe('an import', () => {
-  test('puts in what was not there, and says how much', async () => {
+  test('inserts new records and returns their number', async () => {
     const world = createWorld();
     const { result, problems } = await importIn(world, [company, ...sampleData('co_harbor')]);
     expect(result).toEqual({ ...nothing, inserted: 9, signed: 4 });
@@ -31,7 +31,7 @@ describe('an import', () => {
     expect(await world.ports.companyData.accounts(asOfNow('co_harbor'))).toHaveLength(2);
   });
 
-  test('takes the head of receipts, as an export writes it, for nothing', async () => {
+  test('accepts the head of receipts from an export without counting it', async () => {
     const world = createWorld();
     const head = { type: 'consent_receipts_head', access_request_id: 'ar_1', jws: 'e30.e30.AA' };
     const { result, problems } = await importIn(world, [company, head]);
@@ -39,14 +39,14 @@ describe('an import', () => {
     expect(problems).toEqual([]);
   });
 
-  test('of the same lines again changes nothing', async () => {
+  test('changes nothing if the lines are the same as before', async () => {
     const world = createWorld();
     await importIn(world, [company, ...sampleData('co_harbor')]);
     const again = await importIn(world, [company, ...sampleData('co_harbor')]);
     expect(again.result).toEqual({ ...nothing, unchanged: 9 });
   });
 
-  test('of a line that says something new changes that', async () => {
+  test('updates a record if its line has changed', async () => {
     const world = createWorld();
     await importIn(world, [company]);
     const { result } = await importIn(world, [{ ...company, name: 'Harbour' }]);
@@ -54,7 +54,7 @@ describe('an import', () => {
     expect(await world.operator.listCompanies()).toMatchObject([{ name: 'Harbour' }]);
   });
 
-  test('passes over blank lines, which count as lines all the same', async () => {
+  test('skips blank lines but counts them in line numbers', async () => {
     const world = createWorld();
     const { result, problems } = await importIn(world, ['', company, ' \t', 'oops']);
     expect(result.problems).toBe(1);
@@ -70,7 +70,7 @@ describe('an import with bad lines', () => {
     ...sampleData('co_nobody').slice(-1),
   ];
 
-  test('names every one of them, and imports nothing', async () => {
+  test('reports each of them and imports nothing', async () => {
     const world = createWorld();
     const { result, problems } = await importIn(world, lines);
     expect(problems).toEqual([
@@ -82,12 +82,12 @@ describe('an import with bad lines', () => {
     expect(await world.operator.listCompanies()).toEqual([]);
   });
 
-  test('does so when told not to skip them, too', async () => {
+  test('also imports nothing if skipBadLines is false', async () => {
     const world = createWorld();
     expect((await importIn(world, lines, { skipBadLines: false })).result.inserted).toBe(0);
   });
 
-  test('imports the good ones when it is told to skip the bad', async () => {
+  test('imports the good lines if skipBadLines is true', async () => {
     const world = createWorld();
     const { result, problems } = await importIn(world, lines, { skipBadLines: true });
     expect(result).toEqual({ ...nothing, inserted: 1, problems: 3 });
@@ -96,7 +96,7 @@ describe('an import with bad lines', () => {
   });
 });
 
-describe('an import of another form than JSON', () => {
+describe('an import in another format than JSON', () => {
   const describeField = (path: string) => `${path} in column "${path.toUpperCase()}"`;
   const row = (line: number, fields: object, unreadable: [string, string][] = []): ImportEntry => ({
     line,
@@ -105,13 +105,13 @@ describe('an import of another form than JSON', () => {
     describe: describeField,
   });
 
-  test('keeps the same rules', async () => {
+  test('applies the same rules', async () => {
     const world = createWorld();
     const { result } = await importIn(world, [row(2, company), row(2, { ...company, id: 'co_b' })]);
     expect(result).toEqual({ ...nothing, inserted: 2 });
   });
 
-  test('tells its own lines, all that is wrong with each, and where it stands', async () => {
+  test('reports its own line numbers, all problems of each line and where they are', async () => {
     const { result, problems } = await importIn(createWorld(), [
       { line: 3, reason: 'has a broken quote' },
       row(5, { ...company, id: 'harbor', environment: undefined }, [['environment', 'is "prod"']]),
@@ -261,7 +261,7 @@ describe('an import finds problems that depend on other lines or stored data:', 
 });
 
 describe('the pushes of an import', () => {
-  /** Notes which company each push of data is about, and how many values it brings. */
+  /** Lists the company of each push of data and the number of its values. */
   function createWatchedWorld(
     disturb: (push: number, world: World) => Promise<unknown> = async () => {},
   ) {
@@ -334,14 +334,14 @@ describe('the pushes of an import', () => {
     await expect(importIn(world, lines)).rejects.toThrow('the process dies');
     expect(await historyIn(world)).toHaveLength(999);
     broken = false;
-    // Another program corrects a value of the first push meanwhile.
+    // Meanwhile, another program corrects a value of the first push.
     await importIn(world, values(1, { raw_value: 7 }));
     const { result } = await importIn(world, lines);
     expect(result).toEqual({ ...nothing, inserted: 501, signed: 501, alreadyImported: 1_000 });
     expect(pushes).toEqual(['co_harbor 1000', 'co_harbor 1', 'co_harbor 501']);
     const revisions = async () => (await historyIn(world)).slice(0, 3).map((each) => each.rawValue);
     expect(await revisions()).toEqual(['1', '7', '1']);
-    // The import has come to its end, so this is another one.
+    // The first import has ended, so this is a new one.
     const again = await importIn(world, lines);
     expect(again.result).toMatchObject({ updated: 1, unchanged: 1_500, alreadyImported: 0 });
     expect(await revisions()).toEqual(['1', '7', '1']);
@@ -357,7 +357,7 @@ describe('the pushes of an import', () => {
         ...memory.imports,
         async transact(push, work) {
           transactions += 1;
-          // That of the company, of the check, and of the revision.
+          // The transactions are: the company, the check, the revision.
           if (transactions === 3) await importIn(other, [value({ raw_value: 9 })]);
           return memory.imports.transact(push, work);
         },

@@ -5,7 +5,7 @@ import { createWorld, day, expectRefusal, later, type World } from '../../world.
 
 const namesOf = ({ edges }: PortfolioPage) => edges.map(({ company }) => company.name);
 
-/** A caller with companies of these names, each added a millisecond after the one before. */
+/** A caller with companies of these names, each added one millisecond after the previous one. */
 async function portfolioOf(...names: string[]) {
   const { world, investor, key, company: first } = await aPortfolio();
   await world.operator.removeFromPortfolio({ investorId: investor.id, companyId: first.id });
@@ -28,7 +28,7 @@ async function aReader(options?: Parameters<World['newcomer']>[0]) {
 const letters = ['D', 'B', 'A', 'C', 'E'];
 
 describe('a page of a portfolio', () => {
-  test('is all of a small one, each company as it stands in the list', async () => {
+  test('contains all of a small portfolio, each company as in the list', async () => {
     const { world, key, companies, caller, page } = await portfolioOf(...letters);
     await world.grant({ key, company: companies[0] as never });
     const { edges, countAll, ...info } = await page();
@@ -38,7 +38,7 @@ describe('a page of a portfolio', () => {
     expect(new Set(edges.map(({ cursor }) => cursor)).size).toBe(5);
   });
 
-  test('is the first or the last so many, in the same order', async () => {
+  test('contains the first or the last companies, in the same order', async () => {
     const { page } = await portfolioOf(...letters);
     const first = await page({ first: 2 });
     expect(namesOf(first)).toEqual(['A', 'B']);
@@ -59,7 +59,7 @@ describe('a page of a portfolio', () => {
     ['addedAt', false, letters],
     ['addedAt', true, letters.toReversed()],
   ] as const)(
-    'goes on where another ended, forwards and backwards, by %s, descending: %s',
+    'continues after another page, forwards and backwards, by %s, descending: %s',
     async (order, descending, expected) => {
       const { page } = await portfolioOf(...letters);
       const forwards: string[] = [];
@@ -84,7 +84,7 @@ describe('a page of a portfolio', () => {
     },
   );
 
-  test('goes by when the access ends, what is not granted after all that is', async () => {
+  test('can be sorted by the end of the access, with companies without a grant last', async () => {
     const { world, key, companies, page } = await portfolioOf(...letters);
     const [d, b, a, c] = companies as [Company, Company, Company, Company, Company];
     await world.grant({ key, company: d }, undefined, later(3 * day));
@@ -107,11 +107,11 @@ describe('a page of a portfolio', () => {
     expect(namesOf(await page({ ...asked, first: 1 }))).toEqual(['D']);
   });
 
-  test('goes on from where it was, though companies come and go meanwhile', async () => {
+  test('continues at the same place even if companies are added or removed meanwhile', async () => {
     const { world, investor, companies, page } = await portfolioOf('B', 'D', 'F', 'H');
     const first = await page({ first: 2 });
     expect(namesOf(first)).toEqual(['B', 'D']);
-    // The one at whose place the next page begins, one before it, and two new ones.
+    // Removes the company at the cursor and one before it, and adds two new ones.
     for (const one of companies.slice(0, 2))
       await world.operator.removeFromPortfolio({ investorId: investor.id, companyId: one.id });
     for (const name of ['A', 'E']) await world.companyOf(investor, name);
@@ -120,14 +120,14 @@ describe('a page of a portfolio', () => {
     expect(namesOf(await page({ last: 2, before: after }))).toEqual(['A']);
   });
 
-  test('has no more than two hundred companies, and a hundred unless it is said', async () => {
+  test('has at most 200 companies, and 100 by default', async () => {
     const names = Array.from({ length: 201 }, (_, index) => String(index).padStart(3, '0'));
     const { page } = await portfolioOf(...names);
     expect(namesOf(await page())).toEqual(names.slice(0, 100));
     expect(namesOf(await page({ first: 200 }))).toEqual(names.slice(0, 200));
   });
 
-  test('holds the companies that are asked for, by id, name and access together', async () => {
+  test('contains the requested companies, filtered by id, name and access together', async () => {
     const { world, key, companies, page } = await portfolioOf('Amber', 'amber 2', 'Birch');
     const [amber, second, birch] = companies.map(({ id }) => id) as [string, string, string];
     expect(namesOf(await page({ ids: [birch, amber, birch, 'x', 'co_0'] }))).toEqual([
@@ -146,7 +146,7 @@ describe('a page of a portfolio', () => {
     expect(namesOf(await page(approved))).toEqual([]);
   });
 
-  test('is empty, and shows nothing, for the ids of companies of others', async () => {
+  test('is empty for the ids of other investors’ companies', async () => {
     const { world, page } = await portfolioOf('Mine');
     const other = await world.newcomer();
     expect(await page({ ids: [other.companyId] })).toEqual({
@@ -157,7 +157,7 @@ describe('a page of a portfolio', () => {
     });
   });
 
-  test('is asked for by ids of possible form alone, each once', async () => {
+  test('looks up only well-formed ids, each once', async () => {
     const asked: (readonly string[] | null)[] = [];
     const world = createWorld(({ directory }) => ({
       directory: {
@@ -176,7 +176,7 @@ describe('a page of a portfolio', () => {
     expect(asked).toEqual([['co_b', 'co_a'], [], null]);
   });
 
-  test('is refused to a key that lacks companies:read', async () => {
+  test('is refused for an API key that lacks companies:read', async () => {
     const page = await aReader({ scopes: ['metrics:read'] });
     await expectRefusal(page(), 'insufficient_scope');
   });
@@ -188,11 +188,11 @@ test.each<[PagePortfolioInput, number]>([
   [{ last: 200 }, 200],
   [{ ids: ['co_1', 'co_2'] }, 2],
   [{ ids: ['co_1', 'co_2'], first: 1 }, 1],
-])('how many companies a page can have is known before: %o', (input, size) => {
+])('the size of a page is known before it is read: %o', (input, size) => {
   expect(pageSizeOf(input)).toBe(size);
 });
 
-describe('a page is refused, before the scope is looked at,', () => {
+describe('before its scope is checked, a page is refused', () => {
   test.each<[string, PagePortfolioInput | null]>([
     ['null', null],
     ['first', { first: -1 }],
@@ -207,7 +207,7 @@ describe('a page is refused, before the scope is looked at,', () => {
     ['access', { access: 'open' as never }],
     ['order', { order: 'size' as never }],
     ['limit', { limit: 1 } as never],
-  ])('for a wrong %s: %o', async (parameter, input) => {
+  ])('for an invalid %s: %o', async (parameter, input) => {
     const page = await aReader({ scopes: ['metrics:read'] });
     const { message } = await expectRefusal(page(input as PagePortfolioInput), 'invalid_parameter');
     if (parameter !== 'null') expect(message).toContain(parameter);
@@ -234,7 +234,7 @@ describe('a page is refused, before the scope is looked at,', () => {
     ['a number', write(['name', 7, 'co_1'])],
     ['no instant', write(['addedAt', 'now', 'co_1'])],
     ['an instant beyond all years', write(['addedAt', '-000001-01-01T00:00:00.000Z', 'co_1'])],
-  ])('for a cursor that holds %s', async (_name, cursor) => {
+  ])('for a cursor with %s', async (_name, cursor) => {
     const page = await aReader();
     const order = cursor === write(['addedAt', 'now', 'co_1']) ? 'addedAt' : 'name';
     for (const parameter of ['after', 'before'] as const) {
@@ -246,7 +246,7 @@ describe('a page is refused, before the scope is looked at,', () => {
     }
   });
 
-  test('for a cursor of more than 2,000 characters, whatever it holds', async () => {
+  test('for a cursor of more than 2,000 characters, whatever its content', async () => {
     const page = await aReader();
     const longest = write(JSON.stringify(['name', 'A', 'co_1']).padEnd(1_500));
     expect(longest).toHaveLength(2_000);
@@ -256,7 +256,7 @@ describe('a page is refused, before the scope is looked at,', () => {
     expect(message).toBe('The parameter after isn’t a cursor of this list.');
   });
 
-  test('for a cursor of another order, which the message says', async () => {
+  test('for a cursor from another sort order, with that reason in the message', async () => {
     const page = await aReader();
     const after = write(['addedAt', instant, 'co_1']);
     const { message } = await expectRefusal(page({ after }), 'invalid_parameter');

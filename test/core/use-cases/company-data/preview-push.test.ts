@@ -15,7 +15,7 @@ import { withContact } from './contact-steps.ts';
 import { parsed, signedRevision, value } from './push-steps.ts';
 
 describe('the preview of a push', () => {
-  test('names the metric that is more than a company may have, as the push does', async () => {
+  test('reports the same metric above the limit per company as the push does', async () => {
     const { push, preview } = await withContact();
     const make = (index: number) => value({ key: `m${index}` });
     await push(Array.from({ length: mostHeld.metrics - 1 }, (_, index) => make(index)));
@@ -36,7 +36,7 @@ describe('the preview of a push', () => {
     expect(details.records).toEqual(problems.slice(0, 1));
   });
 
-  test('tells of each value whether it is new, changed or unchanged, with the one that is there', async () => {
+  test('shows if each value is new, changed or unchanged, and the stored value', async () => {
     const { push, preview, companies, self } = await withContact();
     await push([value(), value({ period: '2026-09-30', raw_value: 7 })]);
     const { metrics, problems } = await preview([
@@ -64,14 +64,14 @@ describe('the preview of a push', () => {
     { currency: 'USD' },
     { label: 'Annual recurring revenue' },
     { category: 'revenue' },
-  ])('takes %j for a change', async (more) => {
+  ])('treats %j as a change', async (more) => {
     const { push, changes } = await withContact();
     await push([value()]);
     expect(await changes([value(more)])).toEqual(['revised']);
     expect(await push([value(more)], { ticked: [0] })).toMatchObject({ revised: 1 });
   });
 
-  test('shows the name that a metric has where a record says none, in another period, too', async () => {
+  test('shows the stored name of a metric if its record has none, also in another period', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Annual recurring revenue', category: 'growth' })]);
     const { metrics } = await preview([value(), value({ period: '2020-01-31' })]);
@@ -83,7 +83,7 @@ describe('the preview of a push', () => {
     ]);
   });
 
-  test('shows the name that one record says where another says none, before it or after it', async () => {
+  test('shows the name from one record if another record has none, in either order', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Old' })]);
     const records = [value({ raw_value: 2 }), value({ period: '2026-09-30', label: 'New' })];
@@ -93,13 +93,13 @@ describe('the preview of a push', () => {
     }
   });
 
-  test('of several records about a value lets the last one count', async () => {
+  test('counts only the last of several records for one value', async () => {
     const { push, changes } = await withContact();
     await push([value()]);
     expect(await changes([value({ raw_value: 2 }), value()])).toEqual(['repeated', 'unchanged']);
   });
 
-  test('names what is wrong with the others', async () => {
+  test('reports the problems of the other records', async () => {
     const { push, preview, companyId } = await withContact();
     await push([value()]);
     const { metrics, problems } = await preview([
@@ -112,7 +112,7 @@ describe('the preview of a push', () => {
     expect(await preview([value({ key: '' })])).toMatchObject({ metrics: [] });
   });
 
-  test('takes the revisions of an export for values, because a person brings no revisions', async () => {
+  test('treats the revisions of an export as values, because a person brings no revisions', async () => {
     const { push, changes, metrics } = await withContact();
     await push([value()]);
     const revisions = [await signedRevision(1), await signedRevision(2)];
@@ -122,7 +122,7 @@ describe('the preview of a push', () => {
     expect(await metrics()).toMatchObject([{ revision: 2, source: { method: 'upload' } }]);
   });
 
-  test('opens the data of the company that calls, and of no other', async () => {
+  test('opens only the data of the caller’s company', async () => {
     const asked: string[] = [];
     const { companies, self, companyId } = await withContact(({ imports }) => ({
       imports: {
@@ -137,7 +137,7 @@ describe('the preview of a push', () => {
     expect(asked).toEqual([companyId]);
   });
 
-  test('says what the push then does', async () => {
+  test('predicts what the push then does', async () => {
     const one = <T>(...of: T[]) => fc.constantFrom(...of);
     const record = fc
       .record({
@@ -164,7 +164,7 @@ describe('the preview of a push', () => {
     );
   });
 
-  test('lets others have their turn of the event loop while it looks at thousands of records', async () => {
+  test('lets other events run while it checks thousands of records', async () => {
     const { companies, self } = await withContact();
     const records = parsed([value()]);
     const many = Array.from({ length: maxUploadedRecords }, () => records[0]);
@@ -181,7 +181,7 @@ describe('the preview of a push', () => {
     expect(turns).toBeLessThan(maxUploadedRecords / 10);
   });
 
-  test('needs the right to push', async () => {
+  test('requires the scope to push', async () => {
     const { companies, self } = await withContact();
     const reader: CompanyCaller = { ...self, scopes: ['consents:manage', 'data:read'] };
     await expectRefusal(
@@ -192,7 +192,7 @@ describe('the preview of a push', () => {
 });
 
 describe('a push after its preview', () => {
-  test('changes nothing when the data has changed in between', async () => {
+  test('changes nothing if the data has changed in between', async () => {
     const { push, preview, changes } = await withContact();
     const { seenVersion } = await preview([value()]);
     await push([value({ key: 'mrr' })]);
@@ -210,7 +210,7 @@ describe('a push after its preview', () => {
     expect(await push([value()], more)).toMatchObject({ created: 1, replayed: true });
   });
 
-  test('may hold more of a person than of a program', async () => {
+  test('can have more records from a person than from a program', async () => {
     const { push, companies, self } = await withContact();
     const many = (count: number) => Array.from({ length: count }, () => value());
     expect(await push(many(maxPushedRecords + 1))).toMatchObject({ created: 1 });

@@ -13,8 +13,8 @@ async function companyWithData(world: World) {
   return { ...newcomer, self: await world.admitCompany(newcomer.companyId) };
 }
 
-describe('a company sees of its own data', () => {
-  test('what an investor with the scope sees, and leaves no access record', async () => {
+describe('a company’s preview of its own data', () => {
+  test('shows what an investor with the scope sees, without an access record', async () => {
     const world = createWorld();
     const { self, caller, companyId, key } = await companyWithData(world);
     const preview = async (scope: (typeof grantableScopes)[number]) =>
@@ -34,7 +34,7 @@ describe('a company sees of its own data', () => {
     expect(shown.map(({ scope }) => scope)).toEqual(grantableScopes);
   });
 
-  test('the first two hundred by key, and how many there are', async () => {
+  test('shows the first 200 by key, and the total', async () => {
     const world = createWorld();
     const { self, companyId } = await companyWithData(world);
     const keys = Array.from({ length: 205 }, (_, index) => `a${String(index).padStart(3, '0')}`);
@@ -47,7 +47,7 @@ describe('a company sees of its own data', () => {
     expect(count).toBe(207);
   });
 
-  test('the history of the first twelve metrics over two years, oldest first', async () => {
+  test('shows the history of the first twelve metrics over two years, oldest first', async () => {
     const world = createWorld();
     const { self, companyId } = await companyWithData(world);
     const keys = Array.from({ length: 13 }, (_, index) => `a${String(index).padStart(3, '0')}`);
@@ -68,7 +68,7 @@ describe('a company sees of its own data', () => {
     }
   });
 
-  test('what is there now, also where data is kept in memory', async () => {
+  test('shows the current data, even if older data is cached', async () => {
     const world = createWorld(({ companyData }) => ({
       companyData: cacheCompanyData(companyData, new DataCache(1_000_000)),
     }));
@@ -80,7 +80,7 @@ describe('a company sees of its own data', () => {
     expect(await count()).toBe(3);
   });
 
-  test('sources with their status by the clock', async () => {
+  test('shows sources with their current status', async () => {
     const world = createWorld();
     const { self, companyId } = await companyWithData(world);
     const expected = { last_synced_at: start.toISOString(), expected_every: 'P1D' };
@@ -94,7 +94,7 @@ describe('a company sees of its own data', () => {
     expect(await statuses()).toEqual(['stale', 'error', 'connected']);
   });
 
-  test('nothing while there is none', async () => {
+  test('is empty if the company has no data', async () => {
     const world = createWorld();
     const self = await world.admitCompany((await world.company()).id);
     for (const scope of grantableScopes) {
@@ -107,7 +107,7 @@ describe('a company sees of its own data', () => {
     }
   });
 
-  test('nothing by a scope that cannot be granted, nor of another company', async () => {
+  test('is refused for a scope that can’t be granted, and doesn’t accept a company id', async () => {
     const world = createWorld();
     const { self } = await companyWithData(world);
     const { companies } = world;

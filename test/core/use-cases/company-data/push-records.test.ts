@@ -31,7 +31,7 @@ async function detailsOf(pushing: Promise<unknown>) {
 }
 
 describe('a push', () => {
-  test('takes what an import takes, signed, and an import finds it there', async () => {
+  test('accepts and signs what an import accepts, and an import then finds it unchanged', async () => {
     const { push, metrics, companyId, ...world } = await withPusher();
     expect(await push(sampleData(companyId))).toEqual({
       created: 8,
@@ -48,13 +48,13 @@ describe('a push', () => {
     expect(result).toMatchObject({ inserted: 0, updated: 0, unchanged: 8 });
   });
 
-  test('is unsigned without a signing key, as an import is', async () => {
+  test('is unsigned if there is no signing key, like an import', async () => {
     const { push, metrics } = await withPusher(withoutKey);
     expect(await push([value()])).toMatchObject({ created: 1 });
     expect(await metrics()).toMatchObject([{ verification: { signed: false } }]);
   });
 
-  test('leaves no company with more than a read of it may have to bring, by an import neither', async () => {
+  test('can’t exceed the limit of sources that one read may return, and neither can an import', async () => {
     const { push, companyId, ports, ...world } = await withPusher();
     const sources = Array.from({ length: mostHeld.sources }, (_, index) => sourceOf(`no ${index}`));
     expect(await push(sources)).toMatchObject({ created: mostHeld.sources });
@@ -70,7 +70,7 @@ describe('a push', () => {
     expect(await ports.companyData.sources(asOfNow(companyId))).toHaveLength(mostHeld.sources);
   });
 
-  test.each(['metrics', 'accounts'] as const)('nor with more %s', async (kind) => {
+  test.each(['metrics', 'accounts'] as const)('can’t exceed the limit of %s', async (kind) => {
     const { push } = await withPusher();
     const make = (index: number) =>
       kind === 'metrics' ? value({ key: `m${index}` }) : accountOf({ id: `acct_${index}` });
@@ -80,7 +80,7 @@ describe('a push', () => {
     expect(records).toMatchObject([{ record: 1, message: expect.stringContaining(kind) }]);
   });
 
-  test('needs the scope', async () => {
+  test('requires the scope data:write', async () => {
     const { companies, self } = await withPusher();
     const reader: CompanyCaller = { ...self, scopes: ['consents:manage', 'data:read'] };
     const records = parsed([value()]);
@@ -91,7 +91,7 @@ describe('a push', () => {
     );
   });
 
-  test('names what is wrong with each record, and changes nothing', async () => {
+  test('reports the problems of each record and changes nothing', async () => {
     const { companies, self, metrics, companyId } = await withPusher();
     const records = [
       ...parsed([value(), value({ raw_value: 'many', key: '' })]),
@@ -129,9 +129,9 @@ describe('a push', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('names what only the stored revisions show, beside the rest', async () => {
+  test('reports problems with stored revisions together with the other problems', async () => {
     const { push } = await withPusher();
-    // The key that signs is known from then on.
+    // After this push, the signing key is registered.
     await push([value({ key: 'burn' })]);
     const records = [await signedRevision(2), value({ key: '' })];
     await expectRefusalSaying(
@@ -149,16 +149,16 @@ describe('a push', () => {
     await expectRefusalSaying(push([7 as never]), 'invalid_records', message);
   });
 
-  test('tells the first hundred of all problems, and how many records have one', async () => {
+  test('reports the first hundred problems and the number of records with problems', async () => {
     const { push } = await withPusher();
     const { records = [], badRecords } = await detailsOf(push(Array(101).fill([])));
     expect(records.map(({ record }) => record)).toEqual([...Array(100).keys()]);
     expect(badRecords).toBe(101);
   });
 
-  test('takes a revision with the signature that it had, and no other', async () => {
+  test('accepts a revision only with its original signature', async () => {
     const { push } = await withPusher();
-    // The key that signs is known from then on.
+    // After this push, the signing key is registered.
     await push([value({ key: 'burn' })]);
     expect(await push([await signedRevision(1), await signedRevision(2)])).toMatchObject({
       created: 1,
@@ -171,9 +171,9 @@ describe('a push', () => {
     });
   });
 
-  test('has at most so many different revisions', async () => {
+  test('is limited in its number of different revisions', async () => {
     const { push } = await withPusher();
-    // The key that signs is known from then on.
+    // After this push, the signing key is registered.
     await push([value({ key: 'burn' })]);
     const count = maxPushedRevisions + 1;
     const records = await Promise.all(
@@ -183,13 +183,13 @@ describe('a push', () => {
     expect(await detailsOf(push(records))).toMatchObject({
       records: [{ record: count - 1, param: 'revision', message }],
     });
-    // A value that says no revision is none of them.
+    // A value without a revision doesn't count.
     expect(await push([value({ key: 'mrr' }), ...records.slice(0, -1)])).toMatchObject({
       ...{ created: 2, revised: count - 2 },
     });
   });
 
-  test('of a key that is bound to a source has records of it alone', async () => {
+  test('with a key that is bound to a source may only contain records of that source', async () => {
     const { push, self } = await withPusher();
     const bound = { ...self, source: 'QuickBooks' };
     const of = (provider: string) => [
@@ -206,7 +206,7 @@ describe('a push', () => {
     expect(await push(of('Stripe'))).toMatchObject({ created: 2, revised: 1 });
   });
 
-  test('leaves a metric the name that it has, where it says none', async () => {
+  test('keeps the name of a metric if its record has none', async () => {
     const { push, metrics } = await withPusher();
     await push([value({ label: undefined })]);
     expect(await metrics()).toMatchObject([{ label: 'Arr', category: 'other' }]);
@@ -219,7 +219,7 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ label: 'ARR', category: 'growth' }]);
   });
 
-  test('is kept to be answered again under its key alone', async () => {
+  test('is stored for replays only if it has an idempotency key', async () => {
     const kept: (string | undefined)[] = [];
     const { push } = await withPusher(({ imports }) => ({
       imports: {
@@ -241,7 +241,7 @@ describe('a push', () => {
     expect(kept).toEqual(['a']);
   });
 
-  test('that is tried changes nothing, and says what it would come to', async () => {
+  test('changes nothing in a dry run and returns the counts it would have', async () => {
     const { push, metrics } = await withPusher();
     const { dataVersion } = await push([value()]);
     const tried = await push([value({ raw_value: 2 }), value({ key: 'mrr' })], {
@@ -254,7 +254,7 @@ describe('a push', () => {
     expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
   });
 
-  test('that is tried tells a key that may only write no more than whether a guess is the present record', async () => {
+  test('tells a write-only key in a dry run only whether a guess is the current record', async () => {
     const { push, self } = await withPusher();
     const { dataVersion } = await push([value()]);
     const bound = { ...self, source: 'Stripe' };
@@ -282,7 +282,7 @@ describe('a push', () => {
     expect(await guess({ ...stripe, key: 'mrr' }, bound)).toEqual({ ...none, created: 1 });
   });
 
-  test('refuses what an import refuses, in the same words', async () => {
+  test('refuses what an import refuses, with the same messages', async () => {
     const { push, companyId, ...world } = await withPusher();
     const valid = sampleData(companyId) as Record<string, unknown>[];
     const junk = fc.oneof(
@@ -326,7 +326,7 @@ describe('a push', () => {
     ['0026-10-31', 'is before 1970-01-01'],
     ['2027-11-03', 'is more than one year ahead'],
     ['2062-10-31', 'is more than one year ahead'],
-  ])('of a program has no value for %s', async (period, message) => {
+  ])('by a program may not contain a value for %s', async (period, message) => {
     const { push } = await withPusher();
     const refused = push([value(), value({ period }), sourceOf('Ledger')]);
     expect(await detailsOf(refused)).toEqual({
@@ -337,7 +337,7 @@ describe('a push', () => {
     expect(await push(periods)).toMatchObject({ created: 2 });
   });
 
-  test('has no text for people that means another number', async () => {
+  test('may not contain a display text with a different number', async () => {
     const { push, metrics } = await withPusher();
     const stale = value({ raw_value: 81.2, value: '77.3%' });
     const account = accountOf({ balance: '$2' });
@@ -363,7 +363,7 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ rawValue: '81.2', value: '81%' }]);
   });
 
-  test('is carried out once under an idempotency key, for a day', async () => {
+  test('runs once per idempotency key within a day', async () => {
     const { push, clock, companies, self } = await withPusher();
     const idempotencyKey = 'a';
     const first = await push([value()], { idempotencyKey });
@@ -383,7 +383,7 @@ describe('a push', () => {
     await expectRefusal(wrong, 'invalid_parameter');
   });
 
-  test('is forgotten under its key by the clock', async () => {
+  test('is deleted with its idempotency key after it has expired', async () => {
     const { push, ports, clock, background, companyId } = await withPusher();
     await push([value()], { idempotencyKey: 'a' });
     const find = () =>
@@ -413,24 +413,24 @@ describe('a push', () => {
       });
     };
 
-    test('is signed with the one that signs then', async () => {
+    test('is signed with the new key', async () => {
       const { push } = await withPusher(failing(2, async () => null));
       expect(await push([value()])).toMatchObject({ created: 1 });
     });
 
-    test('also where a revision that it brings is by that key', async () => {
+    test('also succeeds if one of its revisions is signed by the retired key', async () => {
       const retired = () => Promise.reject(new Refusal('signing_key_conflict'));
       const { push } = await withPusher(failing(1, retired));
       expect(await push([value()])).toMatchObject({ created: 1 });
     });
 
-    test('is to be sent again later when that goes on', async () => {
+    test('is refused with service_unavailable if this keeps happening', async () => {
       const { push, metrics } = await withPusher(failing(3, async () => null));
       await expectRefusal(push([value()]), 'service_unavailable');
       expect(await metrics()).toEqual([]);
     });
 
-    test('any other failure is told as it is', async () => {
+    test('throws any other error unchanged', async () => {
       const broken = () => Promise.reject(new Error('the disk is full'));
       const { push } = await withPusher(failing(9, broken));
       await expect(push([value()])).rejects.toThrow('the disk is full');
@@ -449,8 +449,8 @@ describe('a push', () => {
   });
 });
 
-describe('a company reads of itself', () => {
-  test('what an investor would, without a record of it, with the scope for it', async () => {
+describe('a company’s read of its own data', () => {
+  test('returns what an investor gets, requires the scope and leaves no access record', async () => {
     const { world, companyId, caller } = await aNewcomer();
     const self = await world.admitCompany(companyId);
     const pusher = await world.admitCompany(companyId, { scopes: ['data:write'] });

@@ -7,7 +7,7 @@ import { createWorld, type World } from '../../world.ts';
 
 type ImportOptions = Omit<Parameters<World['operator']['importRecords']>[1], 'onProblem'>;
 
-/** What an import comes to: each entry as it is given, and a record as a line of JSON. */
+/** Imports the entries and returns the result and the problems. A plain object becomes a line of JSON. */
 export async function importIn(
   { operator }: Pick<World, 'operator'>,
   entries: readonly (ImportEntry | object)[],
@@ -25,10 +25,10 @@ export async function importIn(
 const isEntry = (entry: ImportEntry | object): entry is ImportEntry =>
   typeof entry === 'string' || 'line' in entry;
 
-/** A value as a company pushes it, which need not say whose it is. */
+/** A value as a company pushes it, without a company id. */
 export const value = (more: object = {}) => metricLine(undefined, more);
 
-/** As they come out of JSON. */
+/** Converts records to JSON and parses them. */
 export const parsed = (records: readonly object[]) =>
   parseExactJson(JSON.stringify(records)) as unknown[];
 
@@ -42,7 +42,7 @@ export async function withPusher(replace?: (ports: MemoryPorts) => Partial<Ports
   return { ...world, companyId, self, push, metrics };
 }
 
-/** The last of so many revisions of a value, as an export of another service with the same key and company has it. */
+/** The last of `count` revisions of a value, as exported by another service with the same key and company. */
 export async function signedRevision(count: number) {
   const { push, metrics } = await withPusher();
   for (let raw_value = 1; raw_value <= count; raw_value += 1) await push([value({ raw_value })]);

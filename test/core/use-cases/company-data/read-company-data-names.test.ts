@@ -3,7 +3,7 @@ import type { Reading } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, later } from '../../world.ts';
 
-/** A reader, and how to learn what each of its reads is called without loading anything. */
+/** A reader, and functions that return the cache name of each of its reads without loading anything. */
 async function createReader() {
   const world = createWorld();
   const newcomer = await world.newcomer();
@@ -28,8 +28,8 @@ async function createReader() {
 const first = '2026-01-31';
 const second = '2026-02-28';
 
-describe('what is made of a reading is kept under a name', () => {
-  test('that no other reading has, whatever part of the data it is of', async () => {
+describe('the cache name of a read', () => {
+  test('differs from the name of any other read', async () => {
     const { latest, metric, history, histories, revisions, sources, accounts } =
       await createReader();
     const readings: Reading<unknown>[] = [
@@ -64,7 +64,7 @@ describe('what is made of a reading is kept under a name', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('that the same reading has again, until the data changes', async () => {
+  test('stays the same for the same read until the data changes', async () => {
     const { world, companyId, latest, history, revisions } = await createReader();
     const nameOf = async (read: Promise<Reading<unknown>>) => (await read).name;
     const all = () =>
@@ -80,7 +80,7 @@ describe('what is made of a reading is kept under a name', () => {
     }
   });
 
-  test('and is one of many when callers can think of any number like it', async () => {
+  test('is marked as one of many if callers can invent any number of similar reads', async () => {
     const { latest, metric, history, revisions, sources, accounts } = await createReader();
     const few = [latest(), metric('mrr'), history(), sources(), accounts()];
     const many = [

@@ -60,7 +60,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     (other) => other !== scope,
   );
 
-  /** A newcomer to a company with data, and its attempts to read. */
+  /** A newcomer to a company with data, and a function that tries to read. */
   async function aReader(options: Parameters<World['newcomer']>[0] = {}) {
     const world = createWorld();
     const newcomer = await newcomerWithData(world, options);
@@ -68,13 +68,13 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     return { world, newcomer, attempt: (id = companyId) => read(world, caller, id), ...newcomer };
   }
 
-  test('are read with a grant of exactly this scope, and a key that holds it', async () => {
+  test('can be read with a grant and a key that both have exactly this scope', async () => {
     const { world, newcomer, attempt } = await aReader({ scopes: [scope] });
     await world.grant(newcomer, [scope]);
     expect(await attempt()).toBeTruthy();
   });
 
-  test('need the scope, which the refusal names, before anything about the company', async () => {
+  test('require the scope of the key, which is checked and reported before anything about the company', async () => {
     const { attempt, companyId } = await aReader({ scopes: others });
     for (const id of [companyId, 'co_none', 'impossible']) {
       const error = await expectRefusal(attempt(id), 'insufficient_scope');
@@ -82,7 +82,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     }
   });
 
-  test('are not there for a company outside the portfolio, whether it exists or not', async () => {
+  test('aren’t found for a company outside the portfolio, whether it exists or not', async () => {
     const { world, caller } = await aNewcomer();
     const stranger = await newcomerWithData(world);
     await world.grant(stranger);
@@ -94,7 +94,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     expect(messages).toEqual(new Set(['No such company in the portfolio of this API key.']));
   });
 
-  test('need consent: required, pending, granted, revoked', async () => {
+  test('require consent: required, pending, granted, revoked', async () => {
     const { world, attempt, key, companyId } = await aReader();
     await expectRefusal(attempt(), 'access_required');
     const { id } = await world.request(key, companyId);
@@ -107,21 +107,21 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(attempt(), 'access_pending');
   });
 
-  test('need consent again after it was declined', async () => {
+  test('require consent again after it was declined', async () => {
     const { world, attempt, key, companyId } = await aReader();
     const { id } = await world.request(key, companyId);
     await world.operator.declineAccessRequest({ id });
     await expectRefusal(attempt(), 'access_required');
   });
 
-  test('need consent to this very scope: an approval of the others is none', async () => {
+  test('require consent to this scope, not only to the others', async () => {
     const { world, attempt, key, companyId } = await aReader();
     const { id } = await world.request(key, companyId);
     await world.operator.approveAccessRequest({ id, scopes: others });
     await expectRefusal(attempt(), 'access_required');
   });
 
-  test('are read until one millisecond before the grant ends, not at that instant', async () => {
+  test('can be read until one millisecond before the grant ends', async () => {
     const { world, newcomer, attempt } = await aReader();
     await world.grant(newcomer, [scope], later(day));
     world.clock.set(later(day - 1));
@@ -130,7 +130,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(attempt(), 'access_required');
   });
 
-  test('are gone with the company from the portfolio, grant or not, and back with it', async () => {
+  test('disappear when the company leaves the portfolio, even with a grant, and return with it', async () => {
     const { world, newcomer, attempt, investor, companyId } = await aReader();
     await world.grant(newcomer);
     const pair = { investorId: investor.id, companyId };
@@ -140,7 +140,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     expect(await attempt()).toBeTruthy();
   });
 
-  test('are refused to a caller whose key ended after it was admitted', async () => {
+  test('are refused for a caller whose key was revoked after it was admitted', async () => {
     const { world, newcomer, attempt } = await aReader();
     await world.grant(newcomer);
     await world.operator.revokeApiKey({ id: newcomer.keyId });
@@ -149,7 +149,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(read(world, gone, newcomer.companyId), 'invalid_api_key');
   });
 
-  test('are not touched before the gate has been passed', async () => {
+  test('are read only after the access check', async () => {
     const touched = () => Promise.reject(new Error('the data was read'));
     const world = createWorld(() => ({
       companyData: {
@@ -175,7 +175,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expect(attempt()).rejects.toThrow('the data was read');
   });
 
-  test('of a company id of impossible form are not even asked about', async () => {
+  test('aren’t looked up if the company id is malformed', async () => {
     const world = createWorld(({ accessFacts }) => ({
       accessFacts: { ...accessFacts, read: () => Promise.reject(new Error('asked')) },
     }));
@@ -186,7 +186,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
 });
 
 describe('a call that names its company from the start', () => {
-  /** A world that counts its questions; whoever is admitted in it names the company. */
+  /** A world that counts its queries. Calls in it name their company. */
   function createCountingWorld() {
     const asked: string[] = [];
     const world = createWorld(({ accessFacts }) => ({
@@ -211,7 +211,7 @@ describe('a call that names its company from the start', () => {
     return { ...world, asked, call };
   }
 
-  test('is decided on what admitted it: one question for both', async () => {
+  test('is decided with one query for both the key and the access', async () => {
     const world = createCountingWorld();
     const { key, companyId } = await newcomerWithData(world);
     const attempt = async () => {
@@ -228,7 +228,7 @@ describe('a call that names its company from the start', () => {
     await expectRefusal(attempt, 'access_revoked');
   });
 
-  test('reads nothing of another company by it', async () => {
+  test('doesn’t use its access facts for another company', async () => {
     const world = createCountingWorld();
     const newcomer = await newcomerWithData(world);
     await world.grant(newcomer);
@@ -244,7 +244,7 @@ describe('a call that names its company from the start', () => {
     ]);
   });
 
-  test('is asked about anew when it reads once more', async () => {
+  test('checks the access again for its second read', async () => {
     const world = createCountingWorld();
     const newcomer = await newcomerWithData(world);
     const { id } = await world.request(newcomer.key, newcomer.companyId);
@@ -264,7 +264,7 @@ describe('a call that names its company from the start', () => {
     ]);
   });
 
-  test('is admitted though no company can have such an id, which then is not there', async () => {
+  test('is admitted even with an impossible company id, which then isn’t found', async () => {
     const world = createCountingWorld();
     const { key } = await world.newcomer();
     const caller = await world.call(key, 'impossible');
@@ -275,7 +275,7 @@ describe('a call that names its company from the start', () => {
     );
   });
 
-  test('is refused when its key or its grant ends while it is under way', async () => {
+  test('is refused if its key or grant ends during the call', async () => {
     const world = createCountingWorld();
     const { key } = await world.newcomer({ expiresAt: later(day) });
     const ending = await newcomerWithData(world);
@@ -291,7 +291,7 @@ describe('a call that names its company from the start', () => {
   });
 });
 
-describe('what is read', () => {
+describe('a reader', () => {
   async function reader() {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
@@ -299,7 +299,7 @@ describe('what is read', () => {
     return { callers: world.callers, caller: newcomer.caller, companyId: newcomer.companyId };
   }
 
-  test('the latest value of every metric, by key', async () => {
+  test('gets the latest value of each metric, sorted by key', async () => {
     const { callers, caller, companyId } = await reader();
     const metrics = await callers.readLatestMetrics(caller, { companyId });
     expect(metrics.map(({ key, period, rawValue }) => [key, period, rawValue])).toEqual([
@@ -308,7 +308,7 @@ describe('what is read', () => {
     ]);
   });
 
-  test('the latest values of the metrics that are asked for, and of no others', async () => {
+  test('gets the latest values of only the requested metrics', async () => {
     const { callers, caller, companyId } = await reader();
     const read = async (keys: string[] | null) =>
       (await callers.readLatestMetrics(caller, { companyId, keys })).map(({ key }) => key);
@@ -323,14 +323,14 @@ describe('what is read', () => {
     [{ from: '2026-09-01', to: '2026-10-30' }, ['2026-09-30']],
     [{ from: '2026-10-31', to: '2026-08-31' }, []],
     [{ from: null, to: null }, ['2026-08-31', '2026-09-30', '2026-10-31']],
-  ])('the history of a metric within %j, both ends included', async (periods, expected) => {
+  ])('gets the history of a metric within %j, both ends included', async (periods, expected) => {
     const { callers, caller, companyId } = await reader();
     const key = 'cash_balance';
     const history = await callers.readMetricHistory(caller, { companyId, key, ...periods });
     expect(history.map(({ period }) => period)).toEqual(expected);
   });
 
-  test('the latest value of one metric', async () => {
+  test('gets the latest value of one metric', async () => {
     const { callers, caller, companyId } = await reader();
     expect(
       await callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
@@ -342,13 +342,13 @@ describe('what is read', () => {
     });
   });
 
-  test('the history of a metric, oldest first', async () => {
+  test('gets the history of a metric, oldest first', async () => {
     const { callers, caller, companyId } = await reader();
     const history = await callers.readMetricHistory(caller, { companyId, key: 'cash_balance' });
     expect(history.map(({ period }) => period)).toEqual(['2026-08-31', '2026-09-30', '2026-10-31']);
   });
 
-  test('the sources, by provider', async () => {
+  test('gets the sources, sorted by provider', async () => {
     const { callers, caller, companyId } = await reader();
     const sources = await callers.readSources(caller, { companyId });
     expect(sources.map(({ provider, status }) => [provider, status])).toEqual([
@@ -357,7 +357,7 @@ describe('what is read', () => {
     ]);
   });
 
-  test('the accounts, by provider', async () => {
+  test('gets the accounts, sorted by provider', async () => {
     const { callers, caller, companyId } = await reader();
     const accounts = await callers.readAccounts(caller, { companyId });
     expect(accounts.map(({ provider, balance }) => [provider, balance])).toEqual([
@@ -366,7 +366,7 @@ describe('what is read', () => {
     ]);
   });
 
-  test('an unknown metric names twenty of many', async () => {
+  test('gets twenty of the existing metric keys in the error for an unknown metric', async () => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const lines = Array.from({ length: 20 }, (_, index) =>
@@ -382,7 +382,7 @@ describe('what is read', () => {
   });
 
   test.each(['burn_rate', 'No such key!', '', '_x', 'x'.repeat(65)])(
-    'no data for the metric %j: not found alone, empty as a history',
+    'gets an error for a single metric %j without data, but an empty history',
     async (key) => {
       const { callers, caller, companyId } = await reader();
       const { message, details } = await expectRefusal(
@@ -396,7 +396,7 @@ describe('what is read', () => {
     },
   );
 
-  test('a metric key of impossible form is not looked up', async () => {
+  test('can’t look up a metric with a malformed key', async () => {
     const asked: string[] = [];
     const world = createWorld(({ companyData }) => ({
       companyData: {
@@ -445,19 +445,19 @@ describe('what is read', () => {
       await world.callers.readMetricHistories(newcomer.caller, several);
     }
     const good = ['a', '0', 'a.b-c_D', longest];
-    // The latest values are read without the key, because a refusal names the metrics that there are.
+    // The latest values are read without the key, because the refusal lists the existing metrics.
     const byKey = asked.filter((question) => question !== 'the latest');
     expect(byKey).toEqual(good.flatMap((key) => [key, `revisions of ${key}`, key]));
   });
 });
 
 describe('reports', () => {
-  test('are announced: with the scope they are not there yet', async () => {
+  test('return not_implemented if the key has their scope', async () => {
     const { world, caller } = await aNewcomer({ scopes: ['reports:read'] });
     await expectRefusal(() => world.callers.readReports(caller), 'not_implemented');
   });
 
-  test('and without it they are refused like everything else', async () => {
+  test('are refused with insufficient_scope if the key lacks their scope', async () => {
     const { world, caller } = await aNewcomer({ scopes: ['metrics:read'] });
     const error = await expectRefusal(
       () => world.callers.readReports(caller),

@@ -7,7 +7,7 @@ import { createWorld, expectRefusal, type Newcomer, type World } from '../../wor
 
 const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
 
-/** A company that shares with the investor of the newcomer. */
+/** Adds a company that grants access to the newcomer's investor. */
 async function addShared(
   world: World,
   { investor, key }: Newcomer,
@@ -37,7 +37,7 @@ async function createPortfolio() {
   return { world, newcomer, one, other, read, records };
 }
 
-test('the metrics that most companies have come first, of these the ones that the contract names', async () => {
+test('the metrics that most companies have come first; metrics named in the contract win a tie', async () => {
   const { read } = await createPortfolio();
   const { metrics, keys } = await read();
   expect(metrics.map(({ key }) => key)).toEqual(['cash_balance', 'arr', 'headcount', 'seats']);
@@ -45,7 +45,7 @@ test('the metrics that most companies have come first, of these the ones that th
   expect(keys).toEqual(['cash_balance', 'arr', 'headcount']);
 });
 
-test('metrics of which the same is to be said come by their keys', async () => {
+test('metrics with the same rank are sorted by key', async () => {
   const world = createWorld();
   const newcomer = await world.newcomer();
   const company = await addShared(world, newcomer, ['runway', 'seats']);
@@ -55,7 +55,7 @@ test('metrics of which the same is to be said come by their keys', async () => {
   expect(metrics.map(({ key }) => key)).toEqual(['arr', 'runway', 'seats']);
 });
 
-test('of the chosen metrics the newest values come, oldest first, and of all others the latest', async () => {
+test('the newest values of the selected metrics come oldest first, with the latest value of all others', async () => {
   const { read, one } = await createPortfolio();
   const { companies, keys } = await read({ keys: ['seats', 'none', '½', 'seats'], values: 3 });
   expect(keys).toEqual(['seats', 'none']);
@@ -71,7 +71,7 @@ test('of the chosen metrics the newest values come, oldest first, and of all oth
   ]);
 });
 
-test('each company that is read has one record, also when it is named twice', async () => {
+test('each company that is read gets one access record, even if it is named twice', async () => {
   const { read, records, one, other } = await createPortfolio();
   await read({ companyIds: [one, other, one] });
   expect((await records()).map(({ companyId }) => companyId).toSorted()).toEqual(
@@ -82,7 +82,7 @@ test('each company that is read has one record, also when it is named twice', as
   );
 });
 
-test('a company that refuses takes nothing from the others', async () => {
+test('a company that refuses access doesn’t affect the others', async () => {
   const { world, newcomer, one, other, read } = await createPortfolio();
   const revoked = await addShared(world, newcomer, ['arr']);
   const { newestRequestId } = await world.callers.readPortfolioCompany(newcomer.caller, {
@@ -103,7 +103,7 @@ test('a company that refuses takes nothing from the others', async () => {
   });
 });
 
-test('no company is no read', async () => {
+test('a call without companies reads nothing', async () => {
   const { read, records } = await createPortfolio();
   expect(await read({ companyIds: [] })).toEqual({
     ...{ metrics: [], keys: [], order: [], companies: new Map(), refusals: new Map() },
@@ -111,7 +111,7 @@ test('no company is no read', async () => {
   expect(await records()).toEqual([]);
 });
 
-test('a key without the scope reads nothing at all', async () => {
+test('a key without the scope reads nothing', async () => {
   const { world, newcomer, one } = await createPortfolio();
   const key = await world.key(newcomer.investor, { scopes: ['companies:read'] });
   const caller = await world.admit(key.key);
@@ -119,13 +119,13 @@ test('a key without the scope reads nothing at all', async () => {
   await expectRefusal(world.callers.readPortfolioFigures(caller, asked), 'insufficient_scope');
 });
 
-test('an ended key ends the whole', async () => {
+test('a revoked key ends the whole read', async () => {
   const { world, newcomer, read } = await createPortfolio();
   await world.operator.revokeApiKey({ id: newcomer.keyId });
   await expectRefusal(read(), 'invalid_api_key');
 });
 
-test('what is asked for has bounds', async () => {
+test('inputs above the limits are refused', async () => {
   const { read, one } = await createPortfolio();
   const many = Array.from({ length: 10_001 }, () => one);
   await expectRefusal(read({ companyIds: many }), 'invalid_parameter');
@@ -139,8 +139,8 @@ test('what is asked for has bounds', async () => {
   await expectRefusal(read({ metrics: 0 }), 'invalid_parameter');
 });
 
-describe('companies that are sorted by a figure', () => {
-  /** Companies with one value of `seats` each; null: without any value. */
+describe('companies sorted by a figure', () => {
+  /** Companies with one value of `seats` each, or without a value for null. */
   async function createSorted(
     ...values: readonly ({ amount: number; currency?: string; synced?: string } | null)[]
   ) {
@@ -171,7 +171,7 @@ describe('companies that are sorted by a figure', () => {
 
   const bySeats = (descending = false) => ({ by: { metric: 'seats' }, descending });
 
-  test('come by their value in either direction, without a value last', async () => {
+  test('are sorted by value in either direction, with companies without a value last', async () => {
     const { placesOf } = await createSorted({ amount: 20 }, null, { amount: 100 }, { amount: 3 });
     expect(await placesOf({ order: bySeats() })).toEqual([3, 0, 2, 1]);
     expect(await placesOf({ order: bySeats(true) })).toEqual([2, 0, 3, 1]);
@@ -180,7 +180,7 @@ describe('companies that are sorted by a figure', () => {
     expect(await placesOf({ order: malformed })).toEqual([0, 1, 2, 3]);
   });
 
-  test('come by currency first', async () => {
+  test('are sorted by currency first', async () => {
     const { placesOf } = await createSorted(
       { amount: 2, currency: 'USD' },
       { amount: 900, currency: 'EUR' },
@@ -191,7 +191,7 @@ describe('companies that are sorted by a figure', () => {
     expect(await placesOf({ order: bySeats(true) })).toEqual([2, 1, 0, 3]);
   });
 
-  test('come by their last delivery', async () => {
+  test('can be sorted by their last delivery', async () => {
     const { placesOf } = await createSorted(
       { amount: 1, synced: '2026-11-03T00:00:00Z' },
       { amount: 2, synced: '2026-11-01T00:00:00Z' },
@@ -202,7 +202,7 @@ describe('companies that are sorted by a figure', () => {
     expect(await placesOf({ order: { by: 'delivered', descending: true } })).toEqual([0, 3, 1, 2]);
   });
 
-  test('have the figures of a part, and one record each', async () => {
+  test('have figures and access records only for the requested part', async () => {
     const { world, newcomer, ids, read } = await createSorted(
       { amount: 20 },
       { amount: 100 },

@@ -43,7 +43,7 @@ test('a company is late while one of its sources has failed or is stale', async 
   expect(await late()).toEqual(['Failed', 'Hourly']);
 });
 
-test('no company is late that does not share its sources now', async () => {
+test('a company that doesn’t share its sources now is not late', async () => {
   const { world, newcomer, add, late } = await openPortfolio();
   await add('Metrics alone', ['metrics:read'], { status: 'failed' });
   await add('None', null, { status: 'failed' });
@@ -56,7 +56,7 @@ test('no company is late that does not share its sources now', async () => {
   expect(await late()).toEqual([]);
 });
 
-test('a key without the scope of sources learns of none that is late', async () => {
+test('a key without the scope for sources sees no late company', async () => {
   const { world, newcomer, add, late } = await openPortfolio();
   await add('Failed', all, { status: 'failed' });
   const { key } = await world.key(newcomer.investor, {
@@ -65,7 +65,7 @@ test('a key without the scope of sources learns of none that is late', async () 
   expect(await late(await world.admit(key))).toEqual([]);
 });
 
-test('the overview has the companies of the portfolio, by name, and leaves no record', async () => {
+test('the overview lists the portfolio’s companies by name and leaves no access record', async () => {
   const { world, newcomer, add } = await openPortfolio();
   await add('Beta', all, { status: 'failed' });
   await add('Alpha', null, {});

@@ -4,7 +4,7 @@ import { aNewcomer, aPortfolio } from '../../builders.ts';
 import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 
 describe('investors and companies', () => {
-  test('an investor is made in one environment, its name without the space around it', async () => {
+  test('an investor is created in one environment, with its name trimmed', async () => {
     const { operator } = createWorld();
     const investor = await operator.createInvestor({ name: '  Northwind ', environment: 'test' });
     expect(investor).toEqual({
@@ -17,7 +17,7 @@ describe('investors and companies', () => {
     expect(await operator.listInvestors()).toEqual([investor]);
   });
 
-  test('a company is made likewise, under a new id or the one that is given', async () => {
+  test('a company is created in the same way, with a new or a given id', async () => {
     const { operator } = createWorld();
     const input = { name: ' Harbor ', environment: 'live' } as const;
     const made = await operator.createCompany(input);
@@ -35,7 +35,7 @@ describe('investors and companies', () => {
     );
   });
 
-  test('they are listed oldest first', async () => {
+  test('are listed oldest first', async () => {
     const world = createWorld();
     const investors = [await world.investor('live')];
     const companies = [await world.company('live', 'Zebra')];
@@ -46,7 +46,7 @@ describe('investors and companies', () => {
     expect(await world.operator.listCompanies()).toEqual(companies);
   });
 
-  test('a company id that is taken is refused, and its company left alone', async () => {
+  test('a company with an existing id is refused, and the existing company is unchanged', async () => {
     const { operator } = createWorld();
     const input = { name: 'Harbor', environment: 'live', id: 'co_harbor' } as const;
     const company = await operator.createCompany(input);
@@ -58,7 +58,7 @@ describe('investors and companies', () => {
     expect(await operator.listCompanies()).toEqual([company]);
   });
 
-  test.each(['co_a', 'co_aZ09_-', `co_${'x'.repeat(64)}`])('%s is a company id', async (id) => {
+  test.each(['co_a', 'co_aZ09_-', `co_${'x'.repeat(64)}`])('%s is valid as an id', async (id) => {
     const { operator } = createWorld();
     const input = { name: 'Harbor', environment: 'live', id } as const;
     expect((await operator.createCompany(input)).id).toBe(id);
@@ -74,7 +74,7 @@ describe('investors and companies', () => {
     'co_é',
     `co_${'x'.repeat(65)}`,
     '',
-  ])('%j is none', async (id) => {
+  ])('%j is refused as an id', async (id) => {
     const { operator } = createWorld();
     await expectRefusalSaying(
       operator.createCompany({ name: 'Harbor', environment: 'live', id }),
@@ -98,14 +98,14 @@ describe('investors and companies', () => {
     await expectRefusalSaying(operator.createCompany(input), 'invalid_parameter', message);
   });
 
-  test.each(['n'.repeat(200), 'Überwerk 株式会社 🚀'])('a name may be %s', async (name) => {
+  test.each(['n'.repeat(200), 'Überwerk 株式会社 🚀'])('a name can be %s', async (name) => {
     const { operator } = createWorld();
     expect((await operator.createInvestor({ name, environment: 'live' })).name).toBe(name);
   });
 });
 
 describe('a portfolio', () => {
-  test('takes in companies of its own environment', async () => {
+  test('accepts companies of its own environment', async () => {
     const world = createWorld();
     const investor = await world.investor('test');
     const company = await world.company('test');
@@ -127,7 +127,7 @@ describe('a portfolio', () => {
     expect(await world.ports.directory.readPortfolio(investor.id)).toEqual([]);
   });
 
-  test('lets a company go, and says when it was not there', async () => {
+  test('removes a company, and refuses if it isn’t in the portfolio', async () => {
     const { world, investor, company } = await aPortfolio();
     const pair = { investorId: investor.id, companyId: company.id };
     expect(await world.operator.removeFromPortfolio(pair)).toEqual({ investor, company });
@@ -139,7 +139,7 @@ describe('a portfolio', () => {
   });
 
   test.each(['addToPortfolio', 'removeFromPortfolio'] as const)(
-    '%s needs both to be there',
+    '%s requires an existing investor and company',
     async (change) => {
       const { world, investor, company } = await aPortfolio();
       const attempt = (investorId: string, companyId: string) =>
@@ -160,7 +160,7 @@ describe('a portfolio', () => {
   );
 });
 
-describe('the list of who has which company', () => {
+describe('the list of portfolio memberships', () => {
   async function createListed() {
     const world = createWorld();
     const north = await world.operator.createInvestor({ name: 'North', environment: 'live' });
@@ -177,7 +177,7 @@ describe('the list of who has which company', () => {
     return { world, north, south, harbor, bay, list };
   }
 
-  test('names both, their environment, and since when', async () => {
+  test('contains the investor, the company, their environment and the start', async () => {
     const { world, south, bay } = await createListed();
     const filter = { investorId: south.id, companyId: bay.id, limit: 1 };
     expect(await world.operator.listPortfolios(filter)).toEqual({
@@ -193,7 +193,7 @@ describe('the list of who has which company', () => {
     });
   });
 
-  test('is of everybody, of one investor, of one company, or of the two', async () => {
+  test('can contain all memberships, or those of one investor, one company or both', async () => {
     const { north, south, harbor, bay, list } = await createListed();
     const of = async (filter: object) => (await list(filter)).pairs;
     expect(await of({})).toEqual(['North Bay', 'North Harbor', 'South Bay']);
@@ -202,7 +202,7 @@ describe('the list of who has which company', () => {
     expect(await of({ investorId: south.id, companyId: harbor.id })).toEqual([]);
   });
 
-  test('has as many as are asked for, and says whether there are more', async () => {
+  test('has up to the requested number of memberships and returns whether there are more', async () => {
     const { list } = await createListed();
     expect(await list({}, 1)).toEqual({ pairs: ['North Bay'], hasMore: true });
     expect(await list({}, 2)).toEqual({ pairs: ['North Bay', 'North Harbor'], hasMore: true });
@@ -210,13 +210,13 @@ describe('the list of who has which company', () => {
     expect(await list({}, 100_000)).toMatchObject({ pairs: { length: 3 }, hasMore: false });
   });
 
-  test.each([0, -1, 100_001])('cannot have %d', async (limit) => {
+  test.each([0, -1, 100_001])('can’t have a limit of %d', async (limit) => {
     const { list } = await createListed();
     const message = 'a list has from 1 to 100000 memberships';
     await expectRefusalSaying(list({}, limit), 'invalid_parameter', message);
   });
 
-  test('of an investor or a company that is not there is refused', async () => {
+  test('is refused for an investor or a company that doesn’t exist', async () => {
     const { north, bay, list } = await createListed();
     const ofInvestor = list({ investorId: 'inv_none', companyId: bay.id });
     await expectRefusalSaying(ofInvestor, 'investor_not_found', 'there is no investor inv_none');
@@ -225,8 +225,8 @@ describe('the list of who has which company', () => {
   });
 });
 
-describe('the companies that a caller sees', () => {
-  test('are those of the portfolio, by name, with their access', async () => {
+describe('the list of an investor’s companies', () => {
+  test('contains those of the portfolio, by name, with their access', async () => {
     const { world, investor, key, company: pending } = await aPortfolio();
     const caller = await world.admit(key);
     const none = await world.companyOf(investor, 'Zebra');
@@ -258,7 +258,7 @@ describe('the companies that a caller sees', () => {
     ]);
   });
 
-  test.each(companyAccesses)('filtered, are those whose access is %s now', async (access) => {
+  test.each(companyAccesses)('can be filtered by current access: %s', async (access) => {
     const { world, investor, key, company: pending } = await aPortfolio();
     const caller = await world.admit(key);
     const ids = {
@@ -275,7 +275,7 @@ describe('the companies that a caller sees', () => {
     expect(companies.map((company) => company.id)).toEqual([ids[access]]);
   });
 
-  test('are each found alone as they stand in the list', async () => {
+  test('has the same entry for a company as a read of that company alone', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     await world.grant(newcomer, ['metrics:read'], later(day));
@@ -289,7 +289,7 @@ describe('the companies that a caller sees', () => {
     });
   });
 
-  test('are not found when they are another’s, left the portfolio or never were', async () => {
+  test('lacks companies of other investors, former ones and unknown ones, which aren’t found either', async () => {
     const { world, caller, companyId, investor } = await aNewcomer();
     const other = await world.newcomer();
     const find = (id: string) => world.callers.readPortfolioCompany(caller, { companyId: id });
@@ -300,7 +300,7 @@ describe('the companies that a caller sees', () => {
     await expectRefusal(find(companyId), 'company_not_found');
   });
 
-  test('of an id of impossible form nothing is looked up', async () => {
+  test('isn’t queried for a company with a malformed id', async () => {
     const asked: string[] = [];
     const world = createWorld(({ directory }) => ({
       directory: {
@@ -321,7 +321,7 @@ describe('the companies that a caller sees', () => {
     expect(asked).toEqual(['co_a']);
   });
 
-  test('cannot be found alone either by a key that lacks companies:read', async () => {
+  test('can’t be read for a single company if the key lacks companies:read', async () => {
     const { world, caller, companyId } = await aNewcomer({ scopes: ['metrics:read'] });
     for (const id of [companyId, 'co_none']) {
       await expectRefusal(
@@ -331,7 +331,7 @@ describe('the companies that a caller sees', () => {
     }
   });
 
-  test('follow the newest request: a new one after a revocation is pending again', async () => {
+  test('shows the access of the newest request, so a new one after a revocation is pending', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { id } = await world.grant(newcomer);
@@ -342,7 +342,7 @@ describe('the companies that a caller sees', () => {
     ]);
   });
 
-  test('are none when the key lacks companies:read, which the refusal names', async () => {
+  test('is refused if the key lacks companies:read, with that scope in the message', async () => {
     const { world, caller } = await aNewcomer({ scopes: ['metrics:read'] });
     const error = await expectRefusal(world.callers.listPortfolio(caller), 'insufficient_scope');
     expect(error.message).toBe('The API key lacks the scope companies:read.');

@@ -20,7 +20,7 @@ async function historyIn(world: World, withRevisions = false): Promise<readonly 
 
 const isSigned = ({ verification }: MetricRevision) => verification.signed;
 
-/** The same line with another amount. */
+/** The same record with different amounts. */
 const amounts = (...values: readonly number[]) =>
   values.map((raw_value) => ({ ...sampleData('co_harbor')[0], raw_value }));
 
@@ -31,7 +31,7 @@ async function importAll(world: World, ...records: readonly object[]) {
 }
 
 describe('an import', () => {
-  test('signs each value with the instant of its signature', async () => {
+  test('signs each value and adds the time of the signature', async () => {
     const world = createWorld();
     expect(await importAll(world, ...sampleData('co_harbor'))).toMatchObject({
       signed: 4,
@@ -49,7 +49,7 @@ describe('an import', () => {
     expect(metric?.verification).not.toHaveProperty('sourceSignature');
   });
 
-  test('without a signing key leaves its values unsigned, and says how many', async () => {
+  test('leaves values unsigned if there is no signing key, and returns their number', async () => {
     const world = createWorld(withoutKey);
     const result = await importAll(world, ...sampleData('co_harbor'));
     expect(result).toMatchObject({ inserted: 9, signed: 0, unsigned: 4 });
@@ -57,7 +57,7 @@ describe('an import', () => {
   });
 });
 
-describe('what has no signature', () => {
+describe('a value without a signature', () => {
   async function createUnsigned() {
     const unsigned = createWorld(withoutKey);
     await importAll(unsigned, ...amounts(1));
@@ -80,14 +80,14 @@ describe('what has no signature', () => {
     return { world, unsigned };
   }
 
-  test('is signed later, earlier revisions too, and once', async () => {
+  test('is signed later, including earlier revisions, and only once', async () => {
     const { world } = await createUnsigned();
     expect(await world.operator.signMissingMetrics()).toBe(2);
     expect((await historyIn(world, true)).map(isSigned)).toEqual([true, true]);
     expect(await world.operator.signMissingMetrics()).toBe(0);
   });
 
-  test('stays as it is while there is no signing key', async () => {
+  test('stays unsigned while there is no signing key', async () => {
     const { unsigned } = await createUnsigned();
     await expectRefusalSaying(
       unsigned.operator.signMissingMetrics(),
@@ -99,7 +99,7 @@ describe('what has no signature', () => {
 });
 
 describe('the history of a metric for an operator', () => {
-  test('shows the newest values, or with them those that were replaced', async () => {
+  test('shows the newest values, or all revisions', async () => {
     const world = createWorld();
     await importAll(world, ...amounts(1));
     await importAll(world, ...amounts(2));
@@ -112,7 +112,7 @@ describe('the history of a metric for an operator', () => {
     ]);
   });
 
-  test('is read as it is now, in the environment of the company', async () => {
+  test('shows the current data, in the environment of the company', async () => {
     const asked: VersionedCompany[] = [];
     const world = createWorld(({ companyData }) => ({
       companyData: {
@@ -131,14 +131,14 @@ describe('the history of a metric for an operator', () => {
       {
         companyId: 'co_harbor',
         environment: 'test',
-        // Any version of the data is this one or a later one.
+        // Any version of the data is at least this one.
         dataVersion: '0',
         publicKeyUrl: 'https://access.example/.well-known/jwks.json',
       },
     ]);
   });
 
-  test('of what is not there says so', async () => {
+  test('is refused for an unknown company or metric', async () => {
     const world = createWorld();
     await importAll(world);
     const show = (companyId: string, key: string) =>
@@ -154,7 +154,7 @@ describe('the revisions of a metric', () => {
     [{ from: '2026-09-30' }, ['2026-09-30', '2026-09-30', '2026-10-31']],
     [{ to: '2026-09-30' }, ['2026-08-31', '2026-09-30', '2026-09-30']],
     [{ from: '2026-10-01', to: '2026-10-30' }, []],
-  ])('are those of the periods within %j, both ends included', async (periods, expected) => {
+  ])('within %j includes both end dates', async (periods, expected) => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { companyId, caller } = newcomer;
@@ -167,7 +167,7 @@ describe('the revisions of a metric', () => {
     expect(revisions.map(({ period }) => period)).toEqual(expected);
   });
 
-  test('are read through the gate, and recorded as a history', async () => {
+  test('are read after the access check and recorded as a history', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { companyId, caller } = newcomer;
@@ -184,7 +184,7 @@ describe('the revisions of a metric', () => {
   });
 });
 
-test('what is signed of a value is the same text for ever', () => {
+test('the signed text of a value never changes', () => {
   const header = Buffer.from(metricHeader('kid_1'), 'base64url').toString();
   expect(header).toBe('{"alg":"EdDSA","kid":"kid_1","typ":"metric+jws"}');
   const claims = {

@@ -4,13 +4,13 @@ import { importLines } from '../../../support/fixtures.ts';
 import { sourceLine } from '../../builders.ts';
 import { createWorld, day, later, start, type World } from '../../world.ts';
 
-/** A source that is expected so often, and is named by it. */
+/** A source with this expected interval, which is also its provider name. */
 const expected = (companyId: string, expected_every: string, synced = start) =>
   sourceLine(companyId, {
     ...{ provider: expected_every, expected_every, last_synced_at: synced.toISOString() },
   });
 
-/** A company with a source that is expected every day, and one that every week. */
+/** A company with a source that is expected daily and one that is expected weekly. */
 async function withExpectations(world: World) {
   const newcomer = await world.newcomer();
   const { companyId } = newcomer;
@@ -22,8 +22,8 @@ async function withExpectations(world: World) {
   return newcomer;
 }
 
-describe('sources that are expected', () => {
-  test('have another name, under which what is made of them is kept, in each state', async () => {
+describe('expected sources', () => {
+  test('have a different cache name in each state', async () => {
     const world = createWorld();
     const { caller, companyId } = await withExpectations(world);
     const readAt = async (milliseconds: number) => {
@@ -43,7 +43,7 @@ describe('sources that are expected', () => {
     expect(await readAt(7 * day - 1)).toEqual(stale);
   });
 
-  test('are counted for the operator as they are now', async () => {
+  test('are counted for the operator with their current status', async () => {
     const world = createWorld();
     await withExpectations(world);
     const none = { stale: 0, failed: 0 };
@@ -56,7 +56,7 @@ describe('sources that are expected', () => {
   });
 });
 
-describe('sources that have become stale', () => {
+describe('stale sources', () => {
   async function toldTo(world: World, { caller }: Awaited<ReturnType<typeof withExpectations>>) {
     const { events } = await world.callers.readInvestorEvents(caller);
     return events.flatMap((event) =>
@@ -66,7 +66,7 @@ describe('sources that have become stale', () => {
     );
   }
 
-  test('are told of once, and again after they were synced in time', async () => {
+  test('are reported once, and again after they were synced in time', async () => {
     const world = createWorld();
     const newcomer = await withExpectations(world);
     const sweepAt = (milliseconds: number) => {
@@ -85,7 +85,7 @@ describe('sources that have become stale', () => {
     ]);
   });
 
-  test('are told of by one event of all that the sweep found', async () => {
+  test('are reported in one event per sweep', async () => {
     const world = createWorld();
     const { caller } = await withExpectations(world);
     world.clock.set(later(7 * day));
@@ -95,7 +95,7 @@ describe('sources that have become stale', () => {
     expect(stale).toMatchObject([{ sourceCount: 2 }]);
   });
 
-  test('are told of to investors whose grant covers sources, and to no other', async () => {
+  test('are reported only to investors whose grant includes sources', async () => {
     const world = createWorld();
     const newcomer = await withExpectations(world);
     const other = await world.newcomer();
@@ -107,7 +107,7 @@ describe('sources that have become stale', () => {
     expect(await toldTo(world, { ...newcomer, caller: narrow })).toEqual([]);
   });
 
-  test('of many companies are all told of, though one cannot be, which is told at the end', async () => {
+  test('of many companies are all reported even if one fails, and the error is thrown at the end', async () => {
     const broken = new Error('broken');
     const failing = new Set<string>();
     const world = createWorld(({ imports }) => ({
@@ -135,7 +135,7 @@ describe('sources that have become stale', () => {
     expect(await world.background.tellStaleSources()).toBe(2);
   });
 
-  test('are left for the next time when the service stops', async () => {
+  test('are left for the next sweep when the service shuts down', async () => {
     const world = createWorld();
     await withExpectations(world);
     world.clock.set(later(day));

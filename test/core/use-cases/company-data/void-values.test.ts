@@ -28,7 +28,7 @@ async function withValue(records: readonly object[] = [value()]) {
 }
 
 describe('a void', () => {
-  test('makes a signed revision without a value that keeps where the value came from', async () => {
+  test('makes a signed revision without a value that keeps the source of the value', async () => {
     const { push, metrics, revisions } = await withValue();
     const [before] = await revisions();
     expect(await push([voidOf({ reason: 'Wrong month' })])).toMatchObject({
@@ -51,7 +51,7 @@ describe('a void', () => {
     expect(payloadOf(voided)).toMatchObject({ raw_value: null, revision: 2 });
   });
 
-  test('leaves the newest period that has a value as the latest one', async () => {
+  test('makes the newest period that still has a value the latest one', async () => {
     const { push, metrics, companies, contact } = await withValue([
       value(),
       value({ period: september, raw_value: 7 }),
@@ -73,7 +73,7 @@ describe('a void', () => {
     ]);
   });
 
-  test('changes nothing if the value is voided already, whatever the reason', async () => {
+  test('changes nothing if the value is already voided, whatever the reason', async () => {
     const { push, revisions } = await withValue();
     await push([voidOf({ reason: 'Wrong month' })]);
     expect(await push([voidOf({ reason: 'Another reason' }), voidOf()])).toMatchObject({
@@ -83,7 +83,7 @@ describe('a void', () => {
     expect(await revisions()).toHaveLength(2);
   });
 
-  test.each([{ period: september }, { key: 'mrr' }])('of no value is refused: %j', async (more) => {
+  test.each([{ period: september }, { key: 'mrr' }])('needs a stored value: %j', async (more) => {
     const { push, metrics } = await withValue();
     const { details } = await expectRefusal(push([value(), voidOf(more)]), 'invalid_records');
     expect(details.records).toEqual([
@@ -92,7 +92,7 @@ describe('a void', () => {
     expect(await metrics()).toHaveLength(1);
   });
 
-  test('takes back only values of the source that the key is bound to', async () => {
+  test('is refused for a value that isn’t from the source that the key is bound to', async () => {
     const { push, bound } = await withValue();
     const { system } = value().source;
     const { details } = await expectRefusal(push([voidOf()], {}, bound('Xero')), 'invalid_records');
@@ -106,7 +106,7 @@ describe('a void', () => {
     expect(await push([voidOf()], {}, bound(system))).toMatchObject({ revised: 1 });
   });
 
-  test('of several records about one value the last one counts', async () => {
+  test('counts only if it is the last of several records for one value', async () => {
     const { push, metrics } = await withValue();
     await push([voidOf(), value({ raw_value: 5 })]);
     expect(await metrics()).toMatchObject([{ rawValue: '5', revision: 2 }]);
@@ -114,14 +114,14 @@ describe('a void', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('of another company is refused', async () => {
+  test('is refused for another company', async () => {
     const { push } = await withValue();
     const refused = push([voidOf({ company_id: 'co_elsewhere' })]);
     const { details } = await expectRefusal(refused, 'invalid_records');
     expect(details.records).toMatchObject([{ param: 'company_id' }]);
   });
 
-  test('changes nothing in a dry run, and once under an idempotency key', async () => {
+  test('changes nothing in a dry run, and runs once per idempotency key', async () => {
     const { push, revisions } = await withValue();
     expect(await push([voidOf()], { dryRun: true })).toMatchObject({ revised: 1 });
     expect(await revisions()).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('a void', () => {
     ]);
   });
 
-  test('leaves the name of its metric known, so a later value is not marked as a new metric', async () => {
+  test('keeps the name of its metric, so a later value isn’t marked as a new metric', async () => {
     const { push, contact, companies } = await withValue();
     await push([voidOf()]);
     const records = parsed([value({ raw_value: 2 })]);
@@ -158,7 +158,7 @@ describe('a void', () => {
     expect(previewed?.marks).toEqual([]);
   });
 
-  test('comes with an import too, by line', async () => {
+  test('can also be imported as a line', async () => {
     const { companyId, metrics, ...world } = await withValue();
     const line = (more: object = {}) => ({ ...voidOf(more), company_id: companyId });
     const { reasons } = await importIn(world, [line(), line({ period: september })]);
@@ -175,8 +175,8 @@ function payloadOf(revision: MetricRevision | undefined): unknown {
   return JSON.parse(Buffer.from(payload, 'base64url').toString());
 }
 
-describe('what a person enters', () => {
-  test('is logged once with its counts and metrics, and refers to the entry', async () => {
+describe('a person’s entry', () => {
+  test('is logged once with its counts and metrics, and the revisions refer to it', async () => {
     const { enter, log, entries, contact } = await withValue([value(), value({ key: 'mrr' })]);
     expect(await entries()).toEqual([]);
     const entered = [
@@ -209,7 +209,7 @@ describe('what a person enters', () => {
     ]);
   });
 
-  test('leaves no entry if it changes nothing, is refused or is a dry run', async () => {
+  test('isn’t logged if it changes nothing, is refused or is a dry run', async () => {
     const { enter, log } = await withValue();
     await enter([value()]);
     await enter([value({ raw_value: 2 })], { dryRun: true });
@@ -217,7 +217,7 @@ describe('what a person enters', () => {
     expect(await log()).toEqual([]);
   });
 
-  test('leaves counts of nothing and most keys out of the entry', async () => {
+  test('is logged without counts of zero and without most of its keys', async () => {
     const { enter, log } = await withValue();
     await enter(Array.from({ length: 60 }, (_, index) => value({ key: `m${index}` })));
     const [entry] = await log();
@@ -225,14 +225,14 @@ describe('what a person enters', () => {
     expect(entry?.changes.metricKeys?.to).toHaveLength(50);
   });
 
-  test('is no longer theirs once a program has corrected it', async () => {
+  test('is no longer listed for a value that a program has corrected', async () => {
     const { enter, push, entries } = await withValue();
     await enter([value({ raw_value: 2 })]);
     await push([value({ raw_value: 3 })]);
     expect(await entries()).toMatchObject([{ period: october, revision: 2 }]);
   });
 
-  test('has no entries for a key that names no metric, and none for a key without data:read', async () => {
+  test('isn’t listed for an invalid metric key, and is refused for a key without data:read', async () => {
     const { companies, contact, self } = await withValue();
     expect(await companies.listOwnMetricEntries(contact, { key: '!' })).toEqual([]);
     const refused = () => companies.listOwnMetricEntries(self, { key: 'arr' });

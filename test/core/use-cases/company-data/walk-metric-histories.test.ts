@@ -5,7 +5,7 @@ import { createWorld, expectRefusal, later, type World } from '../../world.ts';
 
 const keys = ['cash_balance', 'headcount'];
 
-/** An investor and two companies that grant their data, and how often a history was read. */
+/** An investor, two companies that grant access to their data, and a counter of history reads. */
 async function aWorld() {
   let reads = 0;
   const world = createWorld(({ companyData }) => ({
@@ -38,8 +38,8 @@ const outcomesOf = async ({ operator }: World, companyId: string) =>
 const periodsOf = (walked: unknown): string[] =>
   (walked as { history: Metric[] }).history.map(({ period }) => period);
 
-describe('histories of several companies', () => {
-  test('come one after the other, each read when it is asked for', async () => {
+describe('a walk through histories of several companies', () => {
+  test('returns them one after the other and reads each on demand', async () => {
     const { world, walk, reads, companyIds } = await aWorld();
     const walked = walk();
     expect(periodsOf((await walked.next()).value)).toEqual([
@@ -55,7 +55,7 @@ describe('histories of several companies', () => {
     for (const id of companyIds) expect(await outcomesOf(world, id)).toEqual(['allowed']);
   });
 
-  test('a key without the scope is refused once each company was asked for', async () => {
+  test('is refused for a key without the scope, and each company gets an access record', async () => {
     const { world, investor, companyIds } = await aWorld();
     const { key } = await world.key(investor, { scopes: ['companies:read'] });
     const caller = await world.admit(key);
@@ -66,7 +66,7 @@ describe('histories of several companies', () => {
     }
   });
 
-  test('a company or a key that comes twice counts once', async () => {
+  test('reads a repeated company or metric only once', async () => {
     const { world, walk, reads, companyIds } = await aWorld();
     const items = await Array.fromAsync(
       walk({ companyIds: [...companyIds, ...companyIds], keys: [...keys, ...keys] }),
@@ -75,7 +75,7 @@ describe('histories of several companies', () => {
     for (const id of companyIds) expect(await outcomesOf(world, id)).toEqual(['allowed']);
   });
 
-  test('a revocation holds for the companies that come after it', async () => {
+  test('applies a revocation to the companies that come after it', async () => {
     const { world, walk, companyIds, grant } = await aWorld();
     const walked = walk({ companyIds: companyIds.toReversed() });
     await walked.next();
@@ -86,7 +86,7 @@ describe('histories of several companies', () => {
     });
   });
 
-  test('a reader who takes its time is asked again what it may read, without another record', async () => {
+  test('checks the access of a slow reader again without another access record', async () => {
     const { world, walk, reads, companyIds, grant } = await aWorld();
     const walked = walk({ keys: [...keys, 'none'] });
     await walked.next();
@@ -99,13 +99,13 @@ describe('histories of several companies', () => {
     });
     expect(reads()).toBe(2);
     expect(await outcomesOf(world, companyIds[0] ?? '')).toEqual(['allowed']);
-    // And one that may go on goes on.
+    // A reader whose access is unchanged continues.
     await walked.next();
     world.clock.set(later(3_000));
     expect(periodsOf((await walked.next()).value)).toEqual(['2026-10-31']);
   });
 
-  test('end when the key has ended', async () => {
+  test('ends when the key is revoked', async () => {
     const { world, walk, keyId } = await aWorld();
     const walked = walk();
     await walked.next();
@@ -114,7 +114,7 @@ describe('histories of several companies', () => {
     await expectRefusal(walked.next(), 'invalid_api_key');
   });
 
-  test('nothing of a company is handed out before its record is committed', async () => {
+  test('returns a company’s data only after its access record is committed', async () => {
     const { walk, world, companyIds } = await aWorld();
     const { record } = world.ports.accessRecords;
     const down = new Error('no record can be kept');
@@ -125,7 +125,7 @@ describe('histories of several companies', () => {
     await expect(walked.next()).rejects.toBe(down);
   });
 
-  test('an outage ends them, and is no refusal of a company', async () => {
+  test('ends with an error in an outage, which isn’t a company’s refusal', async () => {
     const { walk, world } = await aWorld();
     const down = new Error('the database is away');
     world.ports.companyData.metricHistory = () => Promise.reject(down);
