@@ -18,18 +18,18 @@ async function find({ operator }: Pick<World, 'operator'>, check: ConsistencyChe
   return found;
 }
 
-/** A world in which some of what must agree is what is given. */
+/** A world whose consistency port is partly replaced. */
 const worldWith = (given: Partial<Consistency>) =>
   createWorld(({ consistency }) => ({ consistency: { ...consistency, ...given } }));
 
 describe('consents', () => {
-  test('that agree have no problem', async () => {
+  test('without an inconsistency are not reported', async () => {
     const { world, id } = await asking();
     await world.operator.approveAccessRequest({ id });
     expect(await find(world, 'consents')).toEqual([]);
   });
 
-  /** A world in which a change is made to all receipts that are read. */
+  /** A world in which all receipts that are read have this change. */
   const changing = (change: object) =>
     asking(({ consistency }) => ({
       consistency: {
@@ -51,20 +51,20 @@ describe('consents', () => {
       'a signature by an unknown key',
       { signature: { keyNumber: 9, kid: 'unknown', bytes: new Uint8Array(64) } },
     ],
-  ])('with %s are named', async (_what, change) => {
+  ])('with %s are reported', async (_what, change) => {
     const { world, id } = await changing(change);
     const problem = expect.stringMatching(/^the signature of the receipt rcpt_\w+ is wrong$/);
     expect(await find(world, 'consents')).toEqual([{ check: 'consents', subject: id, problem }]);
   });
 
-  test('of which the first problem is no signature are named by that', async () => {
+  test('with several problems are reported with the first one, here a wrong company id', async () => {
     const { world, id } = await changing({ companyId: 'co_other' });
     expect(await find(world, 'consents')).toMatchObject([
       { subject: id, problem: expect.stringContaining(': companyId') },
     ]);
   });
 
-  test('with a receipt that belongs to another request are named', async () => {
+  test('with a receipt that belongs to another request are reported', async () => {
     const world = worldWith({ listStrayReceipts: async () => ['rcpt_stray'] });
     expect(await find(world, 'consents')).toEqual([
       {
@@ -75,7 +75,7 @@ describe('consents', () => {
     ]);
   });
 
-  test('without a signature are named once there is a key, until sign --missing', async () => {
+  test('without a signature are reported once there is a signing key, until sign --missing has run', async () => {
     const { world, id, key } = await askingWithKey(false);
     expect(await find(world, 'consents')).toEqual([]);
     key.isThere = true;
@@ -88,7 +88,7 @@ describe('consents', () => {
   });
 });
 
-test('a gap of the feed is named', async () => {
+test('a gap in the feed is reported', async () => {
   const since: Date[] = [];
   const world = worldWith({
     async readFeed(instant) {
@@ -103,7 +103,7 @@ test('a gap of the feed is named', async () => {
   expect(since).toEqual([later(-89 * 86_400_000)]);
 });
 
-test('companies with an outdated version or name are named', async () => {
+test('companies with an outdated version or name are reported', async () => {
   const world = worldWith({
     async *listOutdatedVersions() {
       yield ['co_1'];
@@ -117,7 +117,7 @@ test('companies with an outdated version or name are named', async () => {
   ]);
 });
 
-test('settings without an entry are named, by their owner', async () => {
+test('settings without a log entry are reported by their owner', async () => {
   const settings = [{ type: 'contact', id: 'ct_1', state: {} }] as const;
   const world = worldWith({
     async *walkSettings() {
@@ -134,7 +134,7 @@ test('settings without an entry are named, by their owner', async () => {
   ]);
 });
 
-test('values with a missing revision or a wrong signature are named', async () => {
+test('values with a missing revision or an invalid signature are reported', async () => {
   const claims: MetricClaims = {
     ...{ environment: 'live', companyId: 'co_1', key: 'arr', period: '2026-10-31' },
     ...{ rawValue: parseDecimal('1'), currency: null, asOf: start, revision: 1 },
@@ -170,7 +170,7 @@ test('values with a missing revision or a wrong signature are named', async () =
   ]);
 });
 
-test('days whose counts differ from their records are named', async () => {
+test('days whose counts differ from their access records are reported', async () => {
   const world = createWorld(({ accessStatistics }) => ({
     accessStatistics: { ...accessStatistics, listMiscountedDays: async () => ['2026-10-31'] },
   }));

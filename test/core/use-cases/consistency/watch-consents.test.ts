@@ -9,7 +9,7 @@ async function aWorld() {
       ...consistency,
       async *walkConsents(which) {
         asked.push(which);
-        // Whatever is stored, nothing has happened to it.
+        // Removes the events, so that each request looks inconsistent.
         for await (const trails of consistency.walkConsents(which)) {
           yield trails.map((trail): ConsentTrail => ({ ...trail, events: [] }));
         }
@@ -23,26 +23,26 @@ async function aWorld() {
   return { world, asked, id, problem };
 }
 
-test('a run inspects suspects, and those with which something was wrong before', async () => {
+test('a run inspects suspicious requests and those that had a problem before', async () => {
   const { world, asked, id, problem } = await aWorld();
   const found = await world.background.watchConsents({ isFull: false, known: ['ar_old', id] });
   expect(found).toEqual([problem]);
   expect(asked).toEqual([['ar_old', id]]);
 });
 
-test('a request that has ended is no finding any more', async () => {
+test('a request is no longer reported after it has ended', async () => {
   const { world, id } = await aWorld();
   await world.operator.declineAccessRequest({ id });
   expect(await world.background.watchConsents({ isFull: false, known: [id] })).toEqual([]);
 });
 
-test('a full run inspects all that are live', async () => {
+test('a full run inspects all open requests', async () => {
   const { world, asked, problem } = await aWorld();
   expect(await world.background.watchConsents({ isFull: true, known: [] })).toEqual([problem]);
   expect(asked).toEqual(['live']);
 });
 
-test('a run that is stopped ends before the next page', async () => {
+test('a stopped run ends before the next page', async () => {
   const { world } = await aWorld();
   const isStopping = () => true;
   expect(await world.background.watchConsents({ isFull: true, known: [], isStopping })).toEqual([]);

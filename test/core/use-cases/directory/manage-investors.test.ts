@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWorld } from '../../world.ts';
 
-test('an investor of the test environment begins with the sandbox, and the log of settings says so', async () => {
+test('a new test investor has the sandbox in its portfolio, with entries in the settings log', async () => {
   const { operator } = createWorld();
   const typesOf = async (environment: 'live' | 'test', sandbox?: boolean) => {
     const { id: investorId } = await operator.createInvestor({ name: 'N', environment, sandbox });

@@ -6,7 +6,7 @@ import { createFeedWorld, isWaiting, settle } from '../feed/event-stream-steps.t
 import { aWorldWithWebhooks, delivered, url } from '../queues/webhook-steps.ts';
 
 describe('a name', () => {
-  test('is the new one in what is written from then on, and the old one in what was', async () => {
+  test('is new in later records and stays the old one in earlier records', async () => {
     const { operator, callers, ...world } = createWorld();
     const { caller, companyId, investor, company } = await world.newcomer();
     const { accessRequest } = await callers.requestAccess(caller, {
@@ -28,7 +28,7 @@ describe('a name', () => {
     expect(await callers.listPortfolio(caller)).toMatchObject([{ name: 'Renamed Robotics' }]);
   });
 
-  test('that is the same as before is no change', async () => {
+  test('that stays the same isn’t a change', async () => {
     const { operator, ...world } = createWorld();
     const { id: companyId, name } = await world.company();
     expect(await operator.renameCompany({ id: companyId, name })).toMatchObject({ name });
@@ -36,7 +36,7 @@ describe('a name', () => {
     expect(items.map(({ type }) => type)).toEqual(['company.created']);
   });
 
-  test('is given to nobody who is not there, and not to the sandbox', async () => {
+  test('can’t be given to an unknown or a sandbox company', async () => {
     const { operator } = createWorld();
     await expectRefusal(operator.renameCompany({ id: 'co_none', name: 'N' }), 'company_not_found');
     await expectRefusal(operator.suspendInvestor({ id: 'inv_none' }), 'investor_not_found');
@@ -50,8 +50,8 @@ describe('a name', () => {
   });
 });
 
-describe('while somebody is suspended', () => {
-  test('it stays suspended since the first time that this was said, until it goes on', async () => {
+describe('while a company or an investor is suspended', () => {
+  test('the time of the first suspension stays until it is resumed', async () => {
     const { operator, clock, ...world } = createWorld();
     const { id } = await world.company();
     const { suspendedAt } = await operator.suspendCompany({ id });
@@ -61,7 +61,7 @@ describe('while somebody is suspended', () => {
     expect(await operator.resumeCompany({ id })).toMatchObject({ suspendedAt: null });
   });
 
-  test('a grant goes on to its end: after it, nothing works again', async () => {
+  test('a grant still ends at its time, and after a resume nothing can be read with it', async () => {
     const { operator, callers, clock, ...world } = createWorld();
     const { caller, companyId, key, company } = await world.newcomer();
     const expiresAt = new Date(clock.now().getTime() + 60_000);
@@ -77,7 +77,7 @@ describe('while somebody is suspended', () => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'nothing is sent to the webhooks of a suspended %s, also of what was due before',
+    'nothing is sent to the webhooks of a suspended %s, including deliveries that were due before',
     async (whose) => {
       const { world, operator, webhooks, newcomer, ask, work, deliveriesOf } =
         await aWorldWithWebhooks();
@@ -101,7 +101,7 @@ describe('while somebody is suspended', () => {
     },
   );
 
-  test('its people are out on the next call, can sign in for others only, and are in again afterwards', async () => {
+  test('its people are signed out, can sign in only elsewhere, and get in again after the resume', async () => {
     const { operator, contacts, ...world } = createWorld();
     const email = 'cfo@both.example';
     const [one, other] = [await world.company(), await world.company()];
@@ -128,7 +128,7 @@ describe('while somebody is suspended', () => {
     expect(await organisations()).toEqual(before);
   });
 
-  test('an open stream tells nothing of a suspended company, and goes on with it afterwards', async () => {
+  test('an open stream withholds the events of a suspended company and continues after the resume', async () => {
     const world = createFeedWorld();
     const newcomer = await world.newcomer();
     const [first = ''] = await world.happen(newcomer);

@@ -16,7 +16,7 @@ async function aRevokedGrant() {
 }
 
 describe('an erasure', () => {
-  test('of a company signs its receipts again, in the form of late signatures', async () => {
+  test('of a company signs its receipts again, marked as late signatures', async () => {
     const { operator, clock, company, companyId: id, investor, receipts } = await aRevokedGrant();
     const before = (await receipts()).map(payloadOf);
     clock.advance(60_000);
@@ -35,7 +35,7 @@ describe('an erasure', () => {
     );
   });
 
-  test('of an investor changes its own name only', async () => {
+  test('of an investor changes only its own name', async () => {
     const { operator, company, investor, receipts } = await aRevokedGrant();
     await operator.eraseInvestor({ id: investor.id, name: investor.name });
     for (const said of (await receipts()).map(payloadOf)) {
@@ -46,7 +46,7 @@ describe('an erasure', () => {
     }
   });
 
-  test('leaves an entry without a name, and a company that stays suspended', async () => {
+  test('leaves a log entry without the name, and the company can’t be resumed', async () => {
     const { operator, company, companyId: id } = await aRevokedGrant();
     await operator.eraseCompany({ id, name: company.name });
     const { items } = await operator.listSettingsChanges({ companyId: id });
@@ -57,7 +57,7 @@ describe('an erasure', () => {
     await expectRefusalSaying(renamed, 'invalid_parameter', 'was erased');
   });
 
-  test('of a person leaves receipts as they are unless a text has the address', async () => {
+  test('of a person leaves receipts unchanged unless one of their texts contains the address', async () => {
     const { operator, companyId, receipts } = await aRevokedGrant();
     const before = await receipts();
     const email = 'ada@example.com';
@@ -73,7 +73,7 @@ describe('an erasure', () => {
     expect(JSON.stringify(items)).not.toContain(email);
   });
 
-  test('is refused for another name, and for the sandbox', async () => {
+  test('is refused if the name is wrong, and for the sandbox', async () => {
     const { operator, companyId: id, investor } = await aRevokedGrant();
     const name = 'Other';
     for (const attempt of [
@@ -88,7 +88,7 @@ describe('an erasure', () => {
     await expectRefusalSaying(person, 'invalid_parameter', 'nothing was erased');
   });
 
-  test('is refused while a request is live, and names the request', async () => {
+  test('is refused while a request is open, and the error names the request', async () => {
     const world = createWorld();
     const { operator } = world;
     const { key, company, investor } = await world.portfolio();
@@ -100,7 +100,7 @@ describe('an erasure', () => {
     for (const attempt of attempts) await expectRefusalSaying(attempt, 'requests_live', id);
   });
 
-  test('needs a signing key where a receipt was signed', async () => {
+  test('needs a signing key if a receipt was signed', async () => {
     const world = await aRevokedGrant();
     const { company, ports } = world;
     const other = createWorld(() => ({
@@ -111,7 +111,7 @@ describe('an erasure', () => {
     await expectRefusal(attempt, 'signing_key_missing');
   });
 
-  test('of an address that no contact had is refused', async () => {
+  test('is refused for an address that no contact had', async () => {
     const { operator } = createWorld();
     const email = 'nobody@example.com';
     const attempt = operator.eraseContact({ email, confirmation: email });
@@ -119,7 +119,7 @@ describe('an erasure', () => {
   });
 });
 
-test('an import takes no line of an erased company', async () => {
+test('an import refuses a line about an erased company', async () => {
   const { operator, company, companyId: id } = await aRevokedGrant();
   await operator.eraseCompany({ id, name: company.name });
   const problems: string[] = [];

@@ -46,7 +46,7 @@ const account = (raw_balance: number) => ({
 
 const asPushed = (...records: object[]) => parseExactJson(JSON.stringify(records)) as unknown[];
 
-/** A company that pushes, and an investor to whom it grants nothing, or some scopes. */
+/** A company that pushes data, and an investor with a grant of these scopes, or without a grant. */
 async function aPusher(scopes: GrantableScope[] = [], world: FeedWorld = createFeedWorld()) {
   const newcomer = await world.newcomer();
   const self = await world.admitCompany(newcomer.companyId, {
@@ -69,12 +69,12 @@ const dataOf = (events: readonly FeedEvent[]) => ofData(events).map(({ data }) =
 
 const all: GrantableScope[] = ['metrics:read', 'accounts:read', 'sources:read'];
 
-describe('an event of data', () => {
+describe('a data event', () => {
   test.each([
     { pushes: 45, metrics: 1_000, sizes: [20, 20, 5] },
     { pushes: 25, metrics: 100, sizes: [25] },
   ])(
-    'comes in pages that end where many metrics are named, without a gap: $pushes of $metrics',
+    'comes in pages that end after many metrics, without a gap: $pushes of $metrics',
     async ({ pushes, metrics, sizes }) => {
       const { push, world, self } = await aPusher();
       for (let value = 0; value < pushes; value += 1)
@@ -87,7 +87,7 @@ describe('an event of data', () => {
     },
   );
 
-  test('is told to the company, whole, for each push that has changed something', async () => {
+  test('is sent to the company, in full, for each push that changes something', async () => {
     const { world, push, self } = await aPusher();
     const { dataVersion } = await push(metric(1), metric(2, 'cash'), source('connected'));
     await push(metric(1));
@@ -104,7 +104,7 @@ describe('an event of data', () => {
     expect(rest.events).toEqual([]);
   });
 
-  test('comes with as many others as are asked for, however few are read at once', async () => {
+  test('comes in pages of the requested size, however few are read from the database at once', async () => {
     const { push, world, self } = await aPusher();
     for (let value = 0; value < 450; value += 1) await push(metric(value));
     const read = (limit: number) => world.companies.readCompanyEvents(self, { limit });
@@ -118,14 +118,14 @@ describe('an event of data', () => {
     }
   });
 
-  test('has no value in it', async () => {
+  test('contains no values', async () => {
     const { push, self, world } = await aPusher();
     await push(metric(987_654_321), account(123_456_789));
     const { events } = await world.companies.readCompanyEvents(self);
     expect(JSON.stringify(dataOf(events))).not.toMatch(/987654321|123456789/);
   });
 
-  test('is written by no dry run and no push that is refused', async () => {
+  test('isn’t written for a dry run or a refused push', async () => {
     const { world, self } = await aPusher();
     await world.companies.pushRecords(self, { records: asPushed(metric(1)), dryRun: true });
     const bad = asPushed(metric(1), { type: 'metric' });
@@ -133,7 +133,7 @@ describe('an event of data', () => {
     expect((await world.companies.readCompanyEvents(self)).events).toEqual([]);
   });
 
-  test('is told once for a push that is repeated under its idempotency key', async () => {
+  test('is written once for a push that is repeated with its idempotency key', async () => {
     const { world, self } = await aPusher();
     const input = { records: asPushed(metric(1)), idempotencyKey: 'once' };
     await world.companies.pushRecords(self, input);
@@ -141,7 +141,7 @@ describe('an event of data', () => {
     expect((await world.companies.readCompanyEvents(self)).events).toHaveLength(1);
   });
 
-  test('is written by an import, signed or not', async () => {
+  test('is written for an import, signed or not', async () => {
     const { world, self } = await aPusher();
     const record = { ...metric(1), company_id: self.companyId };
     await importLines(world.operator, [record]);
@@ -150,7 +150,7 @@ describe('an event of data', () => {
     ]);
   });
 
-  test('tells that a source has failed, and that it has recovered', async () => {
+  test('is sent when a source fails and when it recovers', async () => {
     const { push, read } = await aPusher(['sources:read']);
     await push(source('connected'));
     await push(source('failed'));
@@ -170,13 +170,13 @@ describe('an event of data', () => {
   });
 });
 
-describe('an investor is told of data', () => {
+describe('an investor’s data events', () => {
   test.each([
     [['metrics:read'], { metricKeys: ['arr'], hasSources: false, hasAccounts: false }],
     [['sources:read'], { metricKeys: [], hasSources: true, hasAccounts: false }],
     [['accounts:read'], { metricKeys: [], hasSources: false, hasAccounts: true }],
     [all, { metricKeys: ['arr'], hasSources: true, hasAccounts: true }],
-  ] as [GrantableScope[], object][])('with a grant of %s: %o', async (scopes, expected) => {
+  ] as [GrantableScope[], object][])('match a grant of %s: %o', async (scopes, expected) => {
     const { world, newcomer, push, read } = await aPusher(scopes);
     const events = await world.watch(newcomer.caller);
     await push(metric(1), account(2), source('connected'));
@@ -185,7 +185,7 @@ describe('an investor is told of data', () => {
     expect(dataOf(await takeFrom(events)(1))).toMatchObject([expected]);
   });
 
-  test('nothing of what the grant leaves out, or without a grant', async () => {
+  test('contain nothing outside the grant, and nothing without a grant', async () => {
     const { world, newcomer, push, read } = await aPusher(['metrics:read']);
     const other = await aPusher([], world);
     const events = await world.watch(newcomer.caller);
@@ -197,7 +197,7 @@ describe('an investor is told of data', () => {
     expect(await other.read()).toEqual([]);
   });
 
-  test('nothing of the scopes that its key lacks', async () => {
+  test('contain nothing outside the scopes of the key', async () => {
     const { world, newcomer, push, read } = await aPusher(all);
     const { secret } = await world.operator.createApiKey({
       investorId: newcomer.caller.investorId,
@@ -214,7 +214,7 @@ describe('an investor is told of data', () => {
     expect(await isWaiting(events.next())).toBe(true);
   });
 
-  test('nothing that its caller may not, though another caller with the same key may', async () => {
+  test('contain nothing outside the caller’s scopes, even if the same key gives another caller more', async () => {
     const { world, newcomer, push } = await aPusher(all);
     const { caller } = newcomer;
     const narrow = await world.watch({ ...caller, scopes: ['sources:read'] });
@@ -226,7 +226,7 @@ describe('an investor is told of data', () => {
     expect(dataOf(ofWide)).toMatchObject([{ metricKeys: ['arr'], hasSources: true }]);
   });
 
-  test('nothing after a revocation, also of what was pushed before it', async () => {
+  test('aren’t sent after a revocation, even for an earlier push', async () => {
     const { world, newcomer, push, read, revoke } = await aPusher(all);
     const events = await world.watch(newcomer.caller);
     await push(metric(1));
@@ -239,12 +239,12 @@ describe('an investor is told of data', () => {
     const told = await takeFrom(events)(1);
     expect(told.map(({ type }) => type)).toEqual(['access_request.revoked']);
     expect(await isWaiting(events.next())).toBe(true);
-    // Who has had it keeps its place in the feed.
+    // A reader that already received the event can still resume after it.
     const rest = await world.callers.readInvestorEvents(newcomer.caller, { after: event?.id });
     expect(rest.events.map(({ type }) => type)).toEqual(['access_request.revoked']);
   });
 
-  test('nothing once the grant has ended by the clock, or the company has left the portfolio', async () => {
+  test('aren’t sent after the grant has ended or the company has left the portfolio', async () => {
     const { world, newcomer, push, read, membership } = await aPusher(all);
     await push(metric(1));
     const events = await world.watch(newcomer.caller, { after: 'evt_start' });
@@ -259,7 +259,7 @@ describe('an investor is told of data', () => {
     expect(await read()).toEqual([]);
   });
 
-  test('of another investor nothing, and cannot go on after what it never had', async () => {
+  test('aren’t sent to another investor, who can’t resume after them either', async () => {
     const { world, push, read } = await aPusher(all);
     const stranger = await world.newcomer();
     await push(metric(1));
@@ -271,7 +271,7 @@ describe('an investor is told of data', () => {
     );
   });
 
-  test('in one order with requests, a few at a time, and of some types only', async () => {
+  test('come in one order with request events, in pages, and can be filtered by type', async () => {
     const { world, newcomer, push } = await aPusher(all);
     await push(metric(1));
     await push(metric(2), source('failed'));
@@ -294,7 +294,7 @@ describe('an investor is told of data', () => {
     expect(await arrivedAt(watched)).toEqual([events.at(-1)?.id]);
   });
 
-  test('a page is filled when a grant ends while it is read', async () => {
+  test('fill the page even if a grant ends during the read', async () => {
     const world = createFeedWorld();
     const first = await aPusher(all, world);
     const second = await world.company();
@@ -318,7 +318,7 @@ describe('an investor is told of data', () => {
     expect(hasMore).toBe(false);
   });
 
-  test('nothing when the company leaves the portfolio while the feed is read', async () => {
+  test('aren’t sent if the company leaves the portfolio during the read', async () => {
     const { world, newcomer, push, membership } = await aPusher(all);
     await push(metric(1));
     const answer = Promise.withResolvers<void>();
@@ -331,7 +331,7 @@ describe('an investor is told of data', () => {
     expect(await reading).toEqual({ events: [], hasMore: false });
   });
 
-  test('or of its access requests alone', async () => {
+  test('are separate from access request events in the streams for one kind', async () => {
     const { world, newcomer, push, revoke } = await aPusher(all);
     const { callers } = world;
     const { events: requests } = await callers.watchAccessRequests(newcomer.caller);
@@ -350,7 +350,7 @@ describe('an investor is told of data', () => {
 });
 
 describe('an operator', () => {
-  test('reads all events of data, or those of one side as that is told now', async () => {
+  test('reads all data events, or those of one company or investor as they see them now', async () => {
     const { world, newcomer, push, revoke } = await aPusher(['metrics:read']);
     await push(metric(1), account(1));
     const list = async (filter: { companyId?: string; investorId?: string }) =>
@@ -365,8 +365,8 @@ describe('an operator', () => {
   });
 });
 
-describe('an event of data that the feed does not go back to', () => {
-  test('is forgotten, what happened to requests is not, and who comes with it begins anew', async () => {
+describe('a data event that is older than the feed', () => {
+  test('is deleted, unlike request events, and its reader must start again', async () => {
     const { world, push, self, granted } = await aPusher(all);
     await push(metric(1));
     const everything = () =>
@@ -392,7 +392,7 @@ describe('an event of data that the feed does not go back to', () => {
     );
   });
 
-  test('is forgotten a thousand at a time, until the sweep is told to stop', async () => {
+  test('is deleted in batches of a thousand until the sweep is stopped', async () => {
     const asked: number[] = [];
     const removed = [1000, 1000, 3];
     const { background } = createWorld(({ accessEvents }) => ({

@@ -82,7 +82,7 @@ describe('the feed of a process', () => {
     late.resolve();
     expect((await handedOut).value?.id).toBe(created);
     expect([await isWaiting(withheld), await isWaiting(alike)]).toEqual([true, true]);
-    // One check was under way; each of the two events needs one after it.
+    // One check was already running. Each of the two events needs another one.
     expect(world.asked.facts).toBe(facts + 3);
   });
 
@@ -110,7 +110,7 @@ describe('the feed of a process', () => {
     }
   });
 
-  test('reads a page once for all streams of an owner that are at the same position, and one page at a time', async () => {
+  test('reads one page at a time, and once for all streams of an owner at the same position', async () => {
     const world = createFeedWorld({ perOwner: 20, total: 40 });
     const [newcomer, other] = [await world.newcomer(), await world.newcomer()];
     const all = await world.happen(newcomer, 4);
@@ -141,7 +141,7 @@ describe('the feed of a process', () => {
       others.slice(1),
     ]);
     expect(reads).toBe(4);
-    // One of each reader.
+    // One per reader.
     expect(underWay.most).toBe(2);
   });
 

@@ -132,7 +132,7 @@ describe('a stream whose reader leaves', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  /** What a reader gets that leaves while it waits for an event, which then fails. */
+  /** Returns what a reader gets that leaves while it waits for an event, before that event fails. */
   async function leaveBefore(failure: Error) {
     const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<never>();

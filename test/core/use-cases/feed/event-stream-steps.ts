@@ -8,7 +8,7 @@ export type Take = (count: number) => Promise<FeedEvent[]>;
 export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
   const broken = new Set<'read' | 'facts' | 'keys' | 'last'>();
   const asked = { reads: 0, last: 0, facts: 0, keys: 0 };
-  /** A read waits for `question` before it looks, and for `answer` before it returns. */
+  /** A read waits for `question` before it queries, and for `answer` before it returns. */
   const slow: Record<'question' | 'answer', Promise<void> | null> = {
     question: null,
     answer: null,
@@ -62,7 +62,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
     return { caller: admission.caller, keyId: key.id };
   }
 
-  /** A request that is made and withdrawn again and again: two events each time. */
+  /** Creates and withdraws a request, which makes two events each time. */
   async function happen({ caller, companyId }: Newcomer, times = 1): Promise<string[]> {
     for (let time = 0; time < times; time += 1) {
       const { accessRequest } = await world.callers.requestAccess(caller, {
@@ -95,7 +95,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
 
 export type FeedWorld = ReturnType<typeof createFeedWorld>;
 
-/** A reader that begins after the first of the events that happened, or now. */
+/** A reader that begins after the first of the past events, or now. */
 export async function aReader(happened = 0) {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const before = happened === 0 ? [] : await world.happen(newcomer, happened);

@@ -110,7 +110,7 @@ describe('an event stream', () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     const seen = [first];
-    // Another one keeps the feed where it is, while this one comes and goes.
+    // Another reader keeps the feed at its position while this one leaves and returns.
     const other = await world.watch(newcomer.caller, { after: first });
     let all: string[] = [];
     for (let cut = 0; cut < 60; cut += 1) {
@@ -220,7 +220,7 @@ describe('an event stream', () => {
     await world.eventFeed.poll();
     const first = events.next();
     await world.happen(newcomer, 600);
-    // Both polls reach the stream before its question is answered.
+    // Both polls reach the stream before its access check is answered.
     const answer = Promise.withResolvers<void>();
     replace(world.ports.accessFacts, 'read', (read) => async (question) => {
       await answer.promise;

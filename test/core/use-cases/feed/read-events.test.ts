@@ -12,7 +12,7 @@ import {
 } from '../../world.ts';
 import { idsOf } from './event-stream-steps.ts';
 
-/** An investor and a company with a request that was made, approved and revoked. */
+/** An investor and a company with a request that was created, approved and revoked. */
 async function threeEvents(world = createWorld()) {
   const newcomer = await world.newcomer();
   const { id } = await world.grant(newcomer);
@@ -24,7 +24,7 @@ async function threeEvents(world = createWorld()) {
 
 const lastOf = (ids: readonly string[]) => ids.at(-1) ?? '';
 
-describe('the events of a side', () => {
+describe('the events of a company or an investor', () => {
   test('are its own, oldest first, with the names of both sides', async () => {
     const { world, self, caller, ids, investor, company } = await threeEvents();
     await threeEvents(world);
@@ -42,7 +42,7 @@ describe('the events of a side', () => {
     expect(await world.callers.readInvestorEvents(caller)).toEqual(own);
   });
 
-  test('go on after the one that the reader has, a few at a time', async () => {
+  test('continue after the last one that the reader has, page by page', async () => {
     const { world, self, caller, ids } = await threeEvents();
     const pages = await eventPagesOf((after) =>
       world.companies.readCompanyEvents(self, { after, limit: 1 }),
@@ -56,7 +56,7 @@ describe('the events of a side', () => {
     });
   });
 
-  test('of a company that is not in the portfolio are withheld from the investor, and come after them again', async () => {
+  test('of a company that has left the portfolio are withheld from the investor', async () => {
     const { world, self, caller, ids, investor, companyId } = await threeEvents();
     await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
     const { callers, companies } = world;
@@ -65,7 +65,7 @@ describe('the events of a side', () => {
     expect((await companies.readCompanyEvents(self)).events).toHaveLength(3);
   });
 
-  test('of 90 days are in the feed; what is older is left out, and nobody can go on after it', async () => {
+  test('are in the feed for 90 days; older ones are left out, and no reader can resume after them', async () => {
     const { world, self, caller, ids } = await threeEvents();
     const { callers, companies } = world;
     world.clock.set(later(90 * day));
@@ -81,7 +81,7 @@ describe('the events of a side', () => {
     }
   });
 
-  test('that come after one of the feed are all there, even when a slow clock has dated them before it', async () => {
+  test('after one in the feed are all there, even if a slow clock dated them before it', async () => {
     const { world, caller, ids, key, companyId } = await threeEvents();
     world.clock.set(later(-1));
     await world.request(key, companyId);
@@ -90,7 +90,7 @@ describe('the events of a side', () => {
     expect(rest.events).toHaveLength(1);
   });
 
-  test('cannot be read after an event of others, or one that never was', async () => {
+  test('can’t be read after another reader’s event or an unknown one', async () => {
     const { world, self, caller } = await threeEvents();
     const other = await threeEvents(world);
     for (const after of [lastOf(other.ids), 'evt_none', 'nonsense', 'evt_\u0000', '']) {
@@ -110,8 +110,11 @@ describe('the events of a side', () => {
   );
 });
 
-describe('a long page', () => {
-  /** How many events are asked for at a time, of a feed of 500 changes that each name so many metrics, the first some more. */
+describe('a long page of events', () => {
+  /**
+   * Returns how many events each query asks for. The feed has 500 changes with `metrics` metrics each, the first has
+   * `more`.
+   */
   async function askedFor(metrics: number, limit: number, more = 0) {
     const asked: number[] = [];
     let left = 500;
@@ -139,14 +142,14 @@ describe('a long page', () => {
     return { asked, events: events.length };
   }
 
-  test('is read a few events at first, and many at a time when they name few metrics', async () => {
+  test('is read in a small part first, then in large parts if the events name few metrics', async () => {
     expect(await askedFor(1, 1_000)).toEqual({ asked: [21, 201, 201, 201], events: 500 });
     expect(await askedFor(1, 10)).toEqual({ asked: [11], events: 10 });
     expect(await askedFor(1, 30)).toEqual({ asked: [21, 31], events: 30 });
   });
 
-  test('is read a few at a time when they name many, and ends with the metrics that a page may name', async () => {
-    // The first 21 name a little less than a tenth of those, or just a tenth.
+  test('is read in small parts if the events name many metrics, and ends at the limit of metrics', async () => {
+    // The first 21 events name just under a tenth of the limit, or exactly a tenth.
     expect((await askedFor(95, 1_000, 4)).asked.slice(0, 2)).toEqual([21, 201]);
     expect((await askedFor(95, 1_000, 5)).asked.slice(0, 2)).toEqual([21, 21]);
     expect(await askedFor(96, 1_000)).toMatchObject({
@@ -158,7 +161,7 @@ describe('a long page', () => {
 });
 
 describe('an operator', () => {
-  test('reads the events of all, of an investor or of a company', async () => {
+  test('reads the events of all investors and companies, or of one of them', async () => {
     const { world, ids, investor, companyId } = await threeEvents();
     const other = await threeEvents(world);
     const list = async (filter: Parameters<World['operator']['listAccessEvents']>[0]) =>
@@ -170,7 +173,7 @@ describe('an operator', () => {
     expect(await world.ports.accessEvents.lastPosition()).toBe('6');
   });
 
-  test('of nobody reads nothing', async () => {
+  test('is refused for an unknown investor or company', async () => {
     const { operator } = createWorld();
     await expectRefusalSaying(
       operator.listAccessEvents({ investorId: 'inv_none' }),

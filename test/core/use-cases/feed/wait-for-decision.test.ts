@@ -15,7 +15,7 @@ async function aRequest(world = createFeedWorld()) {
   return { ...newcomer, id, world };
 }
 
-/** As it stands, whatever the investor has added. */
+/** The current version, including what the investor has added. */
 const versionOf = async (world: FeedWorld, id: string) =>
   (await world.operator.showAccessRequest({ id })).accessRequest.version;
 const approve = async (world: FeedWorld, id: string) =>
@@ -45,7 +45,7 @@ describe('waiting for a decision', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('ends at once when nothing is left to be decided, and opens no stream', async () => {
+  test('ends at once, without a stream, if no decision is pending', async () => {
     const { world, caller, id } = await aRequest(createFeedWorld({ perOwner: 0, total: 0 }));
     await approve(world, id);
     expect(await world.callers.waitForDecision(caller, { id })).toMatchObject({
@@ -53,7 +53,7 @@ describe('waiting for a decision', () => {
     });
   });
 
-  test('goes on after another request of the investor is decided, and after an event that decides nothing', async () => {
+  test('continues after a decision on another request and after an event without a decision', async () => {
     const { world, caller, id, key, investor } = await aRequest();
     const other = await world.request(key, (await world.companyOf(investor)).id);
     const waiting = world.callers.waitForDecision(caller, { id });
@@ -75,7 +75,7 @@ describe('waiting for a decision', () => {
     expect(await waiting).toMatchObject({ id, status: 'approved' });
   });
 
-  test('waits for the decision on an addition, under the grant', async () => {
+  test('waits for the decision on an addition to a grant', async () => {
     const { world, caller, id } = await aRequest();
     await approve(world, id);
     await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
@@ -89,7 +89,7 @@ describe('waiting for a decision', () => {
     expect(awaitsDecision(decided)).toBe(false);
   });
 
-  test('misses no decision that is made before its stream begins', async () => {
+  test('sees a decision made before its stream begins', async () => {
     const { world, caller, id } = await aRequest();
     replace(world.ports.accessEvents, 'findLast', (findLast) => async (...question) => {
       await approve(world, id);
@@ -101,7 +101,7 @@ describe('waiting for a decision', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('is ended by its signal, with the request as it stands', async () => {
+  test('ends on its abort signal and returns the current request', async () => {
     const { world, caller, id } = await aRequest();
     const leaving = new AbortController();
     const waiting = world.callers.waitForDecision(caller, { id }, leaving.signal);
@@ -109,7 +109,7 @@ describe('waiting for a decision', () => {
     leaving.abort();
     expect(await waiting).toMatchObject({ status: 'pending' });
     expect(world.eventFeed.size).toBe(0);
-    // Its end may come while nobody looks.
+    // The request can expire while no stream is open.
     const late = world.callers.waitForDecision(caller, { id }, AbortSignal.abort());
     world.clock.set(new Date(world.clock.now().getTime() + 400 * day));
     expect(await late).toMatchObject({ status: 'expired' });
@@ -125,7 +125,7 @@ describe('waiting for a decision', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('tells nothing of the request of another investor', async () => {
+  test('finds no request of another investor', async () => {
     const { world, id } = await aRequest();
     const { caller } = await world.newcomer();
     for (const asked of [id, 'ar_none'])

@@ -12,7 +12,7 @@ async function aWorld() {
 type Given = Awaited<ReturnType<typeof aWorld>>;
 type End = (given: Given) => unknown;
 
-/** What ends a credential, or takes a right from it, by kind of caller. */
+/** Ways to end a credential or take a right from it, by kind of caller. */
 const ends: Readonly<Record<Kind, Readonly<Record<string, End>>>> = {
   program: {
     'its revocation': ({ world, prepared }) =>
@@ -65,7 +65,7 @@ describe('a change whose credential ended after its caller was admitted', () => 
   });
 
   test.each(['person', 'partner'] as const)(
-    'is refused with the role that it takes: a %s who is a viewer by now',
+    'is refused if it requires a role that the caller has lost: a %s who is now a viewer',
     async (kind) => {
       const { world, prepared } = await aWorld();
       await world.operator.addContact({
@@ -78,21 +78,21 @@ describe('a change whose credential ended after its caller was admitted', () => 
       const { contactId: id } = prepared.callers[kind];
       await world.operator.changeContactRole({ id, role: 'viewer' });
       const before = await prepared.look();
-      // Everybody chooses their own mails.
+      // Every role may change their own mail settings.
       const { saveOwnMailSettings: _, ...outcomes } = await tryChanges(prepared, kind);
       expect(new Set(Object.values(outcomes))).toEqual(new Set(['insufficient_role']));
       expect(await prepared.look()).toEqual(before);
     },
   );
 
-  test('is refused with the scope that its key lacks by now', async () => {
+  test('is refused if it requires a scope that the key has lost', async () => {
     const { world, prepared } = await aWorld();
     const narrow = await world.admitCompany(prepared.companyId, { scopes: ['data:read'] });
     const outcomes = await tryChanges(prepared, 'program', { credentialId: narrow.credentialId });
     expect(new Set(Object.values(outcomes))).toEqual(new Set(['insufficient_scope']));
   });
 
-  test('is refused when the token in the place of the key has ended, or lacks the scope', async () => {
+  test('is refused if the access token has expired or lacks the scope', async () => {
     const { world, prepared } = await aWorld();
     const { keyId } = prepared;
     const ended = { token: { keyId, scopes: ['webhooks:manage'], expiresAt: later(0) } };
@@ -106,7 +106,7 @@ describe('a change whose credential ended after its caller was admitted', () => 
     );
   });
 
-  test('is refused when its key has expired', async () => {
+  test('is refused if its key has expired', async () => {
     const world = createWorld();
     const { caller, companyId } = await world.newcomer({ expiresAt: later(hour) });
     world.clock.set(later(hour));
@@ -114,7 +114,7 @@ describe('a change whose credential ended after its caller was admitted', () => 
     await expectRefusal(asking, 'invalid_api_key');
   });
 
-  test('is refused also where it would only repeat an answer under its idempotency key', async () => {
+  test('is refused even if it would only replay an answer for its idempotency key', async () => {
     const world = createWorld();
     const { caller, companyId, keyId } = await world.newcomer();
     const input = { companyId, scopes: ['metrics:read' as const], idempotencyKey: 'key-1' };
@@ -123,14 +123,14 @@ describe('a change whose credential ended after its caller was admitted', () => 
     await expectRefusal(world.callers.requestAccess(caller, input), 'invalid_api_key');
   });
 
-  test('is refused of an investor that is suspended by now', async () => {
+  test('is refused if its investor is now suspended', async () => {
     const { world, prepared } = await aWorld();
     await world.operator.suspendInvestor({ id: prepared.investorId });
     const before = await prepared.look();
     for (const kind of ['key', 'partner'] as const) {
       const { requestAccess, amendAccessRequest, ...others } = await tryChanges(prepared, kind);
       expect(new Set(Object.values(others))).toEqual(new Set(['invalid_api_key']));
-      // The company is in no portfolio of a suspended investor, which shows first.
+      // A suspended investor has an empty portfolio, which is checked first.
       expect([requestAccess, amendAccessRequest]).toEqual(Array(2).fill('company_not_found'));
     }
     expect(await prepared.look()).toEqual(before);
@@ -142,11 +142,11 @@ describe('a change whose credential still works', () => {
     const { prepared } = await aWorld();
     const { replayWebhook, ...outcomes } = await tryChanges(prepared, kind);
     expect(new Set(Object.values(outcomes))).toEqual(new Set(['done']));
-    // The endpoint was sent nothing yet, which shows only after the credential was checked.
+    // The endpoint has no deliveries yet. The credential is checked before that.
     expect(replayWebhook).toBe('webhook_delivery_not_found');
   });
 
-  test('is tried here, whatever changes something', async () => {
+  test('is included in this test for each use case that changes something', async () => {
     const { world, prepared } = await aWorld();
     const reads = /^(admit|charge|count|list|page|preview|read|wait|walk|watch)/;
     const changing = (useCases: object) =>
@@ -158,7 +158,7 @@ describe('a change whose credential still works', () => {
     expect(tried('key', 'partner').toSorted()).toEqual(changing(world.callers).toSorted());
   });
 
-  test('may end the credential itself: a key that rotates or revokes itself, a person that leaves', async () => {
+  test('can end the credential itself: a key that rotates or revokes itself, a person who leaves', async () => {
     const { world, prepared } = await aWorld();
     const { program, person } = prepared.callers;
     await world.companies.rotateOwnKey(program, { id: program.credentialId });
@@ -171,7 +171,7 @@ describe('a change whose credential still works', () => {
   });
 });
 
-test('of two admins that remove each other at once, one remains', async () => {
+test('one admin remains if two admins remove each other at the same time', async () => {
   const world = createWorld();
   const { id: companyId } = await world.company();
   const first = await world.admitContact(companyId, 'a@harbor.example');
@@ -189,7 +189,7 @@ test('of two admins that remove each other at once, one remains', async () => {
   ]);
 });
 
-test('a session that was ended ends no other one of its address', async () => {
+test('a session that has ended can’t end other sessions of its address', async () => {
   const world = createWorld();
   const { id: companyId } = await world.company();
   const ended = await world.admitContact(companyId);

@@ -7,8 +7,8 @@ import { createWorld, later } from '../../world.ts';
 
 const remaining = ({ rateLimit }: { rateLimit: { remaining: number } }) => rateLimit.remaining;
 
-describe('the budget of a company', () => {
-  test('is shared by its keys, and by no other company', async () => {
+describe('the rate limit of a company', () => {
+  test('is shared by its keys but not with another company', async () => {
     const world = createCountingWorld();
     const [company, other] = [await world.company(), await world.company()];
     const newKey = async (companyId: string) =>
@@ -25,7 +25,7 @@ describe('the budget of a company', () => {
     ]);
   });
 
-  test('is no larger for a company that makes, spends and revokes keys one after the other', async () => {
+  test('doesn’t grow if the company creates, uses and revokes one key after another', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     let calls = 0;
@@ -45,7 +45,7 @@ describe('the budget of a company', () => {
     expect((again as { caller: CompanyCaller }).caller.companyId).toBe(companyId);
   });
 
-  test('is not that of a person who has not chosen a company yet', async () => {
+  test('isn’t charged for a person who has not yet selected a company', async () => {
     const world = createCountingWorld();
     const email = 'chair@harbor.example';
     const [company, other] = [await world.company(), await world.company()];
@@ -58,7 +58,7 @@ describe('the budget of a company', () => {
     expect(world.charges).toEqual([[nodeCryptography.sha256(session), 1]]);
   });
 
-  test('is spent by none of the credentials that don’t work, whatever company they were of', async () => {
+  test('isn’t charged for credentials that don’t work, even if the company owned them', async () => {
     const world = createCountingWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -77,7 +77,7 @@ describe('the budget of a company', () => {
     ]);
   });
 
-  test('is unknown while the database is away: the points are those of the credential', async () => {
+  test('is unknown while the database is down, so the credential’s own limit is charged', async () => {
     const world = createCountingWorld(({ companyKeys }) => ({
       companyKeys: {
         ...companyKeys,

@@ -12,7 +12,7 @@ test.each([
   expect(operationCost(count)).toBe(points);
 });
 
-test('what an operation costs goes to the key’s own bucket, by its own limit', async () => {
+test('the cost of an operation is charged to the key’s own limit', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 20 });
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({
     rateLimit: { limit: 20, remaining: 15 },
@@ -20,7 +20,7 @@ test('what an operation costs goes to the key’s own bucket, by its own limit',
   });
 });
 
-test('a key without a limit of its own is charged by the default', async () => {
+test('a key without its own limit is charged with the default limit', async () => {
   const { world, caller } = await aNewcomer();
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({
     rateLimit: { limit: 600, remaining: 595 },
@@ -28,7 +28,7 @@ test('a key without a limit of its own is charged by the default', async () => {
   });
 });
 
-test('a charge over the limit passes as long as a point was left, and refuses whatever comes next', async () => {
+test('a charge above the limit passes if at least one point is left, and the next one is refused', async () => {
   const { world, caller, key } = await aNewcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 9)).toMatchObject({
     rateLimit: { remaining: 0 },
@@ -44,7 +44,7 @@ test('a charge over the limit passes as long as a point was left, and refuses wh
   });
 });
 
-test('a charge is refused when the last point was taken exactly', async () => {
+test('a charge is refused if the previous one took exactly the last point', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({ refusal: null });
   expect(await world.callers.chargeCaller(caller, 1)).toMatchObject({
@@ -52,16 +52,16 @@ test('a charge is refused when the last point was taken exactly', async () => {
   });
 });
 
-test('of many charges at once only one crosses the limit', async () => {
+test('only one of many simultaneous charges can exceed the limit', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 11 });
   const charges = await Promise.all(
     Array.from({ length: 20 }, () => world.callers.chargeCaller(caller, 4)),
   );
-  // One point was spent on admission: 1 + 4 + 4 leaves two, which one more charge may go beyond.
+  // Admission costs one point: 1 + 4 + 4 leaves two, which one more charge may exceed.
   expect(charges.filter(({ refusal }) => refusal === null)).toHaveLength(3);
 });
 
-test('nothing is counted of a caller without a budget, and it is shown the default, untouched', async () => {
+test('a caller without a budget isn’t charged and always sees the full default limit', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 5 });
   const uncounted = { ...caller, budget: null };
   for (const points of [1, 1_000]) {

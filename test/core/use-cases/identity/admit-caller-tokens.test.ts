@@ -7,7 +7,7 @@ import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '.
 const minute = 60_000;
 const aToken = 'e30.e30.c2ln';
 
-/** A world with an authorization server, whose only token allows what the test says. */
+/** A world with an authorization server. Its only token is set by the test. */
 function aWorld() {
   const issued: { token: AccessToken | null } = { token: null };
   const world = createWorld(() => ({
@@ -24,8 +24,8 @@ function aWorld() {
   };
 }
 
-describe('a token in the place of a key', () => {
-  test('makes a caller of the key’s investor and budget, with the scopes that both name', async () => {
+describe('an access token instead of a key', () => {
+  test('acts for the key’s investor and budget, with the scopes that both have', async () => {
     const world = aWorld();
     const scopes = ['companies:read', 'metrics:read'] as const;
     const made = await world.portfolio({ environment: 'test', scopes, rateLimit: 20 });
@@ -46,7 +46,7 @@ describe('a token in the place of a key', () => {
     });
   });
 
-  test('is as good as its key for what both may read, also of a company that the call names', async () => {
+  test('can read the same as its key within the shared scopes, also for a company named in the call', async () => {
     const world = aWorld();
     const { keyId, company, key } = await world.portfolio();
     await world.grant({ key, company });
@@ -61,7 +61,7 @@ describe('a token in the place of a key', () => {
     }
   });
 
-  test('ends with its key, and by itself before it', async () => {
+  test('ends with its key or at its own end, whichever comes first', async () => {
     const world = aWorld();
     const made = await world.portfolio({ expiresAt: later(2 * minute) });
     world.issue(made.keyId, { expiresAt: later(minute) });
@@ -75,7 +75,7 @@ describe('a token in the place of a key', () => {
     await expectRefusal(world.admit(aToken), 'invalid_api_key');
   });
 
-  test('works no more once its key is revoked', async () => {
+  test('doesn’t work after its key is revoked', async () => {
     const world = aWorld();
     const { keyId, company } = await world.portfolio();
     world.issue(keyId);
@@ -86,7 +86,7 @@ describe('a token in the place of a key', () => {
     await expectRefusal(world.callers.readSources(caller, read), 'invalid_api_key');
   });
 
-  test('that names no key, or is not believed, is refused as an unknown credential', async () => {
+  test('is refused as an unknown credential if its key doesn’t exist or its signature is invalid', async () => {
     const world = aWorld();
     world.issue('key_none');
     for (const credential of [aToken, 'e30.e30.', `svc_sk_live_${'A'.repeat(32)}`, 'nothing']) {
@@ -108,12 +108,12 @@ describe('a token in the place of a key', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  test('is no credential where there is no authorization server', async () => {
+  test('is refused if no authorization server is configured', async () => {
     const world = createWorld();
     await expectRefusal(world.admit(aToken), 'invalid_api_key');
   });
 
-  test('is refused for now while the authorization server cannot be asked; its points are spent', async () => {
+  test('is refused with service_unavailable and charged if the authorization server can’t be reached', async () => {
     const world = createWorld(() => ({
       accessTokens: { verify: () => Promise.reject(new AccessError('service_unavailable')) },
     }));
@@ -123,7 +123,7 @@ describe('a token in the place of a key', () => {
     });
   });
 
-  test('replaces no key', async () => {
+  test('can’t rotate its key', async () => {
     const world = aWorld();
     const { keyId } = await world.portfolio();
     world.issue(keyId);
@@ -138,8 +138,8 @@ describe('a token in the place of a key', () => {
   });
 });
 
-describe('a stream that was opened with a token', () => {
-  test('ends with the token, while one of its key and one of a longer token go on', async () => {
+describe('a stream opened with an access token', () => {
+  test('ends with the token, while streams of the key or a longer token stay open', async () => {
     const world = aWorld();
     const { key, keyId } = await world.portfolio();
     const open = async (credential: string) =>
@@ -160,7 +160,7 @@ describe('a stream that was opened with a token', () => {
     ]);
   });
 
-  test('ends when its key is gone', async () => {
+  test('ends when its key is revoked', async () => {
     const world = aWorld();
     const { keyId } = await world.portfolio();
     world.issue(keyId);

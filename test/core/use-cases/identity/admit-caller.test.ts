@@ -14,7 +14,7 @@ async function refusalOf(world: ReturnType<typeof createWorld>, credential: stri
 }
 
 describe('a live key', () => {
-  test('admits its caller, with what the key carries', async () => {
+  test('admits its caller with the key’s scopes, environment and investor', async () => {
     const { world, key, keyId, investor } = await aPortfolio({
       environment: 'test',
       scopes: ['companies:read', 'metrics:read'],
@@ -34,7 +34,7 @@ describe('a live key', () => {
     });
   });
 
-  test('is charged what the call costs, to its own bucket and by its own limit', async () => {
+  test('is charged the cost of the call, to its own bucket and limit', async () => {
     const world = createCountingWorld();
     const { key } = await world.portfolio({ rateLimit: 20 });
     const { key: other } = await world.portfolio();
@@ -52,7 +52,7 @@ describe('a live key', () => {
     ]);
   });
 
-  test('admits until one millisecond before its expiry, not at that instant', async () => {
+  test('admits until one millisecond before it expires', async () => {
     const { world, key } = await aPortfolio({ expiresAt: later(day) });
     world.clock.set(later(day - 1));
     expect(await world.callers.admitCaller(key, 1, aCall)).toHaveProperty('caller');
@@ -61,8 +61,8 @@ describe('a live key', () => {
   });
 });
 
-describe('one message for every credential that does not work', () => {
-  test('malformed, unknown, revoked, expired: the caller cannot tell which', async () => {
+describe('credentials that don’t work', () => {
+  test('get the same message if they are malformed, unknown, revoked or expired', async () => {
     const world = createWorld();
     const revoked = await world.portfolio();
     await world.operator.revokeApiKey({ id: revoked.keyId });
@@ -87,7 +87,7 @@ describe('one message for every credential that does not work', () => {
     });
   });
 
-  test('unknown, revoked, expired: the same steps are taken, so that their time tells nothing', async () => {
+  test('take the same steps if they are unknown, revoked or expired, so that timing reveals nothing', async () => {
     const steps: string[] = [];
     const world = createWorld(({ rateLimiter, accessFacts }) => ({
       accessFacts: {
@@ -119,7 +119,7 @@ describe('one message for every credential that does not work', () => {
     expect(taken).toEqual([same, same, same]);
   });
 
-  test('what has not the form of a key is not even looked up', async () => {
+  test('aren’t looked up if they are malformed', async () => {
     const world = createWorld(({ accessFacts }) => ({
       accessFacts: { ...accessFacts, authenticate: () => Promise.reject(new Error('looked up')) },
     }));
@@ -128,8 +128,8 @@ describe('one message for every credential that does not work', () => {
   });
 });
 
-describe('a key that has ended', () => {
-  test('is told so at once, whatever it had spent before, and is slowed down in a bucket of its own', async () => {
+describe('an ended key', () => {
+  test('is refused at once, whatever it spent before, and then limited in a separate bucket', async () => {
     const world = createCountingWorld();
     const { key, keyId } = await world.portfolio({ rateLimit: 2 });
     for (let call = 0; call < 3; call += 1) await world.callers.admitCaller(key, 1, aCall);
@@ -145,11 +145,11 @@ describe('a key that has ended', () => {
   });
 });
 
-describe('a key that ends while it is looked up', () => {
+describe('a key that ends during its lookup', () => {
   test.each([
     ['expires', { expiresAt: later(1) }],
     ['has been revoked', { expiresAt: null, revokedAt: start }],
-  ])('and %s lets nobody in', async (_what, end) => {
+  ])('and %s isn’t admitted', async (_what, end) => {
     const world = createWorld(({ accessFacts }) => ({
       accessFacts: {
         ...accessFacts,
@@ -166,7 +166,7 @@ describe('a key that ends while it is looked up', () => {
 });
 
 describe('an unknown credential', () => {
-  test('is charged to a bucket of its own under its digest, by the default limit', async () => {
+  test('is charged to its own bucket under its digest, with the default limit', async () => {
     const world = createCountingWorld();
     await refusalOf(world, unknownKey);
     await refusalOf(world, 'nonsense');
@@ -177,7 +177,7 @@ describe('an unknown credential', () => {
     ]);
   });
 
-  test('spends nobody else’s budget: a revoked key leaves that of its successor alone', async () => {
+  test('doesn’t spend another key’s budget: a revoked key leaves that of its successor unchanged', async () => {
     const { world, key, keyId, investor } = await aPortfolio();
     await world.operator.revokeApiKey({ id: keyId });
     await refusalOf(world, key);
@@ -187,15 +187,15 @@ describe('an unknown credential', () => {
     );
   });
 
-  test('is told to wait, not that it is unknown, once its bucket is empty', async () => {
+  test('gets rate_limit_exceeded instead of invalid_api_key once its bucket is empty', async () => {
     const world = createWorld();
     await world.callers.admitCaller(unknownKey, 600, aCall);
     expect((await refusalOf(world, unknownKey)).refusal.code).toBe('rate_limit_exceeded');
   });
 });
 
-describe('who it is and what it has spent', () => {
-  /** A world whose answer about who calls is the test's to give. */
+describe('authentication and rate limiting', () => {
+  /** A world in which the test answers the authentication query. */
   function createPendingWorld() {
     const { promise, resolve, reject } = Promise.withResolvers<null>();
     const world = createCountingWorld(({ accessFacts }) => ({
@@ -204,7 +204,7 @@ describe('who it is and what it has spent', () => {
     return { world, resolve, reject };
   }
 
-  test('are asked at once: the limiter does not wait for the answer', async () => {
+  test('run in parallel: the rate limiter doesn’t wait for the authentication', async () => {
     const { world, resolve } = createPendingWorld();
     const admission = world.callers.admitCaller(unknownKey, 1, aCall);
     expect(world.charges).toEqual([[nodeCryptography.sha256(unknownKey), 1]]);
@@ -212,7 +212,7 @@ describe('who it is and what it has spent', () => {
     expect(await admission).toMatchObject({ refusal: { code: 'invalid_api_key' } });
   });
 
-  test('when it cannot be told who it is, the refusal shows what was spent', async () => {
+  test('return the spent points even if authentication is unavailable', async () => {
     const { world, reject } = createPendingWorld();
     const admission = world.callers.admitCaller(unknownKey, 7, aCall);
     reject(new AccessError('service_unavailable'));
@@ -222,7 +222,7 @@ describe('who it is and what it has spent', () => {
     });
   });
 
-  test('what is unforeseen stays an error', async () => {
+  test('throw an unexpected error unchanged', async () => {
     const { world, reject } = createPendingWorld();
     const admission = world.callers.admitCaller(unknownKey, 1, aCall);
     reject(new Error('broken'));
@@ -231,7 +231,7 @@ describe('who it is and what it has spent', () => {
 });
 
 describe('over the limit', () => {
-  test('a caller is refused until the window resets, and told how many seconds that takes', async () => {
+  test('a caller is refused until the window resets, with the number of seconds until then', async () => {
     const { world, key } = await aPortfolio({ rateLimit: 2 });
     await world.callers.admitCaller(key, 1, aCall);
     expect(await world.callers.admitCaller(key, 1, aCall)).toMatchObject({

@@ -4,7 +4,7 @@ import { aNewcomer } from '../../builders.ts';
 import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 
 describe('a key that rotates itself', () => {
-  test('is the one that calls, and no other of the investor', async () => {
+  test('is always the calling key, not another key of the investor', async () => {
     const { world, caller, key: secret, investor, keyId } = await aNewcomer();
     const other = await world.key(investor);
     const minted = await world.callers.rotateCallingKey(caller, { overlapSeconds: 60 });
@@ -22,7 +22,7 @@ describe('a key that rotates itself', () => {
     expect(await world.admit(minted.secret)).toMatchObject({ scopes: caller.scopes });
   });
 
-  test('ends the key before it at once, which an operator does not', async () => {
+  test('ends its predecessor at once, unlike a rotation by an operator', async () => {
     const { world, caller, key: first, keyId } = await aNewcomer();
     const second = await world.callers.rotateCallingKey(caller);
     const third = await world.operator.rotateApiKey({
@@ -32,19 +32,19 @@ describe('a key that rotates itself', () => {
     for (const secret of [first, second.secret, third.secret]) await world.admit(secret);
     await world.callers.rotateCallingKey(await world.admit(third.secret));
     await expectRefusal(world.admit(second.secret), 'invalid_api_key');
-    // Of a key that an operator has let work beside others the end stays.
+    // If an operator set the end of the predecessor, that end stays.
     expect((await world.ports.apiKeys.find(keyId))?.expiresAt).toEqual(later(day));
     for (const secret of [first, third.secret]) await world.admit(secret);
   });
 
-  test('keeps its end, also one that comes before the end of the overlap', async () => {
+  test('keeps its end, even if that comes before the end of the overlap', async () => {
     const { world, caller, keyId } = await aNewcomer({ expiresAt: later(1_000) });
     const { key } = await world.callers.rotateCallingKey(caller);
     expect(key.expiresAt).toEqual(later(1_000));
     expect((await world.ports.apiKeys.find(keyId))?.expiresAt).toEqual(later(1_000));
   });
 
-  test('is told what it is, with its limit or that of the service', async () => {
+  test('can read itself, with its own rate limit or the default', async () => {
     const { world, caller, keyId, investor } = await aNewcomer({ rateLimit: 7 });
     const told = await world.callers.readCallingKey(caller);
     expect(told).toMatchObject({ key: { id: keyId }, investor, rateLimit: 7 });
@@ -53,13 +53,13 @@ describe('a key that rotates itself', () => {
     expect(rateLimit).toBe(world.ports.rateLimiter.policy.points);
   });
 
-  test('is asked for without an id, as it is always the one that calls', async () => {
+  test('accepts no id, because it is always the calling key', async () => {
     const { world, caller, keyId } = await aNewcomer();
     const other = world.callers.readCallingKey(caller, { id: keyId } as never);
     await expectRefusalSaying(other, 'invalid_parameter', 'parameter id is unknown');
   });
 
-  test('is not found when it is gone, nor is one of another investor', async () => {
+  test('isn’t found if it doesn’t exist or belongs to another investor', async () => {
     const { world, caller } = await aNewcomer();
     const gone = { ...caller, credentialId: 'key_none' };
     await expectRefusal(world.callers.readCallingKey(gone), 'invalid_api_key');
@@ -70,21 +70,21 @@ describe('a key that rotates itself', () => {
     expect((await world.ports.apiKeys.find(keyId))?.replacedBy).toBeNull();
   });
 
-  test('that works no more changes nothing', async () => {
+  test('that was revoked can’t be rotated', async () => {
     const { world, caller, keyId } = await aNewcomer();
     await world.operator.revokeApiKey({ id: keyId });
     await expectRefusal(world.callers.rotateCallingKey(caller), 'invalid_api_key');
     expect((await world.ports.apiKeys.find(keyId))?.revokedAt).toEqual(start);
   });
 
-  test('without a budget is rotated all the same', async () => {
+  test('can be rotated even without a budget', async () => {
     const { world, caller } = await aNewcomer();
     const minted = await world.callers.rotateCallingKey({ ...caller, budget: null });
     expect(minted.rateLimit).toBe(world.ports.rateLimiter.policy.points);
     await world.admit(minted.secret);
   });
 
-  test('costs a tenth of its budget, rounded up, and the new key begins with what it has spent', async () => {
+  test('costs a tenth of its budget, rounded up, and its successor starts with what was spent', async () => {
     for (const [options, cost] of [
       [{}, 60],
       [{ rateLimit: 25 }, 3],

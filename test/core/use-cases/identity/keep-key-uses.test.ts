@@ -18,7 +18,7 @@ async function aKey(world: ReturnType<typeof createWorld>) {
   return { key, secret, lastUse };
 }
 
-test('a key was used when it was admitted last, known to ten minutes and never too late', async () => {
+test('the last use of a key is its last admission, at most ten minutes early and never late', async () => {
   const world = createWorld();
   const { secret, lastUse } = await aKey(world);
   await world.background.keepKeyUses();
@@ -37,7 +37,7 @@ test('a key was used when it was admitted last, known to ten minutes and never t
   }
 });
 
-test('a key that is refused was not used', async () => {
+test('a refused call doesn’t count as a use', async () => {
   const world = createWorld();
   const { key, secret, lastUse } = await aKey(world);
   await world.operator.revokeApiKey({ id: key.id });
@@ -46,7 +46,7 @@ test('a key that is refused was not used', async () => {
   expect(await lastUse()).toBeNull();
 });
 
-test('the successor of a key has not been used yet', async () => {
+test('the successor of a key starts without a use', async () => {
   const world = createWorld();
   const { key, secret } = await aKey(world);
   await world.admit(secret);
@@ -56,7 +56,7 @@ test('the successor of a key has not been used yet', async () => {
   ).toBeNull();
 });
 
-test('uses that could not be kept are kept the next time', async () => {
+test('uses that couldn’t be stored are stored the next time', async () => {
   let isAway = true;
   const world = createWorld(({ apiKeys }) => ({
     apiKeys: {
@@ -75,7 +75,7 @@ test('uses that could not be kept are kept the next time', async () => {
   expect(await lastUse()).toEqual(later(0));
 });
 
-test('a use while those before it are kept is kept the next time', async () => {
+test('a use that happens while earlier ones are stored is stored the next time', async () => {
   let whileKept: () => Promise<void> = async () => undefined;
   const world = createWorld(({ apiKeys }) => ({
     apiKeys: {
@@ -99,7 +99,7 @@ test('a use while those before it are kept is kept the next time', async () => {
   expect(await lastUse()).toEqual(later(11 * minute));
 });
 
-test('the last use of a company’s key is kept as well', async () => {
+test('the last use of a company key is stored as well', async () => {
   const world = createWorld();
   const { id: companyId } = await world.company();
   const { secret } = await world.operator.createCompanyKey({ companyId });
@@ -110,7 +110,7 @@ test('the last use of a company’s key is kept as well', async () => {
   ]);
 });
 
-test('a use is kept once, and nothing is asked of the store when there was none', async () => {
+test('a use is stored once, and the store isn’t called without a use', async () => {
   const kept: number[] = [];
   const world = createWorld(({ apiKeys }) => ({
     apiKeys: {

@@ -8,7 +8,7 @@ const url = 'https://hooks.harbor.example/consents';
 const email = 'cto@harbor.example';
 const links = { docs: null, desk: 'https://access.example/desk' };
 
-/** A company with an investor, and everybody who can change their settings. */
+/** A company with an investor, and every kind of caller that can change their settings. */
 async function anInvestorWithCompany() {
   const world = createWorld();
   const { investor, company, caller } = await world.newcomer();
@@ -27,7 +27,7 @@ const ofCompany = ({ companyId }: Given) => ({ companyId });
 const ofInvestor = ({ investor }: Given) => ({ investorId: investor.id });
 type Whose = (given: Given) => { readonly companyId: string } | { readonly investorId: string };
 
-/** What is there before an act, which gets its id. */
+/** Creates what an act needs, and returns its id. */
 const nothing = () => ({});
 const keyOf = async ({ world, companyId }: Given) => ({
   id: (await world.operator.createCompanyKey({ companyId })).key.id,
@@ -60,7 +60,7 @@ const otherCompany = async ({ world, investor }: Given) => ({
 });
 const pair = (given: Given) => ({ ...ofInvestor(given), ...ofCompany(given) });
 
-/** What an act writes down, what is there before it with its ids, and what else it is told. */
+/** The type of the log entry, the preparation of the act, and its other input. */
 type Act = readonly [type: string, before?: (given: Given) => object, input?: object];
 
 const named = { name: 'New', environment: 'live' };
@@ -125,7 +125,7 @@ const investorActs: Readonly<Record<string, Act>> = {
   ...ownWebhooks(ofInvestor),
 };
 
-/** By their names, what an audience does to settings; everything else that it does is not among them. */
+/** Matches the names of use cases that change settings. */
 const changing =
   /^(change|create|rename|suspend|resume|rotate|revoke|remove|add|enable)(Own)?(Company|Investor|ApiKey|CompanyKey|Key|CallingKey|Contact|ContactRole|Webhook|WebhookEndpoint)$|Portfolio$/;
 const reading = /^(list|read|page|watch)/;
@@ -140,7 +140,7 @@ function settingsActorOf(actor: ReturnType<(typeof audiences)[number][3]>) {
   return { type, id: actor.credentialId, name: null };
 }
 
-/** Whose a change of keys is, whoever makes it; nothing of other changes. */
+/** The owner of a change of keys. Empty for other types. */
 function ownerOfKeys(type: string, given: Given) {
   if (type.startsWith('api_key')) return ofInvestor(given);
   return type.startsWith('company_key') ? ofCompany(given) : {};
@@ -168,13 +168,13 @@ const audiences = [
   ],
 ] as const;
 
-describe.each(audiences)('what %s changes of settings', (_, audience, acts, actorOf) => {
-  test('is all tried here: an act that is new needs its entry', () => {
+describe.each(audiences)('changes of settings by %s', (_, audience, acts, actorOf) => {
+  test('are all tested here, so a new use case needs its log entry', () => {
     expect(Object.keys(acts).toSorted()).toEqual(changesOf(createWorld()[audience]).toSorted());
   });
 
   test.each(Object.entries(acts))(
-    'is in the log with who did it and whose it is, once, and without a secret: %s',
+    'are logged once, with actor and owner, without a secret: %s',
     async (name, [type, before, more]) => {
       const given = await anInvestorWithCompany();
       const { world } = given;
@@ -203,8 +203,8 @@ describe.each(audiences)('what %s changes of settings', (_, audience, acts, acto
   );
 });
 
-describe('the log of settings', () => {
-  test('names the person, with the address that it had, and what was there before', async () => {
+describe('the settings log', () => {
+  test('contains the person’s address and the previous values', async () => {
     const given = await anInvestorWithCompany();
     const { world, person, companyId } = given;
     const { id } = await contactOf(ofCompany)(given);
@@ -218,7 +218,7 @@ describe('the log of settings', () => {
     });
   });
 
-  test('tells of everything what it was and what it is now', async () => {
+  test('contains the old and the new value of each change', async () => {
     const given = await anInvestorWithCompany();
     const { world, investor, companyId } = given;
     const { operator } = world;
@@ -282,7 +282,7 @@ describe('the log of settings', () => {
     expect(told).toMatchObject({ source: { from: null, to: 'Ledger' } });
   });
 
-  test('has nothing of what was refused or has changed nothing', async () => {
+  test('contains no refused act and no act that changes nothing', async () => {
     const given = await anInvestorWithCompany();
     const { world, companyId, investor, person } = given;
     const endpoint = await endpointOf(ofCompany)(given);
@@ -299,7 +299,7 @@ describe('the log of settings', () => {
     expect(await newest(world)).toEqual(before);
   });
 
-  test('tells each side its own, and both what is between them', async () => {
+  test('shows each side its own changes, and both sides those that concern both', async () => {
     const { world, investor, companyId, program, caller } = await anInvestorWithCompany();
     const other = (await world.portfolio()).company.id;
     await world.operator.addWebhook({ companyId: other, url });
@@ -328,7 +328,7 @@ describe('the log of settings', () => {
     expect(all.length).toBeGreaterThan(2);
   });
 
-  test('tells that a receiver is gone, by the service itself', async () => {
+  test('contains the service as the actor if a webhook receiver is gone', async () => {
     const given = await anInvestorWithCompany();
     const { world } = given;
     const { id } = await endpointOf(ofCompany)(given);
@@ -346,11 +346,11 @@ describe('the log of settings', () => {
   });
 });
 
-describe('a mail about a change of settings', () => {
+describe('a mail about changed settings', () => {
   const sent = async (world: World) =>
     (await world.background.claimMails(100)).filter((mail) => mail.kind === 'settings_changed');
 
-  test('goes to those who manage them, not to the person who was added', async () => {
+  test('goes to the people who can manage them, not to the person who was added', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     await sent(world);
     await world.companies.addOwnContact(person, { email, role: 'admin' });
@@ -366,7 +366,7 @@ describe('a mail about a change of settings', () => {
     expect(text).toContain(links.desk);
   });
 
-  test('is sent of a key and of a webhook too, and of nothing that is usual', async () => {
+  test('is also sent for keys and webhooks, but not for routine changes', async () => {
     const given = await anInvestorWithCompany();
     const { world, program } = given;
     await sent(world);
@@ -377,7 +377,7 @@ describe('a mail about a change of settings', () => {
     expect(types.toSorted()).toEqual(['company_key.created', 'webhook_endpoint.created']);
   });
 
-  test('reaches whoever has another role, so that no admin is silenced unnoticed', async () => {
+  test('also goes to the person whose role has changed, so that no admin is demoted unnoticed', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     const { id } = await world.operator.addContact({ companyId, email, role: 'admin' });
     await sent(world);
@@ -386,7 +386,7 @@ describe('a mail about a change of settings', () => {
     expect(told.toSorted()).toEqual([person.email, email].toSorted());
   });
 
-  test('reaches whoever is removed, and those who are removed before it is sent', async () => {
+  test('goes to removed people, including those who are removed before it is sent', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     const [second, intruder] = [email, 'intruder@elsewhere.example'];
     await world.operator.addContact({ companyId, email: second, role: 'admin' });

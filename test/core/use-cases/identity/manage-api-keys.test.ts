@@ -25,8 +25,8 @@ async function keyOf(world: World, id: string): Promise<ApiKey> {
   return key;
 }
 
-describe('a new key', () => {
-  test('belongs to its investor and carries its scopes, without an end or a limit of its own', async () => {
+describe('a new API key', () => {
+  test('belongs to its investor and has its scopes, with no end or rate limit by default', async () => {
     const world = createWorld();
     const investor = await world.investor('test');
     const { key, secret } = await world.operator.createApiKey({
@@ -51,7 +51,7 @@ describe('a new key', () => {
     expect(await isAdmitted(world, secret)).toBe(true);
   });
 
-  test('may have an end and a limit', async () => {
+  test('can have an end and a rate limit', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor();
     for (const rateLimit of [1, 1_000_000]) {
@@ -61,7 +61,7 @@ describe('a new key', () => {
     }
   });
 
-  test('is not stored with its secret: only the digest is', async () => {
+  test('is stored only as a digest, without its secret', async () => {
     const stored: unknown[] = [];
     const world = createWorld(({ apiKeys }) => ({
       apiKeys: {
@@ -113,14 +113,14 @@ describe('a new key', () => {
     expect(await world.operator.listApiKeys()).toEqual([]);
   });
 
-  test('needs a scope', async () => {
+  test('requires a scope', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor();
     const attempt = world.operator.createApiKey({ investorId, scopes: [] });
     await expectRefusal(attempt, 'missing_scopes');
   });
 
-  test('needs an investor', async () => {
+  test('requires an investor', async () => {
     const { operator } = createWorld();
     await expectRefusalSaying(
       operator.createApiKey({ investorId: 'inv_none', scopes: ['metrics:read'] }),
@@ -130,8 +130,8 @@ describe('a new key', () => {
   });
 });
 
-describe('the name of a key', () => {
-  test('is given with it, or later, without the space around it', async () => {
+describe('the name of an API key', () => {
+  test('is set when the key is created or later, and trimmed', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor();
     const input = { investorId, scopes: ['metrics:read'] as const, name: ' nightly ' };
@@ -142,7 +142,7 @@ describe('the name of a key', () => {
     expect(await world.operator.listApiKeys()).toEqual([renamed]);
   });
 
-  test('of a company’s key is changed the same way', async () => {
+  test('can be changed for a company key as well', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const { key } = await world.operator.createCompanyKey({ companyId, name: ' first ' });
@@ -152,7 +152,7 @@ describe('the name of a key', () => {
     expect(await world.operator.listCompanyKeys()).toEqual([renamed]);
   });
 
-  test('cannot be given to a key that is not there, and cannot be empty', async () => {
+  test('can’t be set for an unknown key and can’t be empty', async () => {
     const { world, keyId } = await aPortfolio();
     for (const id of ['key_none', 'nonsense', '\u0000']) {
       const renaming = world.operator.renameApiKey({ id, name: 'x' });
@@ -166,8 +166,8 @@ describe('the name of a key', () => {
   });
 });
 
-describe('the list of keys', () => {
-  test('is of all investors or of one, oldest first', async () => {
+describe('the list of API keys', () => {
+  test('contains those of all investors or of one, oldest first', async () => {
     const world = createWorld();
     const first = await world.portfolio();
     world.clock.advance(1);
@@ -181,7 +181,7 @@ describe('the list of keys', () => {
     expect(await ids({ investorId: first.investor.id })).toEqual([first.keyId, third.keyId]);
   });
 
-  test('of nobody is refused', async () => {
+  test('is refused for an unknown investor', async () => {
     const { operator } = createWorld();
     await expectRefusalSaying(
       operator.listApiKeys({ investorId: 'inv_none' }),
@@ -191,8 +191,8 @@ describe('the list of keys', () => {
   });
 });
 
-describe('a revoked key', () => {
-  test('works no more from then on', async () => {
+describe('a revoked API key', () => {
+  test('stops working at once', async () => {
     const { world, key, keyId } = await aPortfolio();
     const before = await keyOf(world, keyId);
     world.clock.advance(hour);
@@ -204,7 +204,7 @@ describe('a revoked key', () => {
     expect(await keyOf(world, keyId)).toEqual({ ...before, revokedAt: later(hour) });
   });
 
-  test('is revoked once, even by two at a time', async () => {
+  test('is revoked once, even by two simultaneous calls', async () => {
     const { world, keyId } = await aPortfolio();
     const [first, second] = await Promise.allSettled([
       world.operator.revokeApiKey({ id: keyId }),
@@ -218,8 +218,8 @@ describe('a revoked key', () => {
   });
 });
 
-describe('rotation', () => {
-  test('mints a successor with the same rights and the same end', async () => {
+describe('rotation of an API key', () => {
+  test('creates a successor with the same scopes, limit and end', async () => {
     const {
       world,
       key: secret,
@@ -270,7 +270,7 @@ describe('rotation', () => {
     expect(await world.operator.listApiKeys()).toHaveLength(1);
   });
 
-  test('by a person leaves the old key thirty days at most', async () => {
+  test('by a person keeps the old key for at most thirty days', async () => {
     const { world, investor, keyId } = await aNewcomer();
     const person = await world.admitInvestorContact(investor.id);
     const rotate = (overlapMilliseconds: number) =>
@@ -280,7 +280,7 @@ describe('rotation', () => {
     expect((await keyOf(world, keyId)).expiresAt).toEqual(later(30 * day));
   });
 
-  test('of a key that has expired is refused, as is its revocation', async () => {
+  test('is refused if the key has expired, like a revocation', async () => {
     const { world, keyId } = await aPortfolio({ expiresAt: later(hour) });
     world.clock.set(later(hour));
     const { rotateApiKey, revokeApiKey } = world.operator;
@@ -289,7 +289,7 @@ describe('rotation', () => {
     }
   });
 
-  test('leaves the successor alone when the old key is revoked in its overlap', async () => {
+  test('keeps the successor if the old key is revoked during the overlap', async () => {
     const { world, key: old, keyId } = await aPortfolio();
     const { secret: successor } = await world.operator.rotateApiKey({
       id: keyId,
@@ -303,7 +303,7 @@ describe('rotation', () => {
   });
 });
 
-test('people see the keys of their investor, those that work first', async () => {
+test('people see the keys of their investor, active keys first', async () => {
   const { world, investor, keyId } = await aNewcomer();
   const person = await world.admitInvestorContact(investor.id);
   await world.newcomer();
@@ -314,7 +314,7 @@ test('people see the keys of their investor, those that work first', async () =>
   expect(listed.map(({ id }) => id)).toEqual([key.id, keyId]);
 });
 
-test('whoever has used up the budget makes no further one with a new key', async () => {
+test('a person who has used up their budget can’t get more by creating a key', async () => {
   const { world, investor } = await aNewcomer();
   const person = await world.admitInvestorContact(investor.id);
   const { points } = world.ports.rateLimiter.policy;

@@ -23,7 +23,7 @@ async function refusalOf({ companies }: World, credential: string): Promise<stri
 }
 
 describe('a new company key', () => {
-  test('is of its company and environment, without an end unless it is given one', async () => {
+  test('belongs to its company and environment, and has no end by default', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company('test');
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -47,7 +47,7 @@ describe('a new company key', () => {
     expect(await world.operator.listCompanyKeys()).toEqual([key, ending.key]);
   });
 
-  test('is refused for no company', async () => {
+  test('is refused for an unknown company', async () => {
     const { operator } = createWorld();
     await expectRefusalSaying(
       operator.createCompanyKey({ companyId: 'co_none' }),
@@ -56,7 +56,7 @@ describe('a new company key', () => {
     );
   });
 
-  test('is listed with those of its company', async () => {
+  test('is listed with the keys of its company', async () => {
     const { operator, company } = createWorld();
     const [first, second] = [await company(), await company()];
     const { key } = await operator.createCompanyKey({ companyId: first.id });
@@ -71,7 +71,7 @@ describe('a new company key', () => {
 });
 
 describe('the scopes of a company key', () => {
-  test('are those that it is given, each once, and pass on to its successor', async () => {
+  test('are the given ones, without duplicates, and are copied to its successor', async () => {
     const { operator, company } = createWorld();
     const { id: companyId } = await company();
     const scopes = ['data:write', 'data:read', 'data:write'] as const;
@@ -84,7 +84,7 @@ describe('the scopes of a company key', () => {
     }
   });
 
-  test('bound what the company does with it, whatever it asks for', async () => {
+  test('limit what the company can do with it', async () => {
     const { companies, company, admitCompany } = createWorld();
     const self = { ...(await admitCompany((await company()).id)), scopes: ['data:read'] as const };
     for (const act of [
@@ -100,8 +100,8 @@ describe('the scopes of a company key', () => {
   });
 });
 
-describe('a company is admitted', () => {
-  test('with a live key, as itself, and charged to the budget of the company', async () => {
+describe('a company key at admission', () => {
+  test('acts for its company and is charged to the company’s budget', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
@@ -121,7 +121,7 @@ describe('a company is admitted', () => {
     });
   });
 
-  test('not with a key of an investor, nor an investor with a key of a company', async () => {
+  test('can’t be replaced by an investor’s key, and doesn’t work as one', async () => {
     const world = createWorld();
     const { key, companyId } = await world.newcomer();
     const { secret } = await world.operator.createCompanyKey({ companyId });
@@ -132,7 +132,7 @@ describe('a company is admitted', () => {
     expect(await isAdmitted(world, secret)).toBe(true);
   });
 
-  test('not with one that is malformed, unknown, expired or revoked', async () => {
+  test('is refused if it is malformed, unknown, expired or revoked', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const ending = await world.operator.createCompanyKey({ companyId, expiresAt: later(1) });
@@ -147,7 +147,7 @@ describe('a company is admitted', () => {
     }
   });
 
-  test('until its points are used up', async () => {
+  test('is refused once the points are used up', async () => {
     const world = createWorld();
     const { secret } = await world.operator.createCompanyKey({
       companyId: (await world.company()).id,
@@ -157,7 +157,7 @@ describe('a company is admitted', () => {
   });
 });
 
-/** A company, and how it and an operator manage its keys. */
+/** A company, and the functions with which the company and an operator manage its keys. */
 async function aCompany(world = createWorld()) {
   const { companies, operator } = world;
   const { id: companyId } = await world.company();
@@ -178,7 +178,7 @@ async function aCompany(world = createWorld()) {
 }
 
 describe.each(['a company', 'an operator'] as const)('%s', (who) => {
-  test('creates a key of the company, whose secret it sees once', async () => {
+  test('creates a key of the company and sees its secret once', async () => {
     const { world, companyId, [who]: keys } = await aCompany();
     const { key, secret } = await keys.create({ expiresAt: later(day), name: 'CI' });
     expect(secret).toMatch(/^svc_ck_live_[0-9A-Za-z]{32}$/);
@@ -200,7 +200,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     expect(JSON.stringify(listed)).not.toContain(secret);
   });
 
-  test('is refused a key with an end that is over', async () => {
+  test('can’t create a key with an end in the past', async () => {
     const { [who]: keys } = await aCompany();
     const refusal = await expectRefusal(keys.create({ expiresAt: start }), 'invalid_parameter');
     expect(refusal).toMatchObject({
@@ -209,7 +209,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     });
   });
 
-  test('rotates a key, which works for a day more, or as long as it says, and never past its end', async () => {
+  test('rotates a key, which then works for a day or the given time, but not past its end', async () => {
     const { world, clock, companyId, [who]: keys } = await aCompany();
     const old = await keys.create({ expiresAt: later(2 * day) });
     const fresh = await keys.rotate(old.key.id);
@@ -226,7 +226,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     expect(await isAdmitted(world, next.secret)).toBe(false);
   });
 
-  test('rotates a key once: there is one line of succession', async () => {
+  test('rotates a key only once, so each key has one successor', async () => {
     const { [who]: keys } = await aCompany();
     const { key } = await keys.create();
     await keys.rotate(key.id);
@@ -234,7 +234,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     await expectRefusalSaying(keys.rotate(key.id), 'company_key_conflict', message);
   });
 
-  test('revokes a key, once', async () => {
+  test('revokes a key once', async () => {
     const { world, [who]: keys } = await aCompany();
     const { key, secret } = await keys.create();
     expect(await keys.revoke(key.id)).toEqual({ ...key, revokedAt: start });
@@ -244,7 +244,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     }
   });
 
-  test('finds no key that is none', async () => {
+  test('can’t revoke or rotate an unknown key', async () => {
     const { [who]: keys } = await aCompany();
     for (const id of ['ck_none', 'nonsense', '\u0000']) {
       for (const attempt of [keys.revoke(id), keys.rotate(id)]) {
@@ -254,23 +254,23 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
   });
 });
 
-test('an operator makes more keys than a company may, which then makes none', async () => {
+test('an operator can exceed the company’s limit of keys, after which the company can’t create any', async () => {
   const { 'a company': company, 'an operator': operator } = await aCompany();
   for (let count = 0; count < 20; count += 1) await operator.create();
   const { key } = await operator.create();
   await expectRefusal(company.create(), 'company_key_limit');
-  // And lets them work for longer.
+  // An operator can also set a longer overlap.
   await operator.rotate(key.id, 31 * day);
 });
 
-/** A person of a company that has no key. */
+/** A person at a company without a key. */
 async function aPerson(world = createWorld()) {
   const { id: companyId } = await world.company();
   return { ...world, self: await world.admitContact(companyId) };
 }
 
 describe('a company without a key', () => {
-  test('lists the keys that work, newest first, before those that do not', async () => {
+  test('lists active keys first, newest first, before inactive ones', async () => {
     const { companies, clock, self } = await aPerson();
     const revoked = (await companies.createOwnKey(self)).key.id;
     await companies.revokeOwnKey(self, { id: revoked });
@@ -285,7 +285,7 @@ describe('a company without a key', () => {
     expect(listed).toEqual([last, first, ended, revoked]);
   });
 
-  test('has at most twenty keys that work, also when they are made at once', async () => {
+  test('has at most twenty active keys, even if they are created at the same time', async () => {
     const { companies, self } = await aPerson();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 25 }, () => companies.createOwnKey(self)),
@@ -304,7 +304,7 @@ describe('a company without a key', () => {
     await companies.createOwnKey(self);
   });
 
-  test('reaches no key of another company, and sees none', async () => {
+  test('can’t see or change the keys of another company', async () => {
     const world = createWorld();
     const [one, other] = [await aPerson(world), await aPerson(world)];
     const { companies } = world;
@@ -317,7 +317,7 @@ describe('a company without a key', () => {
     expect(await companies.listOwnKeys(other.self)).toEqual([key]);
   });
 
-  test('is refused what is no input', async () => {
+  test('gets an error for invalid input', async () => {
     const { companies, self } = await aPerson();
     const { key } = await companies.createOwnKey(self);
     for (const attempt of [
@@ -332,7 +332,7 @@ describe('a company without a key', () => {
     }
   });
 
-  test('is told of an outage as of one', async () => {
+  test('gets the original error during an outage', async () => {
     const down = new Error('away');
     const world = createWorld(({ companyKeys }) => ({
       companyKeys: {

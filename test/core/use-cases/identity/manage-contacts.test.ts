@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Contact, Role } from '#core';
 import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 
-/** A company, and what it and an operator can do about its contacts. */
+/** A company, and the functions with which the company and an operator manage its contacts. */
 async function aCompany(world = createWorld()) {
   const { companies, operator } = world;
   const { id: companyId } = await world.company();
@@ -21,7 +21,7 @@ async function aCompany(world = createWorld()) {
 }
 
 describe.each(['a company', 'an operator'] as const)('%s', (who) => {
-  test('adds contacts, in lower case and without space, lists them, oldest first, and removes them', async () => {
+  test('adds contacts in lower case without spaces, lists them oldest first, and removes them', async () => {
     const { clock, companyId, [who]: contacts } = await aCompany();
     const first = await contacts.add(' CFO@Harbor.Example ');
     expect(first).toEqual({
@@ -39,7 +39,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     await expectRefusal(contacts.remove(first.id), 'contact_not_found');
   });
 
-  test('adds an address once to a company, and to two companies', async () => {
+  test('adds an address only once to a company, but also to another company', async () => {
     const world = createWorld();
     const { [who]: contacts } = await aCompany(world);
     const { [who]: others } = await aCompany(world);
@@ -49,7 +49,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     expect(await contacts.list()).toEqual([contact]);
   });
 
-  test('adds at most twenty, also at once', async () => {
+  test('adds at most twenty contacts, even at the same time', async () => {
     const { [who]: contacts } = await aCompany();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 25 }, (_, index) => contacts.add(`c${index}@harbor.example`)),
@@ -68,12 +68,12 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     'Name <a@harbor.example>',
     `${'a'.repeat(250)}@b.example`,
     5 as never,
-  ])('is refused the address %j', async (email) => {
+  ])('can’t add the address %j', async (email) => {
     const { [who]: contacts } = await aCompany();
     await expectRefusalSaying(() => contacts.add(email), 'invalid_parameter', 'parameter email');
   });
 
-  test('finds no contact that is none', async () => {
+  test('can’t remove an unknown contact', async () => {
     const { [who]: contacts } = await aCompany();
     const contact = await contacts.add('cfo@harbor.example');
     for (const id of ['ct_none', 'nonsense', '\u0000']) {
@@ -95,11 +95,11 @@ interface OwnContacts<Caller> {
   removeOwnContact(caller: Caller, input: { id: string; lastAdmin: true }): Promise<void>;
 }
 
-/** What an admin does about the people of a side, by core. */
+/** The functions with which an admin manages the people of either side. */
 const peopleOf = <Caller>(useCases: OwnContacts<Caller>, caller: Caller) => ({
   add: (given: Given) => useCases.addOwnContact(caller, given),
   setRole: (id: string, role: Role) => useCases.changeOwnContactRole(caller, { id, role }),
-  // `lastAdmin` counts only when an operator says it.
+  // `lastAdmin` has an effect only for an operator.
   remove: (id: string) => useCases.removeOwnContact(caller, { id, lastAdmin: true }),
 });
 
@@ -123,14 +123,14 @@ async function twoAdmins(side: 'company' | 'investor') {
 }
 
 describe.each(['company', 'investor'] as const)('the people of a %s', (side) => {
-  test('are viewers but for the first, unless another role is named', async () => {
+  test('are viewers by default, except the first', async () => {
     const { people, middle, list } = await twoAdmins(side);
     await people.add({ email: 'c@harbor.example' });
     await people.add({ email: 'd@harbor.example', role: middle });
     expect((await list()).map(({ role }) => role)).toEqual(['admin', 'admin', 'viewer', middle]);
   });
 
-  test('have no role of the other side', async () => {
+  test('can’t have a role of the other side', async () => {
     const { people, middle, list } = await twoAdmins(side);
     const foreign = middle === 'member' ? 'approver' : 'member';
     const email = 'c@harbor.example';
@@ -154,12 +154,12 @@ describe.each(['company', 'investor'] as const)('the people of a %s', (side) => 
   });
 
   test.each(['remove', 'demote'] as const)(
-    'keep their last admin, whoever tries to %s both at the same time',
+    'keep their last admin if others try to %s both at the same time',
     async (how) => {
       const { world, people, list } = await twoAdmins(side);
       const end = (id: string) =>
         how === 'remove' ? people.remove(id) : people.setRole(id, 'viewer');
-      // The caller itself comes last.
+      // The caller is the last one.
       const all = (await list()).toReversed();
       const outcomes = await Promise.allSettled(all.map(({ id }) => end(id)));
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -176,7 +176,7 @@ describe.each(['company', 'investor'] as const)('the people of a %s', (side) => 
     },
   );
 
-  test('may leave when they are no admin, and admins when there is another', async () => {
+  test('can be removed if they aren’t admins or there is another admin', async () => {
     const { people, list } = await twoAdmins(side);
     const viewer = await people.add({ email: 'c@harbor.example' });
     await people.remove(viewer.id);
@@ -185,7 +185,7 @@ describe.each(['company', 'investor'] as const)('the people of a %s', (side) => 
     expect(await list()).toHaveLength(1);
   });
 
-  test('say nothing of people of others', async () => {
+  test('aren’t visible to another company or investor', async () => {
     const { world, people } = await twoAdmins(side);
     const { id: companyId } = await world.company();
     const { id } = await world.operator.addContact({ companyId, email: 'x@tide.example' });
@@ -196,7 +196,7 @@ describe.each(['company', 'investor'] as const)('the people of a %s', (side) => 
 });
 
 describe('a company', () => {
-  test('sees and removes no contact of another company', async () => {
+  test('can’t see or remove contacts of another company', async () => {
     const world = createWorld();
     const [one, other] = [await aCompany(world), await aCompany(world)];
     const foreign = await other['a company'].add('cfo@other.example');
@@ -211,7 +211,7 @@ describe('a company', () => {
     expect(await other['a company'].list()).toHaveLength(2);
   });
 
-  test('names no other company', async () => {
+  test('can’t name another company', async () => {
     const { companies, self } = await aCompany();
     const input = { email: 'a@b.example', companyId: 'co_1' } as never;
     await expectRefusal(async () => companies.addOwnContact(self, input), 'invalid_parameter');
@@ -219,7 +219,7 @@ describe('a company', () => {
 });
 
 describe('an operator', () => {
-  test('is told that there is no such contact', async () => {
+  test('gets contact_not_found for an unknown contact', async () => {
     const { operator } = createWorld();
     for (const attempt of [
       operator.removeContact({ id: 'ct_none' }),
@@ -239,7 +239,7 @@ describe('an operator', () => {
     expect(await world.operator.listContacts()).toEqual(all);
   });
 
-  test('is refused contacts of no company, and is told which one there is not', async () => {
+  test('gets an error that names an unknown company', async () => {
     const { operator } = createWorld();
     const companyId = 'co_none';
     const add = operator.addContact({ companyId, email: 'a@b.example' });
@@ -250,7 +250,7 @@ describe('an operator', () => {
 
 const hour = 3_600_000;
 
-/** Somebody who invites people and removes them, and how many were invited. */
+/** An admin who invites and removes people, and the number of invitations. */
 async function anAdmin(world = createWorld()) {
   const { investor } = await world.newcomer();
   const admin = await world.admitInvestorContact(investor.id);
@@ -265,9 +265,9 @@ async function anAdmin(world = createWorld()) {
   return { world, admin, investor, inviteAndRemove };
 }
 
-test('whoever invites people and removes them again mails nobody without end', async () => {
+test('an admin who keeps inviting and removing people is limited to 40 invitations an hour', async () => {
   const { world, investor, inviteAndRemove } = await anAdmin();
-  // The admin was the first of the hour.
+  // The admin was the first invitation of the hour.
   for (let count = 1; count < 40; count += 1) await inviteAndRemove();
   const refused = await expectRefusal(inviteAndRemove(), 'rate_limit_exceeded');
   expect(refused).toMatchObject({
@@ -282,7 +282,7 @@ test('whoever invites people and removes them again mails nobody without end', a
   await inviteAndRemove(await world.admitInvestorContact(investor.id));
 });
 
-test('an hour of more changes than are looked through has no invitations', async () => {
+test('invitations are refused if the hour has more changes than the scan limit', async () => {
   const { world, admin, inviteAndRemove } = await anAdmin();
   const colleague = await world.callers.addOwnContact(admin, { email: 'cto@fund.example' });
   for (let count = 0; count < 1_000; count += 1) {
