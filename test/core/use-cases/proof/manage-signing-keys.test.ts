@@ -8,7 +8,7 @@ type Operator = World['operator'];
 const statesOf = async ({ listSigningKeys }: Operator) =>
   (await listSigningKeys()).map(({ kid, state }) => [kid, state]);
 
-/** The key that signs now is not retired. */
+/** Expects that the current signing key can't be retired. */
 const expectSigning = ({ retireSigningKey }: Operator, kid: string) =>
   expectRefusalSaying(retireSigningKey(kid), 'signing_key_conflict', 'signs now');
 
@@ -49,7 +49,7 @@ test('lists a rotated key as next until it signs, then as current', async () => 
   ]);
 });
 
-test('a key of another service is listed as imported, published, and never the one that signs', async () => {
+test('lists a key of another service as imported and published, and never signs with it', async () => {
   const { operator, ports } = createWorld(({ signingKeys }) => ({
     signingKeys: {
       ...signingKeys,
@@ -92,7 +92,7 @@ test('lists the public keys newest first, without retired keys', async () => {
   expect((await ports.signer.current())?.kid).toBe(kid);
 });
 
-test('a key that nobody knows is not found', async () => {
+test('an unknown signing key isn’t found', async () => {
   const { operator } = createWorld();
   await expectRefusalSaying(
     operator.retireSigningKey('none'),
@@ -101,7 +101,7 @@ test('a key that nobody knows is not found', async () => {
   );
 });
 
-test('a key on which something depends stays', async () => {
+test('a key that signatures depend on can’t be retired', async () => {
   const { operator } = createWorld(({ signingKeys }) => ({
     signingKeys: { ...signingKeys, retire: async () => 'in_use' },
   }));
@@ -112,7 +112,7 @@ test('a key on which something depends stays', async () => {
   );
 });
 
-test('to list and to retire takes no private key, and makes none', async () => {
+test('listing and retiring don’t load or create a private key', async () => {
   const { operator, ports } = createWorld(() => ({
     signer: {
       current: () => Promise.reject(new Error('the file was opened')),
@@ -132,7 +132,7 @@ test('to list and to retire takes no private key, and makes none', async () => {
   ]);
 });
 
-test('when the newest key has been retired, the one before it signs, and is not retired', async () => {
+test('after the newest key was retired, the previous one signs and can’t be retired', async () => {
   const { operator, ports } = createWorld();
   await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
   await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);

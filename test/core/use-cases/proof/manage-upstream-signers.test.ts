@@ -8,11 +8,11 @@ import { createWorld, expectRefusalSaying, later, type World } from '../../world
 type Json = Record<string, unknown>;
 
 interface Auditor {
-  /** Its public half. */
+  /** The public key. */
   readonly jwk: Json;
   readonly privateJwk: Json;
   sign(payload: object | string, header?: object): Promise<string>;
-  /** Under a header of any form. */
+  /** Signs with any header, even a malformed one. */
   signAs(header: string, payload: object): string;
 }
 
@@ -35,7 +35,7 @@ async function createAuditor(alg: string, kid: string): Promise<Auditor> {
   };
 }
 
-/** The letter of base64url whose last bit is another one. */
+/** Returns the base64url character with its last bit flipped. */
 function afterLetter(letter = ''): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return letters[letters.indexOf(letter) ^ 1] ?? '';
@@ -43,7 +43,7 @@ function afterLetter(letter = ''): string {
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
 const [cash] = sampleData('co_harbor') as [Json & { readonly source: Json }];
-/** What an auditor says at least, and agrees with the line. */
+/** The minimal claims of an auditor. They match the line. */
 const claims = {
   company_id: 'co_harbor',
   key: 'cash_balance',
@@ -62,7 +62,7 @@ beforeAll(async () => {
   rs256 = await createAuditor('RS256', 'kid-rs256');
 });
 
-/** With the company and the signers. */
+/** A world with the company and these signers. */
 async function createSignedWorld(...auditors: readonly Auditor[]): Promise<World> {
   const world = createWorld();
   await importIn(world, company);
@@ -91,7 +91,7 @@ async function stored(world: World): Promise<MetricRevision | undefined> {
 }
 
 describe('a value with the signature of its source', () => {
-  test('is taken when a registered signer has signed it, and keeps the signature as it came', async () => {
+  test('is accepted if a registered signer signed it, and keeps the signature unchanged', async () => {
     const world = await createSignedWorld(eddsa, es256, rs256);
     for (const auditor of [eddsa, es256, rs256]) {
       const signature = await auditor.sign(claims);
@@ -112,13 +112,13 @@ describe('a value with the signature of its source', () => {
       (text: string) => text.replace('}', ',"more":[{"key":1},{"key":": \\": "}]}'),
     ],
     ['texts that look like names', (text: string) => text.replace('}', ',"more":["x",":y",": "]}')],
-  ])('may be written with %s', async (_what, change) => {
+  ])('can be written with %s', async (_what, change) => {
     const world = await createSignedWorld(eddsa);
     const signature = await eddsa.sign(change(JSON.stringify(claims)));
     expect(await importIn(world, lineWith(signature))).toEqual([]);
   });
 
-  test('may name more fields, each of which must agree; what is no field of ours is left alone', async () => {
+  test('can contain further fields; known fields must match the line, unknown ones are ignored', async () => {
     const world = await createSignedWorld(eddsa);
     const all = {
       ...claims,
@@ -168,7 +168,7 @@ describe('a value with the signature of its source', () => {
     }
   });
 
-  test('is a bad line when the signature is not right', async () => {
+  test('is an invalid line if the signature is invalid', async () => {
     const world = await createSignedWorld(eddsa);
     const signature = await eddsa.sign(claims);
     const [head = '', , bytes = ''] = signature.split('.');
@@ -215,7 +215,7 @@ describe('a value with the signature of its source', () => {
     expect(await stored(world)).toBeUndefined();
   });
 
-  test('is not taken for another company whose signer has the same id', async () => {
+  test('is refused if the signer with this id is registered only for another company', async () => {
     const world = await createSignedWorld();
     await importIn(world, { ...company, id: 'co_other' });
     const jwks = JSON.stringify(eddsa.jwk);
@@ -227,7 +227,7 @@ describe('a value with the signature of its source', () => {
 });
 
 describe('the signers of a company', () => {
-  test('are listed with their public members alone, oldest first', async () => {
+  test('are listed oldest first, with only their public members', async () => {
     const world = await createSignedWorld(rs256);
     world.clock.set(later(1000));
     const { kid: _, ...anonymous } = eddsa.jwk;
@@ -243,14 +243,14 @@ describe('the signers of a company', () => {
     expect(signers[0]?.jwk).toEqual({ kty: 'RSA', n: rs256.jwk.n, e: rs256.jwk.e });
   });
 
-  test('once more is the same; another key under the same id is refused', async () => {
+  test('can be registered again, but another key under the same id is refused', async () => {
     const world = await createSignedWorld(eddsa);
     await register(world, eddsa.jwk);
     const other = await createAuditor('EdDSA', 'kid-eddsa');
     await expectRefusalSaying(register(world, other.jwk), 'signer_conflict', /kid-eddsa/);
   });
 
-  test('that are removed sign nothing new, and what they have signed stays', async () => {
+  test('can’t sign new values after their removal, but their old signatures stay', async () => {
     const world = await createSignedWorld(eddsa);
     const line = lineWith(await eddsa.sign(claims));
     await importIn(world, line);
@@ -293,7 +293,7 @@ describe('the signers of a company', () => {
     );
   });
 
-  test('are at most fifty, of which one that comes again is no other', async () => {
+  test('are limited to fifty; registering one again doesn’t count', async () => {
     const world = await createSignedWorld();
     const set = (from: number, count: number) => ({
       keys: Array.from({ length: count }, (_, index) => ({ ...eddsa.jwk, kid: `${from + index}` })),

@@ -34,7 +34,7 @@ interface Step {
   readonly days: number;
 }
 
-/** What cannot be done in the state of the request is refused, and makes no receipt. */
+/** Ignores refusals, because an impossible step makes no receipt. */
 async function isDone(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof AccessError)) throw error;
@@ -98,7 +98,7 @@ async function take(
   }
 }
 
-test('whatever happens, each request has a chain that verifies and says what its history says', async () => {
+test('after any sequence of steps, the receipts of each request verify and match its history', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { world, newcomer, ids } = await live([
@@ -140,7 +140,7 @@ test('whatever happens, each request has a chain that verifies and says what its
   );
 });
 
-/** Ways to forge a chain, each of which leaves it different from what it was. */
+/** Ways to forge a chain. Each of them changes the chain. */
 const forgeries: Record<
   string,
   (chain: ShownReceipt[], at: number, other: ShownReceipt) => unknown
@@ -177,7 +177,7 @@ async function longChain() {
   return { chain: first, other: second[0] as ShownReceipt, jwks };
 }
 
-test.each(Object.entries(forgeries))('%s: that is noticed', async (_what, forge) => {
+test.each(Object.entries(forgeries))('%s: the verification fails', async (_what, forge) => {
   const { chain, other, jwks } = await longChain();
   await verifyChain(chain, jwks);
   for (let at = 0; at < chain.length - 1; at += 1) {
@@ -188,7 +188,7 @@ test.each(Object.entries(forgeries))('%s: that is noticed', async (_what, forge)
   }
 });
 
-test('any other text in any field is noticed, and so is any other byte', async () => {
+test('the verification fails if any field or byte is changed', async () => {
   const { chain, jwks } = await longChain();
   const paths = [...leaves(payloadOf(chain[1] as ShownReceipt))];
   expect(paths.length).toBeGreaterThan(18);
@@ -222,7 +222,7 @@ function* leaves(value: unknown, path: Path = []): Generator<Path> {
   else for (const [name, member] of Object.entries(value)) yield* leaves(member, [...path, name]);
 }
 
-/** Makes something else of one field; answers whether the payload has it. */
+/** Changes one field and returns whether the payload has it. */
 function change(payload: Record<string, unknown>, path: Path): boolean {
   let holder = payload;
   for (const name of path.slice(0, -1)) holder = Object(holder[name]);
@@ -232,13 +232,13 @@ function change(payload: Record<string, unknown>, path: Path): boolean {
   return true;
 }
 
-test('a chain without its newest receipts verifies, so its end is compared with the request', async () => {
+test('a chain without its newest receipts verifies, so its end must be compared with the request', async () => {
   const { chain, jwks } = await longChain();
   const payloads = await verifyChain(chain.slice(0, -1), jwks);
   expect(payloads.at(-1)?.status).not.toBe((await verifyChain(chain, jwks)).at(-1)?.status);
 });
 
-test('a key is registered by whoever keeps the keys', async () => {
+test('a key is registered by the signer port', async () => {
   const registered = { kid: 'put-there-by-hand', signsAt: new Date() };
   const world = createWorld(({ signer }) => ({
     signer: { ...signer, register: async () => registered },

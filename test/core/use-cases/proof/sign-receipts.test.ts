@@ -4,12 +4,12 @@ import { confirm, payloadOf, verifyChain } from '../../../support/receipt-chain.
 import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 import { asking, askingWithKey, keysOf, listed } from '../consent/receipt-steps.ts';
 
-describe('without a key to sign with', () => {
+describe('without a signing key', () => {
   const withSigner =
     (current: Ports['signer']['current']) =>
     ({ signer }: Ports): Partial<Ports> => ({ signer: { ...signer, current } });
 
-  test('everything goes on, and what was not signed is signed later, in its place', async () => {
+  test('changes succeed, and unsigned receipts are signed later in their place', async () => {
     const { world, id, company, caller, key } = await askingWithKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
@@ -34,7 +34,7 @@ describe('without a key to sign with', () => {
     expect(items[0]).toEqual(before.items[0]);
   });
 
-  test('the events say so, and have the receipt once it is signed', async () => {
+  test('events have a receipt without a signature until it is signed', async () => {
     const { world, id, key } = await askingWithKey(false);
     const receiptOfEvent = async () =>
       (await world.operator.listAccessEvents({})).events.map(
@@ -49,7 +49,7 @@ describe('without a key to sign with', () => {
     expect(await listed(world, id)).toHaveLength(1);
   });
 
-  test('nothing can be signed later either, and that is said before anybody is asked', async () => {
+  test('signing later is refused before the operator is asked to confirm', async () => {
     const { world } = await asking(withSigner(async () => null));
     const askNobody = () => Promise.reject(new Error('was asked'));
     await expectRefusalSaying(
@@ -59,7 +59,7 @@ describe('without a key to sign with', () => {
     );
   });
 
-  test('nothing is signed where the key goes while the operator confirms', async () => {
+  test('nothing is signed if the key disappears while the operator confirms', async () => {
     const { world, key } = await askingWithKey(false);
     key.isThere = true;
     const signing = world.operator.signMissingReceipts({
@@ -73,7 +73,7 @@ describe('without a key to sign with', () => {
     expect(await world.operator.signMissingReceipts({ confirm })).toBe(1);
   });
 
-  test('a key that cannot be read holds up no revocation', async () => {
+  test('a broken key file doesn’t block a revocation', async () => {
     const broken = withSigner(() => Promise.reject(new Error('the file is broken')));
     const { world, id, company } = await asking(broken);
     await world.companies.approveRequest(company, { id });
@@ -85,12 +85,12 @@ describe('without a key to sign with', () => {
     );
   });
 
-  test('while the database is away nothing is written without a signature', async () => {
+  test('changes are refused while the database is down, instead of being written unsigned', async () => {
     const away = new AccessError('service_unavailable');
     await expectRefusal(asking(withSigner(() => Promise.reject(away))), 'service_unavailable');
   });
 
-  test('each batch is signed only when it is confirmed', async () => {
+  test('each batch is signed only after it is confirmed', async () => {
     const { world, id, key } = await askingWithKey(false);
     await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 650; days += 1) {
@@ -106,11 +106,11 @@ describe('without a key to sign with', () => {
     expect(chain).toHaveLength(252);
   });
 
-  test('the receipts of a request that differs from its history are left out and reported', async () => {
+  test('receipts of a request that differs from its history are skipped and reported', async () => {
     const { world, id, key } = await askingWithKey(false);
     const other = await world.newcomer();
     const sound = await world.request(other.key, other.companyId);
-    // A silent grant: the row alone was changed.
+    // Changes only the row, without an event.
     const { accessRequests } = world.ports;
     await accessRequests.transact(null, async (transaction) => {
       const request = await transaction.lock(id);
@@ -123,14 +123,14 @@ describe('without a key to sign with', () => {
     expect(refused).toMatchObject([{ subject: id, problem: expect.stringMatching(/: status$/) }]);
     expect(await listed(world, id)).toEqual([]);
     expect(await listed(world, sound.id)).toHaveLength(1);
-    // Nobody is asked when there is nothing that may be signed.
+    // The operator isn't asked if there is nothing to sign.
     const askNobody = () => Promise.reject(new Error('was asked'));
     expect(await world.operator.signMissingReceipts({ confirm: askNobody })).toBe(0);
   });
 });
 
-describe('when the key that signs is retired in the moment of a change', () => {
-  /** A signer whose next keys are those that are retired, before it tells the one that signs. */
+describe('when the signing key is retired during a change', () => {
+  /** A signer that first returns the keys in `stale`, which are retired, and then the current one. */
   async function aWorld() {
     const reported: string[] = [];
     const stale: SigningIdentity[] = [];
@@ -154,7 +154,7 @@ describe('when the key that signs is retired in the moment of a change', () => {
     return { ...made, reported, stale, retiredKey, eventTypes };
   }
 
-  test('the change is made once, and its receipt signed with the next key', async () => {
+  test('the change is made once and its receipt is signed with the next key', async () => {
     const { world, id, company, reported, stale, retiredKey, eventTypes } = await aWorld();
     stale.push(await retiredKey());
     await world.companies.approveRequest(company, { id });
@@ -163,7 +163,7 @@ describe('when the key that signs is retired in the moment of a change', () => {
     expect(reported).toEqual([]);
   });
 
-  test('so are the changes that the clock makes together', async () => {
+  test('several expiries in one transaction are made once and signed with the next key', async () => {
     const { world, id, reported, stale, retiredKey, eventTypes } = await aWorld();
     world.clock.set(later(31 * day));
     stale.push(await retiredKey());
@@ -173,7 +173,7 @@ describe('when the key that signs is retired in the moment of a change', () => {
     expect(reported).toEqual([]);
   });
 
-  test('and no other can sign, the change is made once all the same, and reported', async () => {
+  test('and no other key can sign, the change is made once and its unsigned receipt is reported', async () => {
     const { world, id, company, caller, reported, stale, retiredKey, eventTypes } = await aWorld();
     stale.push(await retiredKey('one'), await retiredKey('other'));
     const { accessRequest } = await world.companies.approveRequest(company, { id });
@@ -188,7 +188,7 @@ describe('when the key that signs is retired in the moment of a change', () => {
 });
 
 describe('after a rotation', () => {
-  test('new receipts have the new key, old ones verify, and the chain goes on', async () => {
+  test('new receipts use the new key, old ones still verify, and the chain continues', async () => {
     const { world, id, company, caller } = await asking();
     await world.operator.rotateSigningKey({ atOnce: true });
     await world.companies.approveRequest(company, { id });

@@ -24,7 +24,7 @@ async function aWorldWithData() {
 }
 
 describe('a webhook of an investor', () => {
-  test('is sent what a live grant covers, once for each change', async () => {
+  test('gets what an active grant covers, once per change', async () => {
     const { change, work, sentTo, webhooks } = await aWorldWithData();
     await change();
     await work();
@@ -37,7 +37,7 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
-  test('has no delivery of what no scope of its grant covers, which would tell that it happened', async () => {
+  test('gets no delivery for a change outside its grant, since even that would reveal the change', async () => {
     const { operator, newcomer, work, sentTo, deliveriesOf, hook } = await aWorldWithData();
     await importLines(operator, [sourceLine(newcomer.companyId, { status: 'failed' })]);
     await work();
@@ -45,7 +45,7 @@ describe('a webhook of an investor', () => {
     expect(await deliveriesOf(hook)).toEqual([]);
   });
 
-  test('is sent nothing after a revocation, also of what was changed before it', async () => {
+  test('gets nothing after a revocation, not even earlier changes', async () => {
     const { change, work, sentTo, operator, grantId, deliveriesOf, hook, background } =
       await aWorldWithData();
     await change();
@@ -59,7 +59,7 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
-  test('is not tried again when the grant has ended meanwhile, whoever sends it again', async () => {
+  test('gets no retry after the grant has ended, not even on demand', async () => {
     const { change, work, sentTo, operator, grantId, deliveriesOf, hook, webhooks, clock } =
       await aWorldWithData();
     webhooks.answer(failed);
@@ -76,7 +76,7 @@ describe('a webhook of an investor', () => {
     expect(await deliveriesOf(hook)).toMatchObject([{ state: 'failed', lastFailure: 'withheld' }]);
   });
 
-  test('without a grant is sent nothing, and without types everything', async () => {
+  test('gets nothing without a grant, and every type if none is selected', async () => {
     const { change, work, sentTo, operator, newcomer, world } = await aWorldWithData();
     const other = await world.newcomer();
     const elsewhere = 'https://example.com/elsewhere';

@@ -5,7 +5,7 @@ import { day, expectRefusal, expectRefusalSaying, later } from '../../world.ts';
 import { aWorldWithEndpoint, aWorldWithWebhooks, delivered, never, url } from './webhook-steps.ts';
 
 describe('an event', () => {
-  test('is delivered to the endpoints of its company and its investor that want it', async () => {
+  test('is delivered to the endpoints of its company and its investor that subscribe to its type', async () => {
     const { operator, companies, clock, newcomer, company, ask, work, sentTo, deliveriesOf } =
       await aWorldWithWebhooks();
     const ofCompany = await companies.createWebhookEndpoint(company, { url: `${url}/company` });
@@ -38,7 +38,7 @@ describe('an event', () => {
     expect(sentTo(`${url}/picky`)).toHaveLength(1);
   });
 
-  test('that a receiver refuses is tried again when it is due, then set aside and sent again', async () => {
+  test('is retried when due if the receiver refuses it, then given up and sent again on demand', async () => {
     const { webhooks, operator, clock, ask, work, deliveriesOf, minted, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(webhooks.sent).toHaveLength(12);
   });
 
-  test('that nobody has to be told of again cannot be sent again', async () => {
+  test('that has no delivery can’t be sent again', async () => {
     const { operator, id } = await aWorldWithEndpoint();
     await expectRefusalSaying(
       operator.replayWebhook({ id, eventId: 'evt_unknown' }),
@@ -76,7 +76,7 @@ describe('an event', () => {
     );
   });
 
-  test('is withheld from an investor whose portfolio the company has left', async () => {
+  test('isn’t sent to an investor if the company has left its portfolio', async () => {
     const { webhooks, operator, background, newcomer, ask, work, deliveriesOf } =
       await aWorldWithWebhooks();
     const minted = await operator.addWebhook({ investorId: newcomer.investor.id, url });
@@ -93,7 +93,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('is the last one for an endpoint that answers 410', async () => {
+  test('is the last one sent to an endpoint that answers 410', async () => {
     const { webhooks, operator, companies, clock, company, ask, work, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -118,7 +118,7 @@ describe('an event', () => {
     );
   });
 
-  test('goes again to an endpoint that was disabled and is enabled, but not what was missed', async () => {
+  test('is sent again after its endpoint was enabled again, unlike events missed meanwhile', async () => {
     const { world, webhooks, operator, companies, company, ask, work, minted, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -142,7 +142,7 @@ describe('an event', () => {
     }
   });
 
-  test('goes to no endpoint that is removed while it is enabled', async () => {
+  test('isn’t sent to an endpoint that is removed while it is being enabled', async () => {
     const { world, companies, clock, company, id, endpoint } = await aWorldWithEndpoint();
     const find = vi.spyOn(world.ports.webhookEndpoints, 'find');
     find.mockImplementationOnce(async () => {
@@ -153,7 +153,7 @@ describe('an event', () => {
     await expectRefusal(attempt, 'webhook_endpoint_not_found');
   });
 
-  test('is delivered when it was taken, though another was answered 410 meanwhile', async () => {
+  test('is delivered if the endpoint accepts it, even if it answers another event with 410', async () => {
     const { webhooks, operator, companies, company, ask, work, deliveriesOf, minted, id } =
       await aWorldWithEndpoint();
     const { accessRequest } = await ask();
@@ -195,7 +195,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('that is sent again while its endpoint is being disabled is not delivered', async () => {
+  test('isn’t delivered if it is sent again while its endpoint is being disabled', async () => {
     const { world, webhooks, operator, background, clock, ask, work, id, endpoint } =
       await aWorldWithEndpoint();
     await ask();
@@ -209,7 +209,7 @@ describe('an event', () => {
     expect(webhooks.sent).toEqual([]);
   });
 
-  test('is not delivered to an endpoint that was removed after the claim', async () => {
+  test('isn’t delivered to an endpoint that was removed after the claim', async () => {
     const { webhooks, operator, background, ask, id } = await aWorldWithEndpoint();
     await ask();
     await background.queueWebhooks();
@@ -243,8 +243,8 @@ test('deliveries are listed newest first, page by page', async () => {
   await work();
 });
 
-describe('a turn', () => {
-  test('that is stopped keeps nothing of the attempts that were cut, and is given back', async () => {
+describe('a worker’s turn', () => {
+  test('that is stopped discards interrupted attempts and can be claimed again', async () => {
     const { webhooks, ask, work, deliveriesOf, minted } = await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ failure: 'stopped' });
@@ -281,7 +281,7 @@ describe('a turn', () => {
   });
 });
 
-test('deliveries are forgotten 90 days after their event', async () => {
+test('deliveries are deleted 90 days after their event', async () => {
   const { background, companies, clock, company, ask, work, deliveriesOf, minted, id } =
     await aWorldWithEndpoint();
   await ask();

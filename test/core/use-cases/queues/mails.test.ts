@@ -30,7 +30,7 @@ async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
     const [mail = expect.fail()] = await claimAll();
     return mail;
   }
-  /** The newest mail is not sent any more, for this reason. */
+  /** Expects that the newest mail has failed with this reason and can't be claimed. */
   async function expectSetAside(lastFailure: string, kind: Mail['kind'] = 'request_received') {
     expect(await claimAll()).toEqual([]);
     const [newest] = await mails();
@@ -40,7 +40,7 @@ async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
 }
 
 describe('a mail', () => {
-  test('is written once for what happened', async () => {
+  test('is written once per event', async () => {
     const { world, contact, request, mails } = await aWorldWithMail();
     expect(await world.background.queueMails()).toBe(0);
     expect(await mails()).toMatchObject([
@@ -56,7 +56,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test('is nobody else’s while it is being sent, and done when it is sent', async () => {
+  test('can’t be claimed by others while it is being sent, and is done after that', async () => {
     const { world, mails, claim, claimAll } = await aWorldWithMail();
     const mail = await claim();
     expect(await claimAll()).toEqual([]);
@@ -69,7 +69,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test('is sent by another process two minutes after its own has died', async () => {
+  test('is sent by another process two minutes after the first process died', async () => {
     const { world, claim } = await aWorldWithMail();
     const { id } = await claim();
     world.clock.set(later(2 * minute - 1));
@@ -78,7 +78,7 @@ describe('a mail', () => {
     expect(await claim()).toMatchObject({ id, attempts: 2 });
   });
 
-  test('is tried again after 1, 5 and 30 minutes, 2 and 8 hours, and then set aside', async () => {
+  test('is retried after 1, 5 and 30 minutes, 2 and 8 hours, and then given up', async () => {
     const { world, mails, claim } = await aWorldWithMail();
     const waits: (number | null)[] = [];
     for (let attempt = 1; attempt <= 6; attempt += 1) {
@@ -93,13 +93,13 @@ describe('a mail', () => {
     ]);
   });
 
-  test('is set aside when what it asks to be answered has ended by itself', async () => {
+  test('is given up if the request it is about has expired', async () => {
     const { world, expectSetAside } = await aWorldWithMail();
     world.clock.set(later(30 * day));
     await expectSetAside('it would have come too late');
   });
 
-  test('of the end of a grant is sent for thirty days', async () => {
+  test('about the end of a grant can be sent for thirty days', async () => {
     const { world, request, mails } = await aWorldWithMail();
     const expiresAt = later(8 * day);
     await world.operator.approveAccessRequest({ id: request.id, expiresAt });
@@ -117,7 +117,7 @@ describe('a mail', () => {
   });
 });
 
-/** A world in which no request can be found from the moment when it is said. */
+/** A world in which all requests can be made to disappear. */
 async function aWorldThatLosesItsRequests() {
   let isGone = false;
   const scene = await aWorldWithMail(({ accessRequests }) => ({
@@ -132,8 +132,8 @@ async function aWorldThatLosesItsRequests() {
   return { ...scene, loseRequests };
 }
 
-describe('a mail that a grant has ended', () => {
-  test('is news, even when the request is not found any more', async () => {
+describe('a mail about the end of a grant', () => {
+  test('is sent even if the request no longer exists', async () => {
     const { world, newcomer, request, loseRequests } = await aWorldThatLosesItsRequests();
     await world.operator.approveAccessRequest({ id: request.id });
     await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
@@ -142,7 +142,7 @@ describe('a mail that a grant has ended', () => {
     expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
   });
 
-  test('is sent each time, however often an investor gives one back within an hour', async () => {
+  test('is sent each time an investor withdraws from a grant, even several times within an hour', async () => {
     const { world, newcomer, request } = await aWorldWithMail();
     let { id } = request;
     for (let turn = 0; turn < 6; turn += 1) {
@@ -159,7 +159,7 @@ describe('a mail that a grant has ended', () => {
   });
 });
 
-describe('a mail that a grant is about to end', () => {
+describe('a mail about a grant that ends soon', () => {
   async function aGrantAboutToEnd() {
     const { world, request, ...rest } = await aWorldThatLosesItsRequests();
     const { id } = request;
@@ -172,18 +172,18 @@ describe('a mail that a grant is about to end', () => {
     return { world, id, ...rest };
   }
 
-  test('is sent while the grant still ends then', async () => {
+  test('is sent if the end of the grant hasn’t changed', async () => {
     const { world } = await aGrantAboutToEnd();
     expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ending' }]);
   });
 
-  test('is not sent when the grant has ended by itself', async () => {
+  test('isn’t sent after the grant has expired', async () => {
     const { world, expectSetAside } = await aGrantAboutToEnd();
     world.clock.set(later(8 * day));
     await expectSetAside('it would have come too late', 'grant_ending');
   });
 
-  test('is not sent when there is no such request', async () => {
+  test('isn’t sent if the request doesn’t exist', async () => {
     const { world, loseRequests } = await aGrantAboutToEnd();
     loseRequests();
     expect(await world.background.claimMails(10)).toEqual([]);
@@ -195,14 +195,14 @@ describe('a mail that a grant is about to end', () => {
       'was extended',
       ({ operator }, id) => operator.extendAccessRequest({ id, expiresAt: later(30 * day) }),
     ],
-  ])('is not sent when the grant %s meanwhile', async (_how, change) => {
+  ])('isn’t sent if the grant %s meanwhile', async (_how, change) => {
     const { world, id, expectSetAside } = await aGrantAboutToEnd();
     await change(world, id);
     await expectSetAside('the grant has another end by now', 'grant_ending');
   });
 });
 
-describe('a mail that a request has come', () => {
+describe('a mail about a new request', () => {
   const answered = 'what it asks for was answered or withdrawn before it was sent';
 
   test.each<
@@ -211,13 +211,13 @@ describe('a mail that a request has come', () => {
     ['withdrawn', ({ callers }, { id }, caller) => callers.withdrawAccessRequest(caller, { id })],
     ['declined', ({ operator }, { id }) => operator.declineAccessRequest({ id })],
     ['approved', ({ operator }, { id }) => operator.approveAccessRequest({ id })],
-  ])('is not sent when the request was %s meanwhile', async (_how, change) => {
+  ])('isn’t sent if the request was %s meanwhile', async (_how, change) => {
     const { world, newcomer, request, expectSetAside } = await aWorldWithMail();
     await change(world, request, newcomer.caller);
     await expectSetAside(answered);
   });
 
-  test('is not tried again when the request was withdrawn after an attempt', async () => {
+  test('isn’t retried if the request was withdrawn after an attempt', async () => {
     const { world, newcomer, request, claim, expectSetAside } = await aWorldWithMail();
     const next = await world.background.postponeMail(await claim(), 'busy');
     await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
@@ -225,19 +225,19 @@ describe('a mail that a request has come', () => {
     await expectSetAside(answered);
   });
 
-  test('is not sent when there is no such request', async () => {
+  test('isn’t sent if the request doesn’t exist', async () => {
     const { world, loseRequests } = await aWorldThatLosesItsRequests();
     loseRequests();
     expect(await world.background.claimMails(10)).toEqual([]);
   });
 
-  test('is not sent while the company is suspended', async () => {
+  test('isn’t sent while the company is suspended', async () => {
     const { world, newcomer, expectSetAside } = await aWorldWithMail();
     await world.operator.suspendCompany({ id: newcomer.companyId });
     await expectSetAside('its company or investor is suspended');
   });
 
-  /** Sends what is to be sent of so many requests, made and withdrawn one after the other. */
+  /** Makes and withdraws `count` requests one after the other, and sends the mails that are due. */
   async function sendFlood(world: World, { key, caller, companyId }: Newcomer, count: number) {
     const sent: string[] = [];
     for (let turn = 0; turn < count; turn += 1) {
@@ -253,7 +253,7 @@ describe('a mail that a request has come', () => {
     return sent;
   }
 
-  test('goes from one investor to one contact five times within an hour', async () => {
+  test('is sent from one investor to one contact at most five times within an hour', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { companyId } = newcomer;
@@ -277,7 +277,7 @@ describe('a mail that a request has come', () => {
     expect(await sendFlood(world, newcomer, 6)).toHaveLength(10);
   });
 
-  test('is set aside in great numbers without holding up the others', async () => {
+  test('doesn’t delay other mails if many of its kind are given up', async () => {
     const world = createWorld();
     const { key, caller, companyId } = await world.newcomer();
     await addContact(world, companyId);
@@ -309,7 +309,7 @@ describe('an invitation', () => {
     return { world, company, contact };
   }
 
-  test('goes to a contact that an operator adds, at once', async () => {
+  test('is sent at once to a contact that an operator adds', async () => {
     const { world, company, contact } = await invited();
     const [mail = expect.fail()] = await world.background.claimMails(10);
     expect(mail).toMatchObject({
@@ -327,21 +327,21 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('goes to nobody when the operator says so, or in the sandbox', async () => {
+  test('isn’t sent if the operator disables it, or for the sandbox', async () => {
     const { world } = await invited(false);
     await world.operator.createInvestor({ name: 'North Capital', environment: 'test' });
     await world.operator.addContact({ companyId: 'co_test_approves', email: 'a@b.example' });
     expect((await world.operator.listMails()).mails).toEqual([]);
   });
 
-  test('is not sent for an address that is a contact already', async () => {
+  test('isn’t sent if the address is already a contact', async () => {
     const { world, company } = await invited();
     const again = { companyId: company.id, email: 'board@harbor.example' };
     await expectRefusal(world.operator.addContact(again), 'contact_exists');
     expect((await world.operator.listMails()).mails).toHaveLength(1);
   });
 
-  test('is set aside when it could not be sent for thirty days', async () => {
+  test('is given up if it couldn’t be sent for thirty days', async () => {
     const { world } = await invited();
     world.clock.set(later(30 * day - 1));
     expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'contact_invited' }]);
@@ -353,7 +353,7 @@ describe('an invitation', () => {
   });
 });
 
-test('where nothing is due, the mails are asked for once', async () => {
+test('the mails are queried once if none is due', async () => {
   const asked: string[] = [];
   const { world, claim } = await aWorldWithMail(({ mails }) => ({
     mails: {
@@ -374,7 +374,7 @@ test('where nothing is due, the mails are asked for once', async () => {
   expect(asked).toEqual(['claim']);
 });
 
-test('mails are forgotten after ninety days', async () => {
+test('mails are deleted after ninety days', async () => {
   const { world, mails } = await aWorldWithMail();
   world.clock.set(later(90 * day));
   expect(await world.background.forgetOldMails()).toBe(0);
@@ -383,7 +383,7 @@ test('mails are forgotten after ninety days', async () => {
   expect(await mails()).toEqual([]);
 });
 
-test('a list has the states that are asked for, and says when there is more', async () => {
+test('a list of mails can be filtered by state and shows whether there are more', async () => {
   const { world, newcomer, claim } = await aWorldWithMail();
   await addContact(world, newcomer.companyId, 'cfo@harbor.example');
   await world.background.confirmMail(await claim());

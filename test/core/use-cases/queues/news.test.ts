@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const all = (frequency: NewsChoices['late']) =>
   Object.fromEntries(newsKinds.map((kind) => [kind, frequency])) as unknown as NewsChoices;
 
-/** A person of an investor with a grant, and a program of the company that pushes figures. */
+/** A person of an investor with a grant, and a company program that pushes figures. */
 async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
   const world = createWorld();
   const newcomer = await world.newcomer();
@@ -37,8 +37,8 @@ async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
   return { world, newcomer, request, person, save, push, approve, claim };
 }
 
-describe('a mail at once', () => {
-  test('tells a person of an approval, in the language and time zone of the person', async () => {
+describe('an immediate mail', () => {
+  test('notifies a person of an approval in the person’s language and time zone', async () => {
     const { approve, claim, person } = await aPerson('at_once', 'Europe/Berlin');
     await approve();
     const [mail = expect.fail(), ...others] = await claim();
@@ -53,7 +53,7 @@ describe('a mail at once', () => {
     expect(await claim()).toEqual([]);
   });
 
-  test('about data comes once an hour for each company', async () => {
+  test('about data comes at most once an hour per company', async () => {
     const { world, approve, claim, push } = await aPerson('at_once');
     await approve();
     await claim();
@@ -72,7 +72,7 @@ describe('a mail at once', () => {
 });
 
 describe('a digest', () => {
-  test('comes once a day at 8 in the morning with everything since the last one', async () => {
+  test('comes daily at 8 in the morning with everything since the previous one', async () => {
     const { world, approve, claim, push } = await aPerson('daily', 'Europe/Berlin');
     await approve();
     for (const value of ['1', '2', '3']) await push(value);
@@ -96,7 +96,7 @@ describe('a digest', () => {
     expect(await claim()).toMatchObject([{ news: [{ corrections: 1_000 }] }]);
   });
 
-  test('holds what happened while no process ran, once', async () => {
+  test('contains what happened while no process ran, once', async () => {
     const { world, approve, claim, push } = await aPerson('daily');
     await approve();
     await push('1');
@@ -108,7 +108,7 @@ describe('a digest', () => {
   });
 });
 
-test('kinds of two paces come in two mails, each without the other', async () => {
+test('kinds with different frequencies come in separate mails', async () => {
   const { world, approve, claim, push, save } = await aPerson('daily');
   await save({ ...all('daily'), approved: 'at_once' });
   for (const value of ['1', '2']) await push(value);
@@ -123,7 +123,7 @@ test('kinds of two paces come in two mails, each without the other', async () =>
   ]);
 });
 
-test('mails at once are about one company each', async () => {
+test('an immediate mail is about only one company', async () => {
   const { world, newcomer, approve, claim, request } = await aPerson('at_once');
   const other = await world.company();
   const ids = { investorId: newcomer.investor.id, companyId: other.id };
@@ -140,7 +140,7 @@ test('mails at once are about one company each', async () => {
   );
 });
 
-test('a mail that is tried again tells the same, and what came since is another mail', async () => {
+test('a retried mail has the same content, and later news come in another mail', async () => {
   const { world, approve, claim, push } = await aPerson('at_once');
   await approve();
   await claim();
@@ -160,7 +160,7 @@ test('a mail that is tried again tells the same, and what came since is another 
   expect(await claim()).toMatchObject([{ news: [{ corrections: 1 }] }]);
 });
 
-describe('news are not sent', () => {
+describe('news aren’t sent', () => {
   const due = async (given: Awaited<ReturnType<typeof aPerson>>) => {
     await given.approve();
     await given.push('1');
@@ -172,7 +172,7 @@ describe('news are not sent', () => {
   const reason = async ({ world }: Awaited<ReturnType<typeof aPerson>>) =>
     (await world.operator.listMails({ state: 'failed' })).mails.map((mail) => mail.lastFailure);
 
-  test('of a company that has left the portfolio', async () => {
+  test('about a company that has left the portfolio', async () => {
     const given = await due(await aPerson('daily'));
     const { investor, companyId } = given.newcomer;
     await given.world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
@@ -180,7 +180,7 @@ describe('news are not sent', () => {
     expect(await reason(given)).toEqual(['there is nothing to tell']);
   });
 
-  test('of data without a grant: the end of the access alone is told', async () => {
+  test('about data without a grant, except for the end of the access', async () => {
     const given = await due(await aPerson('daily'));
     await given.world.operator.revokeAccessRequest({ id: given.request.id });
     await given.world.background.queueMails();
@@ -189,7 +189,7 @@ describe('news are not sent', () => {
     ]);
   });
 
-  test('of metrics without a grant for them, in an event that the person may see in part', async () => {
+  test('about metrics outside the grant, even if the event has other parts that the person may see', async () => {
     const given = await aPerson('daily');
     const { id } = given.request;
     await given.world.operator.approveAccessRequest({ id, scopes: ['sources:read'] });
@@ -216,7 +216,7 @@ describe('news are not sent', () => {
     expect(await given.claim()).toEqual([]);
   });
 
-  test('to a person who wants none any more', async () => {
+  test('to a person who has turned them off', async () => {
     const given = await due(await aPerson('daily'));
     await given.world.callers.saveOwnMailSettings(
       await given.world.admitInvestorContact(given.newcomer.investor.id),
@@ -229,7 +229,7 @@ describe('news are not sent', () => {
     expect(await given.claim()).toEqual([]);
   });
 
-  test('of figures that are new', async () => {
+  test('about new figures', async () => {
     const given = await aPerson('at_once');
     await given.approve();
     await given.claim();
@@ -239,7 +239,7 @@ describe('news are not sent', () => {
   });
 });
 
-test('the settings are refused with a time zone or a choice that does not exist', async () => {
+test('settings with an unknown time zone or choice are refused', async () => {
   const { world, person } = await aPerson('never');
   const save = (more: object) =>
     world.callers.saveOwnMailSettings(person, {

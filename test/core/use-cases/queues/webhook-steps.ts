@@ -6,7 +6,7 @@ export const delivered: WebhookOutcome = { status: 200, retryAfterSeconds: null 
 export const url = 'https://example.com/hook';
 export const never = new AbortController().signal;
 
-/** An investor, a company it may ask, and a receiver that takes everything. */
+/** An investor, a company in its portfolio, and a receiver that accepts everything. */
 export async function aWorldWithWebhooks() {
   const webhooks = createMemoryWebhookPlatform();
   webhooks.answer(delivered);
@@ -21,7 +21,7 @@ export async function aWorldWithWebhooks() {
       scopes: ['metrics:read'],
     });
 
-  /** Takes every turn that is due, as a worker does. */
+  /** Claims and delivers everything that is due, like a worker. */
   async function work(signals: Partial<Record<'stopping' | 'cut', AbortSignal>> = {}) {
     const outcomes: WebhookOutcome[] = [];
     while ((await background.queueWebhooks()) > 0);

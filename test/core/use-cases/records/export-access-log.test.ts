@@ -4,7 +4,7 @@ import { createWorld, day, expectRefusalSaying, newcomerIn } from '../../world.t
 
 const sha256 = 'a'.repeat(64);
 
-/** Two reads on the second of November, one on the third, and the operator on the fifth. */
+/** Two reads on 2 November, one on 3 November. The operator's date is 5 November. */
 async function threeReads(replace?: Parameters<typeof createWorld>[0]) {
   const { world, caller, companyId, investor } = await newcomerIn(createWorld(replace));
   let requests = 0;

@@ -4,14 +4,14 @@ import { pagesOf } from '../../pages.ts';
 import { createWorld, later, start } from '../../world.ts';
 
 /**
- * A company that two investors read, a millisecond after each other, oldest first: a turn is `s` where it is the one who
- * reads seldom, `o` where it is the one who reads often.
+ * A company that two investors read, one millisecond after each other, oldest first. A turn is `s` for the investor
+ * that reads seldom, and `o` for the one that reads often.
  */
 async function readInTurns(turns: string) {
   const world = createWorld(({ accessRecords }) => ({
     accessRecords: {
       ...accessRecords,
-      // A statement looks through two records instead of thousands.
+      // A statement scans two records instead of thousands.
       findCursor: (company) => accessRecords.findCursor(company, 2),
     },
   }));
@@ -30,7 +30,7 @@ async function readInTurns(turns: string) {
     await world.callers.readLatestMetrics(caller, { companyId });
   }
   const self = await world.admitCompany(companyId);
-  /** The turns that a page tells, and where it ends. */
+  /** Returns the turns on a page, and its cursor. */
   return async (input: object = {}) => {
     const filter = { investorId: seldom.investor.id, ...input };
     const { items, nextCursor } = await world.companies.listReceivedRecords(self, filter);
@@ -45,27 +45,27 @@ const often = (times: number) => 'o'.repeat(times);
 
 const somewhere: unknown = expect.any(String);
 
-describe('the records of one investor among very many', () => {
-  test('are found however many of others lie between', async () => {
+describe('one investor’s access records among many others', () => {
+  test('are found even if many other records lie between them', async () => {
     const list = await readInTurns(`s${often(30)}s`);
     expect(await list()).toEqual({ turns: [32, 1], nextCursor: null });
   });
 
-  test('come in a page that ends early when it would take too long, and the next one goes on', async () => {
+  test('come in a page that ends early if the search takes too long, and the next page continues', async () => {
     const list = await readInTurns(`s${often(60)}s`);
     const first = await list();
     expect(first).toEqual({ turns: [62], nextCursor: somewhere });
     expect(await list({ cursor: first.nextCursor })).toEqual({ turns: [1], nextCursor: null });
   });
 
-  test('are looked for by twenty statements for a page, and no more', async () => {
+  test('are searched with at most twenty statements per page', async () => {
     const within = await readInTurns(`s${often(38)}s`);
     expect(await within()).toMatchObject({ turns: [40, 1] });
     const beyond = await readInTurns(`s${often(39)}s`);
     expect(await beyond()).toEqual({ turns: [41], nextCursor: somewhere });
   });
 
-  test('are looked for down to the time that was asked for, and not beyond', async () => {
+  test('are searched only down to the requested time', async () => {
     const far = await readInTurns(`s${often(60)}s`);
     expect(await far({ since: later(61) })).toEqual({ turns: [62], nextCursor: null });
     expect(await far({ since: later(1) })).toEqual({ turns: [62], nextCursor: somewhere });
@@ -74,7 +74,7 @@ describe('the records of one investor among very many', () => {
     expect(await near({ since: later(2) })).toEqual({ turns: [12], nextCursor: null });
   });
 
-  test('come in full pages that neither skip nor repeat one, wherever they lie', async () => {
+  test('come in full pages that neither skip nor repeat a record, wherever it lies', async () => {
     const list = await readInTurns(`s${often(60)}ssos`);
     const pages = await pagesOf(async (cursor) => {
       const { turns: items, nextCursor } = await list({ limit: 1, cursor });
@@ -84,8 +84,8 @@ describe('the records of one investor among very many', () => {
   });
 });
 
-describe('the records of all investors', () => {
-  test('come in one page, however many, but piece by piece when only some scope is asked for', async () => {
+describe('the access records of all investors', () => {
+  test('come in one page of any size, but in several if they are filtered by scope', async () => {
     const list = await readInTurns(`s${often(60)}s`);
     const all = { investorId: null, limit: 200 };
     const whole = await list(all);

@@ -42,7 +42,7 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
   const read = ({ callers }: World, caller: InvestorCaller, companyId: string) =>
     callers[name](caller, { companyId, ...(expected.metricKey && { key }) } as never);
 
-  test('leaves a record of who read what under which grant, and when', async () => {
+  test('leaves an access record with reader, data, grant and time', async () => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const { id: grantId } = await world.grant(newcomer);
@@ -68,7 +68,7 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
     ]);
   });
 
-  test('that is refused leaves a record with the reason and without a grant', async () => {
+  test('that is refused leaves an access record with the reason and without a grant', async () => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const { id } = await world.grant(newcomer);
@@ -80,7 +80,7 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
     ]);
   });
 
-  test('hands nothing out before its record is committed', async () => {
+  test('returns nothing before its access record is committed', async () => {
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
     const world = createWorld(({ accessRecords }) => ({
       accessRecords: { ...accessRecords, record: () => committed },
@@ -98,7 +98,7 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
     expect(isHandedOut).toBe(true);
   });
 
-  test('hands nothing out when its record cannot be committed', async () => {
+  test('returns nothing if its access record can’t be committed', async () => {
     const world = createWorld(({ accessRecords }) => ({
       accessRecords: {
         ...accessRecords,
@@ -113,8 +113,8 @@ describe.each(reads)('a read of the %s', (resource, name, expected) => {
   });
 });
 
-describe('a record', () => {
-  test('stands for a read that found no data, too', async () => {
+describe('an access record', () => {
+  test('is also left for a read that found no data', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
@@ -125,7 +125,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('says that data could not be read only after it is committed', async () => {
+  test('is committed before the service reports that data couldn’t be read', async () => {
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
     const world = createWorld(({ accessRecords, companyData }) => ({
       accessRecords: { ...accessRecords, record: () => committed },
@@ -148,7 +148,7 @@ describe('a record', () => {
     expect(await reading).toBe('lost');
   });
 
-  test('holds nothing of what only looks like an id or a key', async () => {
+  test('contains no malformed ids or metric keys', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
@@ -163,7 +163,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('is shown to its investor alone, and of one company, a time and a number on demand', async () => {
+  test('is visible only to its investor, and can be filtered by company, time and number', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const other = await world.newcomer();
     const { caller, companyId } = newcomer;
@@ -192,7 +192,7 @@ describe('a record', () => {
     expect(await list({ companyId: null, since: null })).toEqual(all);
   });
 
-  test('comes page by page, and a walk neither skips nor repeats what was there', async () => {
+  test('comes in pages that neither skip nor repeat an earlier record', async () => {
     const { world, caller, companyId } = await newcomerIn(createWorld());
     for (let index = 0; index < 5; index += 1) {
       const asking = { ...caller, requestId: `req_${index}` };
@@ -209,7 +209,7 @@ describe('a record', () => {
     expect([...recordsIn(first), ...recordsIn(rest)]).toEqual(recordsIn(whole));
   });
 
-  test('is not looked for under what can be the id of no company', async () => {
+  test('isn’t looked up for a malformed company id', async () => {
     const { world, caller } = await newcomerIn(
       createWorld(({ accessRecords }) => ({
         accessRecords: {
@@ -227,13 +227,13 @@ describe('a record', () => {
   });
 });
 
-test('a cursor that is none is refused by the name of its parameter', async () => {
+test('an invalid cursor is refused with the name of its parameter', async () => {
   const { world, caller } = await newcomerIn(createWorld());
   const list = world.callers.listAccessRecords(caller, { after: 'nowhere' });
   await expectRefusalSaying(list, 'invalid_parameter', 'parameter after');
 });
 
-test('a key sees no record of what needed a scope that it lacks', async () => {
+test('a key sees no access record of a read whose scope it lacks', async () => {
   const { world, caller, companyId, investor } = await newcomerIn(createWorld());
   await world.callers.readSources(caller, { companyId }).catch(() => undefined);
   const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });
@@ -241,8 +241,8 @@ test('a key sees no record of what needed a scope that it lacks', async () => {
   expect(await recordsOf(world, caller)).toHaveLength(1);
 });
 
-describe('the companies’ side', () => {
-  test('sees every read of a company, by whomever', async () => {
+describe('the company’s side', () => {
+  test('sees every read of a company, by any investor', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const other = await world.newcomer();
     await world.operator.addToPortfolio({

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { SearchOwnRecordsInput } from '#core';
 import { createWorld, day, expectRefusal, later, newcomerIn, start } from '../../world.ts';
 
-/** An id of a request that began then: its time, and what is random. */
+/** The id of a request that began at this instant: the time and a random part. */
 const requestIdAt = (instant: Date): string =>
   `req_${instant.getTime().toString(16).padStart(12, '0')}7abc8def0123456789ab`;
 
 const minute = 60_000;
 
-/** An investor that reads one company twice with its key, ten minutes apart, and once by a person. */
+/** An investor that reads one company twice with its key, ten minutes apart, and once as a person. */
 async function readThrice(replace?: Parameters<typeof createWorld>[0]) {
   const { world, newcomer } = await newcomerIn(createWorld(replace));
   await world.grant(newcomer);
@@ -31,7 +31,7 @@ async function readThrice(replace?: Parameters<typeof createWorld>[0]) {
   return { world, ...newcomer, person, find };
 }
 
-test('what an investor read is listed with who read it, and of which company', async () => {
+test('the list of an investor’s reads contains the reader and the company', async () => {
   const { find, companyId: company, person } = await readThrice();
   expect(await find()).toEqual([
     { at: 10, who: person.email, company },
@@ -40,7 +40,7 @@ test('what an investor read is listed with who read it, and of which company', a
   ]);
 });
 
-test('reads are found by key, by person, by protocol and by outcome', async () => {
+test('reads can be filtered by key, person, protocol and outcome', async () => {
   const { find, person, caller } = await readThrice();
   expect(await find({ keyId: caller.credentialId })).toHaveLength(2);
   expect(await find({ contactId: person.contactId })).toMatchObject([{ who: person.email }]);
@@ -48,7 +48,7 @@ test('reads are found by key, by person, by protocol and by outcome', async () =
   expect(await find({ outcome: 'refused' })).toEqual([]);
 });
 
-test('a request is found by its id, within the period that is asked for', async () => {
+test('a read can be found by its request id within the requested period', async () => {
   const { find } = await readThrice();
   const requestId = requestIdAt(start);
   const found = [{ at: 0, who: 'key' }];
@@ -61,7 +61,7 @@ test('a request is found by its id, within the period that is asked for', async 
   expect(await find({ requestId: requestIdAt(later(1)) })).toEqual([]);
 });
 
-/** What the database is asked for. */
+/** Logs the queries that reach the database. */
 async function watched() {
   const lists: unknown[] = [];
   const cursors: unknown[] = [];
@@ -87,7 +87,7 @@ test.each([
   ['a person', { contactId: '\0' }],
   ['a request', { requestId: '\ud800' }],
 ])(
-  'nothing is found by what cannot be the id of %s, and no statement is sent',
+  'a malformed id of %s finds nothing and sends no statement to the database',
   async (_, input) => {
     const { find, lists } = await watched();
     expect(await find(input)).toEqual([]);
@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test('a request is looked for at its time, within the period that is asked for', async () => {
+test('a request id is looked up only at its own time, within the requested period', async () => {
   const { find, lists } = await watched();
   const requestId = requestIdAt(start);
   const [early, late] = [later(-day), later(day)];
@@ -114,7 +114,7 @@ test('a request is looked for at its time, within the period that is asked for',
   ]);
 });
 
-test('what is narrowed is looked for piece by piece, among what the caller may see', async () => {
+test('a filtered list is searched in parts, among the records that the caller may see', async () => {
   const { find, lists, cursors, companyId, caller } = await watched();
   const { investorId, scopes } = caller;
   await find();
@@ -125,7 +125,7 @@ test('what is narrowed is looked for piece by piece, among what the caller may s
   expect(cursors).toEqual([{ investorId, scopes, before: null }]);
 });
 
-test('a company that has left the portfolio is named where it was read, and not where it was refused', async () => {
+test('a company that has left the portfolio is named for allowed reads, but not for refused ones', async () => {
   const { world, investor, companyId, caller } = await readThrice();
   const [grant] = (await world.callers.listAccessRequests(caller)).items;
   await world.operator.revokeAccessRequest({ id: grant?.id ?? '' });
@@ -140,7 +140,7 @@ test('a company that has left the portfolio is named where it was read, and not 
   ]);
 });
 
-test('whether there is a company is not told where it is not in the portfolio', async () => {
+test('the record of a company outside the portfolio doesn’t reveal whether the company exists', async () => {
   const { world, caller, find } = await readThrice();
   const stranger = await world.company();
   const read = world.callers.readLatestMetrics(caller, { companyId: stranger.id });
@@ -148,7 +148,7 @@ test('whether there is a company is not told where it is not in the portfolio', 
   expect(await find({ outcome: 'company_not_found' })).toMatchObject([{ company: undefined }]);
 });
 
-test('all that was read is walked in pieces, for as long as its reader may', async () => {
+test('a walk returns all reads in parts while its reader is allowed to continue', async () => {
   const { world, person, companyId } = await readThrice();
   const pieces = await Array.fromAsync(world.callers.walkOwnRecords(person, { companyId }));
   expect(pieces.flat()).toHaveLength(3);
@@ -158,7 +158,7 @@ test('all that was read is walked in pieces, for as long as its reader may', asy
   expect(own.flat()).toHaveLength(1);
 });
 
-test('refusals of one request to the same question are one record, of a person too', async () => {
+test('equal refusals of one request share one record, also for a person', async () => {
   const { world, investor, person, find } = await readThrice();
   const { id: companyId } = await world.companyOf(investor);
   for (const _ of [1, 2]) {
@@ -170,7 +170,7 @@ test('refusals of one request to the same question are one record, of a person t
   ]);
 });
 
-test('people see what their pages have spent, and what each key and person got', async () => {
+test('people see how many points their pages have used, and the reads of each key and person', async () => {
   const { world, person, caller } = await readThrice();
   world.clock.advance(minute / 2);
   const { usualLimit, uses, desk, isCut } = await world.callers.readOwnUsage(person);
@@ -190,7 +190,7 @@ test('people see what their pages have spent, and what each key and person got',
   );
 });
 
-test('people see the budget of all people when it has fewer points left', async () => {
+test('people see the shared limit of all people if it has fewer points left', async () => {
   const { world, person } = await readThrice();
   const { points } = world.ports.rateLimiter.policy;
   for (let number = 1; number <= 4; number += 1) {
@@ -201,11 +201,11 @@ test('people see the budget of all people when it has fewer points left', async 
     await world.callers.chargeCaller(other, points);
   }
   const { desk, usualLimit } = await world.callers.readOwnUsage(person);
-  // Each of the five people was admitted for one point.
+  // Admission cost each of the five people one point.
   expect(desk).toMatchObject({ limit: 5 * usualLimit, spent: 4 * points + 5 });
 });
 
-test('whose points are not counted has spent none', async () => {
+test('a person whose points aren’t counted has used none', async () => {
   const { world, person } = await readThrice();
   const { desk, usualLimit } = await world.callers.readOwnUsage({ ...person, budget: null });
   expect(desk).toMatchObject({ limit: usualLimit, spent: 0 });

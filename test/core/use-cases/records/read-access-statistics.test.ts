@@ -10,7 +10,7 @@ import {
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, start } from '../../world.ts';
 
-/** A company of which some investors read, some of them with a grant. */
+/** A company that investors read, some of them with a grant. */
 async function readCompany(investors = 2, world = createWorld()) {
   const company = await world.company();
   const { id: companyId } = company;
@@ -47,7 +47,7 @@ async function readCompany(investors = 2, world = createWorld()) {
 }
 
 describe('the statistics of a company', () => {
-  test('have those of as many reads in one order, whichever the database has told first', async () => {
+  test('list investors with equal reads in one order, whatever order the database returns', async () => {
     const inOrder = async (from: readonly number[]) => {
       const world = createWorld(({ accessStatistics }) => ({
         accessStatistics: {
@@ -69,7 +69,7 @@ describe('the statistics of a company', () => {
     await inOrder([2, 0, 1]);
   });
 
-  test('tell the days of each oldest first, whichever the database has told first', async () => {
+  test('list the days oldest first, whatever order the database returns', async () => {
     const world = createWorld(({ accessStatistics }) => ({
       accessStatistics: {
         ...accessStatistics,
@@ -90,7 +90,7 @@ describe('the statistics of a company', () => {
     }
   });
 
-  test('have the reads of no one metric before as many of any metric', async () => {
+  test('list reads without a metric before a metric with the same number of reads', async () => {
     const { world, callers, read, self } = await readCompany(1);
     const { companyId } = self;
     await read(0, 0);
@@ -104,7 +104,7 @@ describe('the statistics of a company', () => {
     expect(metrics.map(({ metricKey }) => metricKey)).toEqual([null, '0_users', 'arr']);
   });
 
-  test('of what can be the id of no investor are none, and nothing is counted', async () => {
+  test('are empty for a malformed investor id, and nothing is counted', async () => {
     const world = createWorld(({ accessStatistics }) => ({
       accessStatistics: {
         ...accessStatistics,
@@ -123,7 +123,7 @@ describe('the statistics of a company', () => {
     });
   });
 
-  test('count by day, investor and metric; the busiest first', async () => {
+  test('count reads by day, investor and metric, with the highest counts first', async () => {
     const { world, callers, read, self } = await readCompany();
     for (const what of [0, 1, 1]) await read(0, what);
     world.clock.advance(day);
@@ -159,7 +159,7 @@ describe('the statistics of a company', () => {
     });
   });
 
-  test('count those together that are too many to be told apart', async () => {
+  test('add up the investors above the limit as others', async () => {
     const { world, read, self } = await readCompany(52);
     for (let index = 0; index < 52; index += 1) await read(index, 0);
     await read(51, 0);
@@ -172,7 +172,7 @@ describe('the statistics of a company', () => {
     expect(total).toMatchObject({ allowed: 26, refused: 27 });
   });
 
-  test('of too many metrics tell the others together', async () => {
+  test('add up the metrics above the limit as others', async () => {
     const { world, callers, self } = await readCompany(1);
     const [one] = callers;
     if (one === undefined) throw new Error('nobody reads');
@@ -187,7 +187,7 @@ describe('the statistics of a company', () => {
     expect(otherMetrics).toMatchObject({ allowed: 1, refused: 0 });
   });
 
-  test('cover the days of the two instants and all between, of an investor or a scope on demand', async () => {
+  test('cover all days from start to end, and can be filtered by investor or scope', async () => {
     const { world, callers, read, self } = await readCompany();
     for (let count = 0; count < 5; count += 1) {
       await read(0, count % 2 === 0 ? 0 : 3);
@@ -223,7 +223,7 @@ describe('the statistics of a company', () => {
     expect(await expectRefusal(reading, 'invalid_parameter')).toMatchObject({ parameter });
   });
 
-  test('of 366 days are not', async () => {
+  test('can cover 366 days', async () => {
     const { world, self } = await readCompany(0);
     const input = { since: later(-365 * day), until: start };
     expect(await world.companies.readAccessStatistics(self, input)).toMatchObject({
@@ -232,7 +232,7 @@ describe('the statistics of a company', () => {
     });
   });
 
-  test('equal what is counted over the records that are listed, whatever happened', async () => {
+  test('match the counts over the listed records, whatever happened', async () => {
     const step = fc.record({
       investor: fc.nat(3),
       what: fc.nat(3),
@@ -284,7 +284,7 @@ test('counts finished days until none is left or the process stops', async () =>
   expect(left).toBe(0);
 });
 
-/** One text for each number of statistics that is not zero. */
+/** Returns one line for each number in the statistics that isn't zero. */
 function told({ investors, metrics, total }: ReadStatistics): string[] {
   return [
     ...investors.flatMap(({ investor, days }) => linesOf(investor.id, days)),
@@ -300,7 +300,7 @@ function linesOf(name: string, days: ReadStatistics['total']['days']): string[] 
   ]);
 }
 
-/** The same from records. */
+/** Returns the same lines, counted from records. */
 function counted(records: readonly ReceivedRecord[]): string[] {
   const counts = new Map<string, number>();
   for (const { investorId, metricKey, occurredAt, outcome, count } of records) {

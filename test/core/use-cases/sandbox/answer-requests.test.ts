@@ -22,7 +22,7 @@ const ids = [
 
 const second = 1_000;
 
-/** A partner with a request that waits for a company of the sandbox. */
+/** A partner with a pending request to a sandbox company. */
 async function asked(companyId: string, ...scopes: GrantableScope[]) {
   const world = createWorld();
   const caller = await partnerIn(world);
@@ -46,7 +46,7 @@ async function ask(
   return asked.accessRequest;
 }
 
-/** The request after the sandbox has had its turn. */
+/** Lets the sandbox answer and returns the request. */
 async function answered(world: World, { id }: AccessRequest): Promise<AccessRequest> {
   await world.background.answerSandboxRequests();
   return world.stored(id);
@@ -55,7 +55,7 @@ async function answered(world: World, { id }: AccessRequest): Promise<AccessRequ
 const portfolioOf = async ({ ports }: World, investorId: string) =>
   (await ports.directory.readPortfolio(investorId)).map(({ company }) => company.id).sort();
 
-describe('the companies of the sandbox', () => {
+describe('the sandbox companies', () => {
   test('are in the portfolio of a test investor from its creation', async () => {
     const world = createWorld();
     const investor = await world.operator.createInvestor({ name: 'P', environment: 'test' });
@@ -68,14 +68,14 @@ describe('the companies of the sandbox', () => {
   test.each([
     ['a live investor', { environment: 'live' }],
     ['a test investor that wants none', { environment: 'test', sandbox: false }],
-  ] as const)('are not made for %s', async (_who, options) => {
+  ] as const)('aren’t created for %s', async (_who, options) => {
     const world = createWorld();
     const { id } = await world.operator.createInvestor({ name: 'P', ...options });
     expect(await portfolioOf(world, id)).toEqual([]);
     expect(await world.operator.listCompanies()).toEqual([]);
   });
 
-  test('are made once, whoever asks and how often', async () => {
+  test('are created once for any number of test investors', async () => {
     const world = createWorld();
     const create = (name: string) =>
       world.operator.createInvestor({ name, environment: 'test' as const });
@@ -88,14 +88,14 @@ describe('the companies of the sandbox', () => {
     expect(months).toHaveLength(12);
   });
 
-  test('can be given to an investor from before there was a sandbox', async () => {
+  test('can be added to an investor that is older than the sandbox', async () => {
     const world = createWorld();
     const investor = await world.investor('test');
     await world.operator.addToPortfolio({ investorId: investor.id, companyId: ids[0] ?? '' });
     expect(await portfolioOf(world, investor.id)).toEqual(['co_test_approves']);
   });
 
-  test('are not there for a live investor', async () => {
+  test('don’t exist for a live investor', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor('live');
     await expectRefusalSaying(
@@ -105,7 +105,7 @@ describe('the companies of the sandbox', () => {
     );
   });
 
-  test('are refused when the live environment has one of their ids, and nothing is made', async () => {
+  test('are refused if the live environment has one of their ids, and nothing is created', async () => {
     const world = createWorld();
     await world.ports.directory.addCompany(
       {
@@ -126,7 +126,7 @@ describe('the companies of the sandbox', () => {
   });
 
   test.each(['co_test_approves', 'co_test_mine', 'co_test_'])(
-    'have ids like %s to themselves: nobody else makes or fills one',
+    'reserve ids like %s, which can’t be created or filled by others',
     async (id) => {
       const { operator } = createWorld();
       for (const environment of ['live', 'test'] as const) {
@@ -154,8 +154,8 @@ describe('the companies of the sandbox', () => {
 
 const dataOf = (companyId: string) => asOfNow(companyId, 'test');
 
-describe('asked for access', () => {
-  test('co_test_approves approves everything, and additions', async () => {
+describe('a sandbox company that gets a request', () => {
+  test('co_test_approves approves all scopes and additions', async () => {
     const { world, caller, request, answer } = await asked('co_test_approves', 'metrics:read');
     expect(await answer()).toMatchObject({
       status: 'approved',
@@ -173,7 +173,7 @@ describe('asked for access', () => {
     });
   });
 
-  test('co_test_approves_part approves the first scope, or the only one, of what is asked', async () => {
+  test('co_test_approves_part approves the first requested scope', async () => {
     const { world, caller, request, answer } = await asked('co_test_approves_part');
     expect(await answer()).toMatchObject({
       requestedScopes: ['sources:read', 'metrics:read'],
@@ -187,7 +187,7 @@ describe('asked for access', () => {
     expect((await answered(world, other)).approvedScopes).toEqual(['metrics:read']);
   });
 
-  test('co_test_declines declines with a reason, and lets a grant of the operator stand', async () => {
+  test('co_test_declines declines with a reason, and keeps a grant by the operator', async () => {
     const { world, caller, answer } = await asked('co_test_declines', 'metrics:read');
     expect(await answer()).toMatchObject({
       status: 'declined',
@@ -204,7 +204,7 @@ describe('asked for access', () => {
     });
   });
 
-  test('co_test_revokes approves, and takes the grant back five seconds later', async () => {
+  test('co_test_revokes approves, and revokes the grant five seconds later', async () => {
     const { world, answer } = await asked('co_test_revokes');
     expect((await answer()).status).toBe('approved');
     world.clock.advance(5 * second - 1);
@@ -216,7 +216,7 @@ describe('asked for access', () => {
     });
   });
 
-  test('co_test_revokes counts the five seconds from the approval of an addition', async () => {
+  test('co_test_revokes counts five seconds from the approval of an addition', async () => {
     const { world, caller, request, answer } = await asked('co_test_revokes', 'metrics:read');
     await answer();
     world.clock.advance(5 * second);
@@ -226,7 +226,7 @@ describe('asked for access', () => {
     expect((await answer()).status).toBe('revoked');
   });
 
-  test('co_test_expires approves for five seconds, and the end is written down by the clock', async () => {
+  test('co_test_expires approves for five seconds, then the sweeper expires the grant', async () => {
     const { world, request, answer } = await asked('co_test_expires');
     expect(await answer()).toMatchObject({
       status: 'approved',
@@ -244,7 +244,7 @@ describe('asked for access', () => {
     ]);
   });
 
-  test('co_test_expires leaves a grant that the operator has extended', async () => {
+  test('co_test_expires keeps a grant that the operator has extended', async () => {
     const { world, request, answer } = await asked('co_test_expires');
     await answer();
     await world.operator.extendAccessRequest({ id: request.id, expiresAt: later(day) });
@@ -252,20 +252,20 @@ describe('asked for access', () => {
     expect((await answer()).status).toBe('approved');
   });
 
-  test('co_test_never_answers does not', async () => {
+  test('co_test_never_answers doesn’t answer', async () => {
     const { world, answer } = await asked('co_test_never_answers');
     world.clock.advance(60 * second);
     expect((await answer()).status).toBe('pending');
   });
 
-  test('any other company waits for its people', async () => {
+  test('any other company isn’t answered for', async () => {
     const world = createWorld();
     const { caller, companyId } = await world.newcomer({ environment: 'test' });
     const request = await ask(world, caller, companyId);
     expect((await answered(world, request)).status).toBe('pending');
   });
 
-  test('a live company waits too, even when it was there under such an id', async () => {
+  test('a live company isn’t answered for, even if it has such an id', async () => {
     const world = createWorld();
     const investor = await world.investor('live');
     const company = { id: 'co_test_approves', name: 'Old', environment: 'live' } as const;
@@ -279,7 +279,7 @@ describe('asked for access', () => {
     expect((await answered(world, request)).status).toBe('pending');
   });
 
-  test('they keep what the operator decided first', async () => {
+  test('keeps a decision that the operator made first', async () => {
     const { world, request, answer } = await asked('co_test_approves');
     await world.operator.declineAccessRequest({ id: request.id, reason: 'By hand.' });
     expect(await answer()).toMatchObject({
@@ -288,15 +288,15 @@ describe('asked for access', () => {
     });
   });
 
-  test('a request that nobody answered in time has ended, also here', async () => {
+  test('can’t answer a request that has expired', async () => {
     const { world, answer } = await asked('co_test_approves');
     world.clock.advance(30 * day);
     expect((await answer()).status).toBe('expired');
   });
 });
 
-describe('the turns of the sandbox', () => {
-  test('are taken by any number of processes at once, and each request is answered once', async () => {
+describe('the sandbox worker', () => {
+  test('answers each request once, even in several processes at the same time', async () => {
     const world = createWorld();
     const caller = await partnerIn(world);
     for (const id of ids) await ask(world, caller, id);
@@ -314,7 +314,7 @@ describe('the turns of the sandbox', () => {
     ]);
   });
 
-  test('answer fifty at a time, the oldest first', async () => {
+  test('answers fifty requests at a time, oldest first', async () => {
     const world = createWorld();
     const requests: AccessRequest[] = [];
     while (requests.length < 60) {
@@ -328,7 +328,7 @@ describe('the turns of the sandbox', () => {
     expect([await answerSandboxRequests(), await answerSandboxRequests()]).toEqual([10, 0]);
   });
 
-  test('come to a new request, however many grants have begun that are to be taken back later', async () => {
+  test('answers a new request even if many grants wait for their revocation', async () => {
     const world = createWorld();
     const { answerSandboxRequests } = world.background;
     for (let count = 0; count < 50; count += 1) {
@@ -342,7 +342,7 @@ describe('the turns of the sandbox', () => {
     expect(await answerSandboxRequests()).toBe(50);
   });
 
-  test('tell of a request that cannot be answered, and answer the others', async () => {
+  test('reports a request that it can’t answer, and answers the others', async () => {
     let broken = '';
     const world = createWorld(({ accessRequests }: Ports) => ({
       accessRequests: {
@@ -368,7 +368,7 @@ describe('the turns of the sandbox', () => {
     expect(statuses.map(({ status }) => status)).toEqual(['approved', 'pending', 'declined']);
   });
 
-  test('leave alone what was withdrawn between the look and the answer', async () => {
+  test('skips a request that was withdrawn after it was listed', async () => {
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: { ...accessRequests, listToAnswer: async () => [request.id] },
     }));
@@ -379,7 +379,7 @@ describe('the turns of the sandbox', () => {
     expect((await world.stored(request.id)).lastEventType).toBe('access_request.withdrawn');
   });
 
-  test('leave alone a grant that somebody else took back between the look and the answer', async () => {
+  test('skips a grant that was revoked by others after it was listed', async () => {
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: { ...accessRequests, listToAnswer: async () => [request.id] },
     }));

@@ -12,7 +12,7 @@ const ids = [
   'co_test_never_answers',
 ];
 
-/** When the books of the last complete month were read. */
+/** The time when the figures of the last complete month were synced. */
 const lastSynced = new Date('2026-11-01T00:01:00.000Z');
 
 const dataOf = (companyId: string) => asOfNow(companyId, 'test');
@@ -20,7 +20,7 @@ const dataOf = (companyId: string) => asOfNow(companyId, 'test');
 const partnerIn = ({ operator }: World) =>
   operator.createInvestor({ name: 'Partner', environment: 'test' });
 
-describe('the companies of the sandbox', () => {
+describe('the sandbox companies', () => {
   test('have a year of metrics up to the last complete month, sources and accounts', async () => {
     const world = createWorld();
     await partnerIn(world);
@@ -47,7 +47,7 @@ describe('the companies of the sandbox', () => {
     }
   });
 
-  test('have metrics that were read from systems of their own and are trusted', async () => {
+  test('have verified metrics from their own source systems', async () => {
     const world = createWorld(withoutKey);
     await partnerIn(world);
     const metrics = await world.ports.companyData.latestMetrics(dataOf('co_test_declines'));
@@ -94,7 +94,7 @@ describe('the companies of the sandbox', () => {
     ]);
   });
 
-  test('spend a little each month, earn more each month and hire each quarter', async () => {
+  test('spend cash each month, earn more each month and hire each quarter', async () => {
     const world = createWorld();
     await partnerIn(world);
     const year = async (key: string) =>
@@ -109,7 +109,7 @@ describe('the companies of the sandbox', () => {
     expect(await year('headcount')).toEqual([24, 24, 24, 25, 25, 25, 26, 26, 26, 27, 27, 27]);
   });
 
-  test('have three connected sources, and two accounts with ids of their own', async () => {
+  test('have three connected sources, and two accounts with their own ids', async () => {
     const world = createWorld();
     await partnerIn(world);
     const companyId = 'co_test_expires';

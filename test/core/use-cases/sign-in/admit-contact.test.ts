@@ -5,7 +5,7 @@ import { recordsIn } from '../../../support/records-in.ts';
 import { createWorld, expectRefusal } from '../../world.ts';
 import { email, hour } from './sign-in-steps.ts';
 
-/** An investor with a contact that acts for it, and a company that it reads. */
+/** An investor with a contact, and a company that they read. */
 async function reading(options?: { readonly isGranted: boolean }) {
   const world = createWorld();
   const newcomer = await world.newcomer();
@@ -19,7 +19,7 @@ async function reading(options?: { readonly isGranted: boolean }) {
 }
 
 describe('a contact of an investor', () => {
-  test('is admitted with all scopes and a budget of its own', async () => {
+  test('is admitted with all scopes and its own budget', async () => {
     const { person, investorId } = await reading();
     expect(person).toMatchObject({
       kind: 'investor_contact',
@@ -36,7 +36,7 @@ describe('a contact of an investor', () => {
     });
   });
 
-  test('reads what is granted, and the record names the person to both sides', async () => {
+  test('can read what is granted, and the access record names the person to both sides', async () => {
     const { world, newcomer, companyId, person, read } = await reading();
     expect(await read()).not.toEqual([]);
     const named = { protocol: 'desk', keyId: null, contactId: person.contactId };
@@ -52,7 +52,7 @@ describe('a contact of an investor', () => {
     expect(await list()).toMatchObject([{ ...named, contactEmail: null }]);
   });
 
-  test('is refused what is not granted, with a record', async () => {
+  test('can’t read what isn’t granted, and the refusal is recorded', async () => {
     const { world, companyId, person, read } = await reading({ isGranted: false });
     await expectRefusal(read(), 'access_required');
     const self = await world.admitCompany(companyId);
@@ -80,14 +80,14 @@ describe('a contact of an investor', () => {
         await world.contacts.chooseOrganisation(person, { id });
       },
     ],
-  ])('reads nothing more once %s, in the middle of a call', async (_, end) => {
+  ])('can’t continue to read once %s, even during a call', async (_, end) => {
     const given = await reading();
     await given.read();
     await end(given);
     await expectRefusal(given.read(), 'invalid_api_key');
   });
 
-  test('is the one who asks, as the history tells it', async () => {
+  test('is the actor of its requests in the history', async () => {
     const { world, companyId, person } = await reading({ isGranted: false });
     const asked = await world.callers.requestAccess(person, {
       companyId,
@@ -104,7 +104,7 @@ describe('a contact of an investor', () => {
     ]);
   });
 
-  test('may be a contact of companies too, and acts for one at a time', async () => {
+  test('can also be a contact of companies, and acts for one organisation at a time', async () => {
     const world = createWorld();
     const [company, investor] = [await world.company(), await world.investor()];
     await world.operator.addContact({ companyId: company.id, email });

@@ -45,7 +45,7 @@ describe('a session', () => {
     });
   });
 
-  test('opens nothing where keys are asked for, nor a key where sessions are', async () => {
+  test('can’t be used as a key, and a key can’t be used as a session', async () => {
     const { world, key, companyId } = await aNewcomer();
     await world.operator.addContact({ companyId, email });
     const session = await world.signIn(companyId);
@@ -67,7 +67,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'rate_limit_exceeded');
   });
 
-  test('ends twelve hours after its beginning, however much it is used', async () => {
+  test('ends after twelve hours, even if it is in use', async () => {
     const { world, session } = await aSession();
     for (let count = 0; count < 12; count += 1) {
       world.clock.advance(hour - 1);
@@ -79,14 +79,14 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('ends when it was not used for an hour, and stays ended', async () => {
+  test('ends after an hour without use, and stays ended', async () => {
     const { world, session } = await aSession();
     world.clock.advance(hour);
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('writes its use down once a minute', async () => {
+  test('stores its last use once a minute', async () => {
     const touches: Date[] = [];
     const { world, session } = await aSession(({ deskSessions }) => ({
       deskSessions: {
@@ -104,7 +104,7 @@ describe('a session', () => {
     expect(touches).toEqual([later(minute), later(2 * minute)]);
   });
 
-  test('works no more at once when its contact is removed, nor when that is added again', async () => {
+  test('ends at once when its contact is removed, even if the contact is added again', async () => {
     const { world, company, contact, session } = await aSession();
     await world.operator.removeContact({ id: contact.id, lastAdmin: true });
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
@@ -112,7 +112,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('that outlived the last contact of its address is refused', async () => {
+  test('is refused if its address has no contacts left', async () => {
     const { world, session } = await aSession(({ deskSessions }) => ({
       deskSessions: {
         ...deskSessions,
@@ -125,7 +125,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('opens event streams within the bound of its company, which all of its sessions share', async () => {
+  test('opens event streams up to the limit of its company, shared by all its sessions', async () => {
     const { world, company } = await aContact(({ accessEvents }) => ({
       eventFeed: new PolledEventFeed(accessEvents, { perOwner: 2, total: 10 }),
     }));
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect((world.ports.eventFeed as PolledEventFeed).size).toBe(2);
   });
 
-  test('that is ended ends its event streams, and those of nobody else', async () => {
+  test('ends its own event streams, but no others, when it ends', async () => {
     const { world, company } = await aContact(({ accessEvents }) => ({
       eventFeed: new PolledEventFeed(accessEvents, { total: 10 }),
     }));
@@ -155,7 +155,7 @@ describe('a session', () => {
     expect(feed.size).toBe(1);
   });
 
-  test('that lost its company has to choose among the others', async () => {
+  test('must select another company if its contact was removed from the current one', async () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];
     const session = await world.signIn(first.company.id);
@@ -167,7 +167,7 @@ describe('a session', () => {
     expect(await world.admitSession(session)).toMatchObject({ contactId: second.contact.id });
   });
 
-  test('of an address that is a contact of several companies chooses one of them, and no other', async () => {
+  test('can select only companies that its address is a contact of', async () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];
     const foreign = await withContact(world, 'other@harbor.example');
@@ -201,7 +201,7 @@ describe('a session', () => {
     }
   });
 
-  test('is listed with the others of its address, and ended by any of them', async () => {
+  test('is listed with other sessions of its address, and can be ended by any of them', async () => {
     const { world, company } = await aContact();
     const idle = await world.signIn(company.id);
     world.clock.advance(hour);
@@ -237,7 +237,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(idle), 'invalid_api_key');
   });
 
-  test('is listed by the operator with those of its company’s contacts, and ended', async () => {
+  test('is listed by the operator with other sessions of the company’s contacts, and can be ended', async () => {
     const { world, company } = await aContact();
     await world.signIn(company.id);
     world.clock.advance(hour);
@@ -259,7 +259,7 @@ describe('a session', () => {
     );
   });
 
-  test('ends all others of its address, and no one else’s', async () => {
+  test('can end all other sessions of its address, but not another person’s', async () => {
     const { world, company } = await aContact();
     const others = [await world.signIn(company.id), await world.signIn(company.id)];
     const caller = await world.admitSession(await world.signIn(company.id));
@@ -271,7 +271,7 @@ describe('a session', () => {
     expect(await world.contacts.listSessions(foreign)).toHaveLength(1);
   });
 
-  test('takes a form once, of its own forms alone', async () => {
+  test('accepts each of its own forms once', async () => {
     const { world, company } = await aContact();
     const [one, two] = [await world.signIn(company.id), await world.signIn(company.id)];
     const [caller, other] = [await world.admitSession(one), await world.admitSession(two)];
@@ -284,7 +284,7 @@ describe('a session', () => {
     }
   });
 
-  test('that has ended is forgotten', async () => {
+  test('is deleted after it has ended', async () => {
     const { world, company } = await aContact();
     await world.signIn(company.id);
     world.clock.advance(12 * hour - 1);
@@ -296,7 +296,7 @@ describe('a session', () => {
   });
 });
 
-test('a decision of a contact is its own in the history and on the receipts', async () => {
+test('a contact’s decision names the contact in the history and on the receipts', async () => {
   const { world, caller, companyId } = await aNewcomer();
   const { accessRequest } = await world.callers.requestAccess(caller, {
     companyId,

@@ -3,8 +3,8 @@ import { contactChanges } from '../../../contracts/builders.ts';
 import { createWorld, expectRefusal, later, start } from '../../world.ts';
 import { aContact, asking, claim, email, hour, minute, open, source } from './sign-in-steps.ts';
 
-describe('a link that is asked for', () => {
-  test('is mailed to a contact, opens one session, and then nothing', async () => {
+describe('a requested sign-in link', () => {
+  test('is mailed to a contact and opens one session only', async () => {
     const { world, company, contact } = await aContact();
     await world.contacts.requestSignIn({ email: ' CFO@Harbor.example ', source });
     const [mail = expect.fail(), ...others] = await claim(world);
@@ -32,7 +32,7 @@ describe('a link that is asked for', () => {
     });
   });
 
-  test('is mailed to nobody who is no contact, though the answer is the same', async () => {
+  test('isn’t mailed to an address without a contact, but the answer is the same', async () => {
     const { world } = await aContact();
     const address = 'stranger@harbor.example';
     expect(await world.contacts.requestSignIn({ email: address, source })).toBeUndefined();
@@ -42,7 +42,7 @@ describe('a link that is asked for', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('costs the same steps for an address that is known and one that is not', async () => {
+  test('takes the same steps for a known and an unknown address', async () => {
     const steps: string[] = [];
     const world = createWorld(({ rateLimiter, signInLinks, contacts }) => ({
       contacts: { ...contacts, list: () => Promise.reject(new Error('looked up')) },
@@ -81,7 +81,7 @@ describe('a link that is asked for', () => {
   });
 
   test.each(['', 'nobody', 'a@b', 'a b@harbor.example', `${'a'.repeat(250)}@b.example`])(
-    'for the ill-formed address %j is refused',
+    'is refused for the malformed address %j',
     async (address) => {
       const { contacts } = createWorld();
       const error = await expectRefusal(
@@ -115,7 +115,7 @@ describe('a link that is asked for', () => {
     await world.contacts.requestSignIn(nth(count + 1));
   });
 
-  test('is refused for as long as the longer of its two windows', async () => {
+  test('is refused until the longer of its two windows ends', async () => {
     const world = createWorld();
     const request = (address: string, from: string) =>
       world.contacts.requestSignIn({ email: address, source: from });
@@ -127,7 +127,7 @@ describe('a link that is asked for', () => {
     expect(error).toMatchObject({ retryAfterSeconds: 45 });
   });
 
-  test('is one of at most five mails an hour to one address; the others are silently not sent', async () => {
+  test('is one of at most five mails an hour to an address; later ones are skipped silently', async () => {
     const { world } = await aContact();
     const request = async () => {
       world.clock.advance(minute);
@@ -144,7 +144,7 @@ describe('a link that is asked for', () => {
     expect(await claim(world)).toHaveLength(1);
   });
 
-  test('does not wait behind many that are not sent, nor for ever', async () => {
+  test('doesn’t wait behind many links that aren’t sent, at least not for long', async () => {
     const { world } = await aContact();
     const strangers = async (count: number) => {
       for (let n = 0; n < count; n += 1) {
@@ -161,7 +161,7 @@ describe('a link that is asked for', () => {
     expect(await world.background.claimSignInMails(1)).toMatchObject([{ email }]);
   });
 
-  test('is looked for once while there is none', async () => {
+  test('is looked up once if there is none', async () => {
     let looks = 0;
     const world = createWorld(({ signInLinks }) => ({
       signInLinks: {
@@ -177,7 +177,7 @@ describe('a link that is asked for', () => {
     expect(looks).toBe(1);
   });
 
-  test('that was sent is not sent again', async () => {
+  test('isn’t sent again after it was sent', async () => {
     const world = await asking();
     const [mail = expect.fail()] = await claim(world);
     await world.background.confirmMail(mail);
@@ -185,7 +185,7 @@ describe('a link that is asked for', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('that could not be sent is tried again with another token, as long as somebody waits', async () => {
+  test('is retried with a new token if it couldn’t be sent, for as long as it would be valid', async () => {
     const world = await asking();
     const tokens: string[] = [];
     let next: Date | null = world.clock.now();
@@ -204,7 +204,7 @@ describe('a link that is asked for', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('is not tried again at the instant at which nobody waits for it any more', async () => {
+  test('isn’t retried at the instant when it expires', async () => {
     const { world } = await aContact();
     for (let count = 0; count < 2; count += 1) {
       await world.contacts.requestSignIn({ email, source });
@@ -217,7 +217,7 @@ describe('a link that is asked for', () => {
     expect(await world.background.postponeMail(second, 'busy')).toBeNull();
   });
 
-  test('is mailed though five before it within the hour could not be sent', async () => {
+  test('is mailed even if five earlier ones couldn’t be sent within the hour', async () => {
     const { world } = await aContact();
     for (let count = 0; count < 5; count += 1) {
       await world.contacts.requestSignIn({ email, source });
@@ -230,7 +230,7 @@ describe('a link that is asked for', () => {
     expect(await claim(world)).toHaveLength(1);
   });
 
-  test('that nobody sent for a quarter of an hour is not sent any more, with the reason', async () => {
+  test('is given up with a reason if it wasn’t sent for a quarter of an hour', async () => {
     const world = await asking();
     const settle = vi.spyOn(world.ports.signInLinks, 'settle');
     world.clock.advance(15 * minute);
@@ -240,14 +240,14 @@ describe('a link that is asked for', () => {
     ]);
   });
 
-  test('that another process has claimed meanwhile gets no second token here', async () => {
+  test('gets no second token here if another process has claimed it', async () => {
     const world = await asking(({ signInLinks }) => ({
       signInLinks: { ...signInLinks, renew: async () => false },
     }));
     expect(await claim(world)).toEqual([]);
   });
 
-  test('is forgotten after a day', async () => {
+  test('is deleted after a day', async () => {
     const world = await asking();
     const [mail = expect.fail()] = await claim(world);
     const isThere = () => world.ports.signInLinks.renew(mail, 'd', world.clock.now());

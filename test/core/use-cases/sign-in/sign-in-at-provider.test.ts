@@ -3,7 +3,7 @@ import type { OpenIdConnect, ProviderAnswer, SignInWay } from '#core';
 import { createWorld, expectRefusal, expectRefusalSaying } from '../../world.ts';
 import { email, hour, open, source, withContact } from './sign-in-steps.ts';
 
-/** A world with a contact and a provider that answers this. */
+/** A world with a contact and an identity provider that returns this answer. */
 async function aWorld(
   answer: ProviderAnswer,
   signInWays: readonly SignInWay[] = ['link', 'oidc'],
@@ -28,8 +28,8 @@ async function aWorld(
 
 const verified = { email, isEmailVerified: true };
 
-describe('signing in at the provider', () => {
-  test('opens a session for the contact of the verified address, for twelve hours', async () => {
+describe('signing in at the identity provider', () => {
+  test('opens a session of twelve hours for the contact with the verified address', async () => {
     const world = await aWorld({ email: 'CFO@Harbor.example', isEmailVerified: true });
     const { contact } = world;
     const now = world.clock.now();
@@ -47,7 +47,7 @@ describe('signing in at the provider', () => {
   });
 
   test.each(['declined', 'outdated', 'invalid', 'unreachable'] as const)(
-    'tells that the provider has answered %s, and opens nothing',
+    'returns the provider’s answer %s and opens no session',
     async (answer) => {
       const world = await aWorld(answer);
       expect(await world.finish()).toEqual({ refused: answer });
@@ -66,7 +66,7 @@ describe('signing in at the provider', () => {
     ],
     [{ email: null, isEmailVerified: true }, { refused: 'no_email' }],
     [{ email: 'no address', isEmailVerified: true }, { refused: 'no_email' }],
-    // Its letters become ours in lower case.
+    // The Kelvin sign becomes the letter k in lower case.
     [{ email: 'cfo@har\u{212a}or.example', isEmailVerified: true }, { refused: 'no_email' }],
     [
       { email: 'ceo@harbor.example', isEmailVerified: true },
@@ -78,14 +78,14 @@ describe('signing in at the provider', () => {
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });
 
-  test('does not look for a contact before the provider vouches for the address', async () => {
+  test('doesn’t look up a contact if the address isn’t verified', async () => {
     const world = await aWorld({ email, isEmailVerified: false });
     const look = vi.spyOn(world.ports.deskSessions, 'openForAddress');
     await world.finish();
     expect(look).not.toHaveBeenCalled();
   });
 
-  test('asks the provider sixty times in a window for one source, and no other is held up', async () => {
+  test('calls the provider up to sixty times per window and source, and doesn’t limit other sources', async () => {
     const world = await aWorld('outdated');
     for (let count = 0; count < 60; count += 1) await world.finish();
     const message = 'Too many people have signed in from here.';
@@ -94,7 +94,7 @@ describe('signing in at the provider', () => {
     expect(await world.finish({ source: '192.0.2.2' })).toEqual({ refused: 'outdated' });
   });
 
-  test('passes on what the browser keeps, and whether another account is wanted', async () => {
+  test('passes on the browser’s state and whether another account is requested', async () => {
     const { contacts, clock, openIdConnect } = await aWorld(verified);
     const begun = await contacts.beginSignInAtProvider({ kept: 'k', isOtherAccount: true });
     expect(begun).toEqual({ url: 'https://id.example', secret: 's' });
@@ -105,11 +105,11 @@ describe('signing in at the provider', () => {
   });
 });
 
-describe('a way that is off', () => {
+describe('a disabled way to sign in', () => {
   test.each([
     ['off', ['link'], true],
     ['on without a provider', ['link', 'oidc'], false],
-  ] as const)('lets nobody in at the provider: %s', async (_name, ways, isConfigured) => {
+  ] as const)('is refused at the provider: %s', async (_name, ways, isConfigured) => {
     const world = await aWorld(verified, ways, isConfigured);
     await expectRefusal(world.finish(), 'sign_in_way_off');
     const begin = world.contacts.beginSignInAtProvider({ kept: null, isOtherAccount: false });
@@ -117,7 +117,7 @@ describe('a way that is off', () => {
     expect(world.openIdConnect.finish).not.toHaveBeenCalled();
   });
 
-  test('lets nobody in by a link: none is made, none is mailed, none works', async () => {
+  test('creates, mails and accepts no links', async () => {
     const ways: SignInWay[] = ['link', 'oidc'];
     const world = await aWorld(verified, ways);
     const { companyId } = world;
@@ -134,7 +134,7 @@ describe('a way that is off', () => {
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });
 
-  test('ends the sessions that were opened by it, on the next call, and no others', async () => {
+  test('ends the sessions that were opened with it on their next call, but no others', async () => {
     const ways: SignInWay[] = ['link', 'oidc'];
     const world = await aWorld(verified, ways);
     const byLink = await world.signIn(world.companyId);

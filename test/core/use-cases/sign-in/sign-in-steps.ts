@@ -17,20 +17,20 @@ export async function aContact(...replace: Parameters<typeof createWorld>) {
   return { world, ...(await withContact(world)) };
 }
 
-/** A contact that is signed in. */
+/** A contact with a session. */
 export async function aSession(...replace: Parameters<typeof createWorld>) {
   const given = await aContact(...replace);
   return { ...given, session: await given.world.signIn(given.company.id) };
 }
 
-/** A contact that has asked for a link. */
+/** A contact that has requested a link. */
 export async function asking(...replace: Parameters<typeof createWorld>) {
   const given = await aContact(...replace);
   await given.world.contacts.requestSignIn({ email, source });
   return given.world;
 }
 
-/** The mails that are to be sent now, and nobody else gets them. */
+/** Claims the sign-in mails that are due. */
 export const claim = ({ background }: World) => background.claimSignInMails(100);
 
 export const open = ({ contacts }: World, token: string, previousSession: string | null = null) =>

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 import { aContact, aSession, claim, email, minute, open, withContact } from './sign-in-steps.ts';
 
-describe('a link of the operator', () => {
-  test('is for the oldest contact, or the one that is named', async () => {
+describe('a sign-in link created by the operator', () => {
+  test('is for the oldest contact by default, or for a given one', async () => {
     const { world, company } = await aContact();
     world.clock.advance(1);
     await world.operator.addContact({ companyId: company.id, email: 'ceo@harbor.example' });
@@ -17,7 +17,7 @@ describe('a link of the operator', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('is stored as one that was handed out, so that no mail is sent, without its token', async () => {
+  test('is stored as handed out, so that it isn’t mailed, and without its token', async () => {
     const stored: unknown[] = [];
     const { world, company } = await aContact(({ signInLinks }) => ({
       signInLinks: {
@@ -42,7 +42,7 @@ describe('a link of the operator', () => {
     expect(stored).toEqual([[link, world.ports.cryptography.sha256(token)]]);
   });
 
-  test('chooses the company that it was made for', async () => {
+  test('signs in to the company that it was created for', async () => {
     const { world } = await aContact();
     const { company } = await withContact(world);
     const session = await world.signIn(company.id);
@@ -53,7 +53,7 @@ describe('a link of the operator', () => {
     });
   });
 
-  test('works until its quarter of an hour is over', async () => {
+  test('works for a quarter of an hour', async () => {
     const { world, company } = await aContact();
     const [first, second] = [
       await world.operator.createSignInLink({ companyId: company.id }),
@@ -65,7 +65,7 @@ describe('a link of the operator', () => {
     expect(await open(world, second.token)).toBeNull();
   });
 
-  test('is worth nothing once the address is no contact of its company', async () => {
+  test('doesn’t work after the address was removed from its company', async () => {
     const { world } = await aContact();
     const { company, contact } = await withContact(world);
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
@@ -73,7 +73,7 @@ describe('a link of the operator', () => {
     expect(await open(world, token)).toBeNull();
   });
 
-  test('is refused for no company, and for no contact, with what to do', async () => {
+  test('is refused for an unknown company or without a contact, with a hint', async () => {
     const { operator, company, investor } = createWorld();
     const { id } = await company();
     const { id: investorId } = await investor();
@@ -102,7 +102,7 @@ describe('a link of the operator', () => {
 });
 
 describe('signing in', () => {
-  test('keeps the language and the time zone of the browser for mails', async () => {
+  test('stores the language and time zone of the browser for mails', async () => {
     const { world, company, contact } = await aContact();
     const from = async (browser: { language?: string; timeZone?: string }) => {
       const { token } = await world.operator.createSignInLink({ companyId: company.id });
@@ -120,13 +120,13 @@ describe('signing in', () => {
   });
 
   test.each(['', 'nonsense', `svc_sl_${'A'.repeat(32)}`, `svc_ds_${'A'.repeat(32)}`])(
-    'with the token %j does not work',
+    'with the token %j doesn’t work',
     async (token) => {
       expect(await open(createWorld(), token)).toBeNull();
     },
   );
 
-  test('with what has not the form of a token is refused without a look into the database', async () => {
+  test('with a malformed token is refused without a database query', async () => {
     const world = createWorld(({ deskSessions }) => ({
       deskSessions: { ...deskSessions, open: () => Promise.reject(new Error('looked up')) },
     }));
@@ -136,7 +136,7 @@ describe('signing in', () => {
     await expect(open(world, `svc_sl_${'A'.repeat(32)}`)).rejects.toThrow('looked up');
   });
 
-  test('gives another credential each time and ends the session that the browser had', async () => {
+  test('creates a new credential each time and ends the browser’s previous session', async () => {
     const { world, company, session: before } = await aSession();
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
     const opened = await open(world, token, before);
@@ -145,13 +145,13 @@ describe('signing in', () => {
     await world.admitSession(opened?.session ?? '');
   });
 
-  test('takes nothing from a browser whose link does not work', async () => {
+  test('with a link that doesn’t work keeps the browser’s session', async () => {
     const { world, session: before } = await aSession();
     expect(await open(world, `svc_sl_${'A'.repeat(32)}`, before)).toBeNull();
     await world.admitSession(before);
   });
 
-  test('with a credential that somebody else has set opens no session under it', async () => {
+  test('ignores a session credential that was planted in the browser', async () => {
     const { world, company } = await aContact();
     const planted = `svc_ds_${'A'.repeat(32)}`;
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
@@ -164,7 +164,7 @@ describe('signing in', () => {
     ['device', { token: '', previousSession: null, device: 'a\u0000' }],
     ['token', { token: 1 as never, previousSession: null, device: null }],
     ['previousSession', { token: '', previousSession: 1 as never, device: null }],
-  ])('with a wrong %s is refused', async (parameter, input) => {
+  ])('with an invalid %s is refused', async (parameter, input) => {
     const error = await expectRefusal(createWorld().contacts.signIn(input), 'invalid_parameter');
     expect(error).toMatchObject({ parameter });
   });

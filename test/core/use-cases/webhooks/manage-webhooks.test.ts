@@ -3,7 +3,7 @@ import type { AccessErrorCode } from '#core';
 import { day, expectRefusal, expectRefusalSaying } from '../../world.ts';
 import { aWorldWithEndpoint, aWorldWithWebhooks, url } from '../queues/webhook-steps.ts';
 
-/** Of two attempts at the same time one has succeeded, and the other was refused. */
+/** Expects that one of two simultaneous attempts succeeded, and the other was refused. */
 async function expectOneRefusal(
   attempts: readonly PromiseSettledResult<unknown>[],
   code: AccessErrorCode,
@@ -13,8 +13,8 @@ async function expectOneRefusal(
   await expectRefusal(Promise.reject(refused.reason), code);
 }
 
-describe('an endpoint of a company', () => {
-  test('is created with a secret of 32 random bytes, which no list shows', async () => {
+describe('a company’s webhook endpoint', () => {
+  test('is created with a secret of 32 random bytes, which isn’t listed', async () => {
     const { companies, newcomer, company, id, endpoint, secret } = await aWorldWithEndpoint();
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     expect(endpoint).toMatchObject({ url, types: [], owner: { companyId: newcomer.companyId } });
@@ -25,7 +25,7 @@ describe('an endpoint of a company', () => {
     expect(await companies.readWebhookEndpoint(company, { id })).toEqual(endpoint);
   });
 
-  test('is listed page by page, newest first, also when several are of the same instant', async () => {
+  test('is listed page by page, newest first, even if several have the same creation time', async () => {
     const { companies, clock, company } = await aWorldWithWebhooks();
     const create = async () => (await companies.createWebhookEndpoint(company, { url })).endpoint;
     const together = [await create(), await create()];
@@ -43,7 +43,7 @@ describe('an endpoint of a company', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test('keeps its URL without a fragment, and each type once', async () => {
+  test('stores its URL without a fragment, and each type once', async () => {
     const { companies, company } = await aWorldWithWebhooks();
     const { endpoint } = await companies.createWebhookEndpoint(company, {
       url: 'https://EXAMPLE.com/a b?c=d#e',
@@ -76,7 +76,7 @@ describe('an endpoint of a company', () => {
     expect(endpoint.url).toBe(right);
   });
 
-  test('is refused when it does not lead to the internet, and says so', async () => {
+  test('is refused with a hint if its URL isn’t public', async () => {
     const { companies, company } = await aWorldWithWebhooks();
     const attempt = companies.createWebhookEndpoint(company, { url: 'https://private.example/' });
     const refusal = await expectRefusal(attempt, 'invalid_parameter');
@@ -85,7 +85,7 @@ describe('an endpoint of a company', () => {
     expect(refusal.details).toEqual({ param: 'url' });
   });
 
-  test('is refused with a type that nobody knows', async () => {
+  test('is refused with an unknown type', async () => {
     const { companies, company } = await aWorldWithWebhooks();
     const input = { url, types: ['access_request.unknown'] } as never;
     await expectRefusalSaying(
@@ -95,7 +95,7 @@ describe('an endpoint of a company', () => {
     );
   });
 
-  test('is refused when there are ten already', async () => {
+  test('is refused if there are already ten', async () => {
     const { companies, company } = await aWorldWithWebhooks();
     for (let count = 0; count < 10; count += 1) {
       await companies.createWebhookEndpoint(company, { url });
@@ -106,7 +106,7 @@ describe('an endpoint of a company', () => {
     );
   });
 
-  test('does not exist for anybody else', async () => {
+  test('doesn’t exist for other companies and investors', async () => {
     const { world, operator, companies, newcomer, company, endpoint } = await aWorldWithEndpoint();
     const ofInvestor = await operator.addWebhook({ investorId: newcomer.investor.id, url });
     const stranger = await world.admitCompany((await world.company()).id);
@@ -125,14 +125,14 @@ describe('an endpoint of a company', () => {
     }
   });
 
-  test('is gone when it was removed', async () => {
+  test('doesn’t exist after its removal', async () => {
     const { companies, company, id } = await aWorldWithEndpoint();
     await companies.removeWebhookEndpoint(company, { id });
     const code = 'webhook_endpoint_not_found';
     await expectRefusal(companies.removeWebhookEndpoint(company, { id }), code);
   });
 
-  test('that another removes in the same moment is not found', async () => {
+  test('isn’t found if a simultaneous call removes it', async () => {
     const { companies, company, id } = await aWorldWithEndpoint();
     const both = await Promise.allSettled(
       [1, 2].map(() => companies.removeWebhookEndpoint(company, { id })),
@@ -140,7 +140,7 @@ describe('an endpoint of a company', () => {
     await expectOneRefusal(both, 'webhook_endpoint_not_found');
   });
 
-  test('is tested by one message, whose outcome is told', async () => {
+  test('is tested with one message, and the outcome is returned', async () => {
     const { webhooks, companies, clock, company, id, secret } = await aWorldWithEndpoint();
     webhooks.answer({ status: 404, retryAfterSeconds: null });
     expect(await companies.testWebhookEndpoint(company, { id })).toEqual({
@@ -158,8 +158,8 @@ describe('an endpoint of a company', () => {
   });
 });
 
-describe('a rotation', () => {
-  test('signs with both secrets for a day, and with one before it at once no more', async () => {
+describe('a rotation of the secret', () => {
+  test('signs with the new and the previous secret for a day, but never with an older one', async () => {
     const { webhooks, operator, companies, clock, company } = await aWorldWithWebhooks();
     const first = await companies.createWebhookEndpoint(company, { url });
     const { id } = first.endpoint;
@@ -175,7 +175,7 @@ describe('a rotation', () => {
     expect(webhooks.sent.at(-1)?.secrets).toEqual([fourth.secret, third.secret]);
   });
 
-  test('beside another one is refused, so that no secret is shown that does not sign', async () => {
+  test('is refused during another one, so that every secret it returns can sign', async () => {
     const { companies, company, id } = await aWorldWithEndpoint();
     const both = await Promise.allSettled(
       [1, 2].map(() => companies.rotateWebhookEndpoint(company, { id })),
@@ -185,7 +185,7 @@ describe('a rotation', () => {
 });
 
 describe('an operator', () => {
-  test('sees the endpoints of one company, of one investor, or all', async () => {
+  test('sees the endpoints of one company, one investor or all', async () => {
     const { operator, newcomer } = await aWorldWithWebhooks();
     const one = await operator.addWebhook({ companyId: newcomer.companyId, url });
     const two = await operator.addWebhook({ investorId: newcomer.investor.id, url });
@@ -196,7 +196,7 @@ describe('an operator', () => {
     expect(await list()).toEqual([one.endpoint.id, two.endpoint.id]);
   });
 
-  test('has to name a company or an investor, one that exists', async () => {
+  test('must name one existing company or investor', async () => {
     const { operator, newcomer } = await aWorldWithWebhooks();
     await expectRefusalSaying(operator.addWebhook({ url }), 'invalid_parameter', 'name one');
     const both = { companyId: newcomer.companyId, investorId: newcomer.investor.id, url };
