@@ -85,7 +85,7 @@ export const metricLine = (companyId?: string, more: object = {}) => ({
   ...more,
 });
 
-/** A line of an import about a source that is well. */
+/** A line of an import about a working source. */
 export const sourceLine = (companyId?: string, more: object = {}) => ({
   type: 'source',
   company_id: companyId,
@@ -98,19 +98,19 @@ export const sourceLine = (companyId?: string, more: object = {}) => ({
 
 type PortfolioOptions = Parameters<World['portfolio']>[0];
 
-/** A world with an investor, its key and a company of its portfolio. */
+/** A world with an investor, its API key and a company in its portfolio. */
 export async function aPortfolio(options?: PortfolioOptions) {
   const world = createWorld();
   return { world, ...(await world.portfolio(options)) };
 }
 
-/** The same, and a caller with the key. */
+/** The same, with a caller that uses the key. */
 export async function aNewcomer(options?: PortfolioOptions) {
   const world = createWorld();
   return { world, ...(await world.newcomer(options)) };
 }
 
-/** A world that writes down which buckets are charged, and with what. */
+/** A world that logs which rate limit buckets are charged, and how much. */
 export function createCountingWorld(replace: Parameters<typeof createWorld>[0] = () => ({})) {
   const charges: Parameters<RateLimiter['spend']>[] = [];
   const world = createWorld((ports) => ({
@@ -126,7 +126,7 @@ export function createCountingWorld(replace: Parameters<typeof createWorld>[0] =
   return { ...world, charges };
 }
 
-/** For a world that signs nothing by itself. */
+/** For a world without a signing key. */
 export const withoutKey = () => ({
   signer: {
     current: async () => null,

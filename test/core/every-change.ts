@@ -24,7 +24,7 @@ export interface Worlds {
 /**
  * A company and an investor with everything that they can change, and a caller of each kind.
  *
- * @param only the one change that is tried; null: all of them
+ * @param only the single change to try, or null for all
  */
 export async function prepareChanges({ operators, callers }: Worlds, only: string | null = null) {
   const { operator, ports } = operators;
@@ -133,7 +133,7 @@ export async function prepareChanges({ operators, callers }: Worlds, only: strin
     rotateOwnKey: async () => ({ id: (await operators.key(investor)).keyId }),
     ...peopleOf({ investorId }, 'member'),
   };
-  /** What each change is told, with what it changes made before. */
+  /** Returns the input of each change, and prepares what it needs. */
   async function inputsOf(acts: Readonly<Record<string, () => object>>) {
     const inputs: Record<string, object> = {};
     for (const [name, prepare] of Object.entries(acts)) {
@@ -160,7 +160,7 @@ export async function prepareChanges({ operators, callers }: Worlds, only: strin
       partner: [callers.callers, partner, { ...inputs.ofInvestor, ...inputs.ofPartner }],
     } satisfies Record<Kind, ChangesOf>,
     callers: { program: admitted.caller, person, key: await callers.admit(key), partner },
-    /** Everything that the changes can change. */
+    /** Returns everything that the changes can change. */
     async look() {
       const owners = [{ companyId }, { investorId }];
       const ofBoth = <T>(read: (owner: (typeof owners)[number]) => Promise<T>) =>
@@ -188,7 +188,7 @@ export type Kind = 'program' | 'person' | 'key' | 'partner';
 type AnyCaller = CompanyCaller | ContactCaller | InvestorKeyCaller | InvestorContactCaller;
 type ChangesOf = readonly [object, AnyCaller, Readonly<Record<string, object>>];
 
-/** What becomes of each change of a kind of caller: `done`, or the code of the refusal. */
+/** Tries each change of one kind of caller and returns `done` or the code of the refusal. */
 export async function tryChanges(
   { changes }: Prepared,
   kind: Kind,

@@ -1,6 +1,6 @@
 import type { EventPage, Page } from '#core';
 
-/** The items of each page of a walk, until there is none. */
+/** Reads all pages and returns their items. */
 export async function pagesOf<Item>(
   read: (cursor: string | null) => Promise<Page<Item>>,
   betweenPages: () => Promise<unknown> = async () => undefined,
@@ -15,7 +15,7 @@ export async function pagesOf<Item>(
   }
 }
 
-/** The events of each page of a feed, of which each begins after the last event before. */
+/** Reads all pages of a feed. Each page begins after the last event of the previous one. */
 export async function eventPagesOf(
   read: (after: string | null) => Promise<EventPage>,
 ): Promise<EventPage['events'][]> {

@@ -28,12 +28,12 @@ import { loadingReads } from '../support/loading-reads.ts';
 export const day = 86_400_000;
 export const start = new Date('2026-11-02T09:30:00.000Z');
 
-/** The instant so many milliseconds after (or before) another. */
+/** Returns the instant that is this many milliseconds later, or earlier if negative. */
 export function later(milliseconds: number, instant: Date = start): Date {
   return new Date(instant.getTime() + milliseconds);
 }
 
-/** The whole core over ports in memory, at an instant that only the test moves. */
+/** The whole core with ports in memory. Only the test moves the clock. */
 export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = () => ({})) {
   const memory = createMemoryPorts();
   memory.clock.set(start);
@@ -57,14 +57,14 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     ports,
     clock: memory.clock,
     callers,
-    /** The same use cases, but a read of company data returns a reading. */
+    /** The same use cases, but reads of company data return a `Reading`. */
     readers,
     companies,
     contacts,
     operator,
     background,
     admit,
-    /** The company as a caller, with a key made for it. */
+    /** Creates a company key and admits the company with it. */
     async admitCompany(
       companyId: string,
       given: Omit<Parameters<typeof operator.createCompanyKey>[0], 'companyId'> = {},
@@ -74,7 +74,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
     },
-    /** A new session of a contact of the company, by a link of the operator's. */
+    /** Signs a contact of the company in with a link by the operator. */
     async signIn(companyId: string, email?: string): Promise<string> {
       const { token } = await operator.createSignInLink({ companyId, email });
       const opened = await contacts.signIn({ token, previousSession: null, device: null });
@@ -86,7 +86,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
     },
-    /** A contact that is added to the company, signed in and acting for it. */
+    /** Adds a contact to the company and signs it in. */
     async admitContact(
       companyId: string,
       email = 'cfo@harbor.example',
@@ -97,7 +97,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (caller.kind !== 'contact') throw new Error('no company is chosen');
       return caller;
     },
-    /** The same for an investor. */
+    /** Adds a contact to the investor and signs it in. */
     async admitInvestorContact(
       investorId: string,
       email = 'analyst@northwind.example',
@@ -110,18 +110,17 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (caller.kind !== 'investor_contact') throw new Error('no investor is chosen');
       return caller;
     },
-    /** The request as it is stored. */
     async stored(id: string): Promise<AccessRequest> {
       const request = await ports.accessRequests.find(id);
       if (request === null) throw new Error(`there is no ${id}`);
       return request;
     },
-    /** What companies were told, oldest first. */
+    /** The types of all access events, oldest first. */
     async eventTypes(): Promise<string[]> {
       const { events } = await operator.listAccessEvents({ limit: 1000 });
       return events.map(({ type }) => type.replace('access_request.', ''));
     },
-    /** An investor with one company and a caller that holds every scope unless the test asks for others. */
+    /** An investor with one company, and a caller with every scope by default. */
     async newcomer(options: Parameters<typeof fixtures.portfolio>[0] = {}): Promise<Newcomer> {
       const portfolio = await fixtures.portfolio(options);
       return { ...portfolio, caller: await admit(portfolio.key), companyId: portfolio.company.id };
@@ -136,7 +135,7 @@ export interface Newcomer extends Portfolio {
   readonly companyId: string;
 }
 
-/** Puts something in the place of parts of each transaction on access requests. */
+/** Replaces parts of each transaction on access requests. */
 export const inTransactions =
   (replace: (transaction: AccessRequestTransaction) => Partial<AccessRequestTransaction>) =>
   ({ accessRequests }: Pick<Ports, 'accessRequests'>): Pick<Ports, 'accessRequests'> => ({
@@ -149,7 +148,7 @@ export const inTransactions =
     },
   });
 
-/** A world, and a newcomer in it. */
+/** A world with a newcomer. */
 export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
   world: In,
   options?: Parameters<World['newcomer']>[0],
@@ -160,7 +159,7 @@ export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
 
 type Attempt = Promise<unknown> | (() => unknown);
 
-/** The refusal that somebody gets, checked by its code, and by whether callers may see it. */
+/** Expects a refusal with this code, which is an AccessError only if callers may see it. */
 export async function expectRefusal(attempt: Attempt, code: CatalogueCode): Promise<Refusal> {
   const error = await failureOf(attempt);
   expect(error).toBeInstanceOf(Object.hasOwn(accessErrors, code) ? AccessError : Refusal);
@@ -168,7 +167,7 @@ export async function expectRefusal(attempt: Attempt, code: CatalogueCode): Prom
   return error as Refusal;
 }
 
-/** A refusal by its code, and by what its message says. */
+/** Expects a refusal with this code and message. */
 export async function expectRefusalSaying(
   attempt: Attempt,
   code: CatalogueCode,

@@ -3,8 +3,8 @@ import { createWorld, expectRefusal } from '../world.ts';
 
 const url = 'https://hooks.example/consents';
 
-describe('what takes the role of an admin', () => {
-  test('is done by the admins and keys of a company, and refused to its other people', async () => {
+describe('a change that requires the admin role', () => {
+  test('is allowed for the admins and keys of a company, and refused for its other people', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const admin = await world.admitContact(companyId, 'admin@harbor.example');
@@ -17,7 +17,7 @@ describe('what takes the role of an admin', () => {
     }
   });
 
-  test('is done by the admins of an investor and its keys that have the scope, and refused to others', async () => {
+  test('is allowed for an investor’s admins and its keys with the scope, and refused for others', async () => {
     const world = createWorld();
     const { investor, caller } = await world.newcomer();
     const admin = await world.admitInvestorContact(investor.id, 'admin@northwind.example');

@@ -7,7 +7,7 @@ import { instantInput, nameInput, pageInput } from '../../../core/model/input.ts
 const kinds = ['bank', 'credit'] as const;
 const wrong = 'invalid_parameter';
 
-/** A new one each time, because what a schema allows is remembered. */
+/** Creates a new schema each time, because the allowed values of a schema are cached. */
 const createSchema = () =>
   z.strictObject(
     {
@@ -35,7 +35,7 @@ function refuse(input: unknown, of: z.ZodType = createSchema()): InputError {
   throw new Error('was not refused');
 }
 
-describe('a refused input says what is allowed', () => {
+describe('the error for a refused input lists the allowed values', () => {
   test.each([
     ['a value', { kind: 'cash' }, 'kind', kinds],
     ['a type', { kind: 7 }, 'kind', kinds],
@@ -52,7 +52,7 @@ describe('a refused input says what is allowed', () => {
     expect(details).toMatchObject({ param, allowed });
   });
 
-  test('an unknown field: the fields that there are, at its place', () => {
+  test('with the existing fields at the place of an unknown field', () => {
     expect(refuse({ who: { age: 20, name: 'x' } }).details).toEqual({
       param: 'who.name',
       allowed: ['age'],
@@ -69,11 +69,11 @@ describe('a refused input says what is allowed', () => {
       { param: 'map.constructor' },
     ],
     ['no object at all', 7, {}],
-  ])('and nothing else where nothing is known: %s', (_what, input, details) => {
+  ])('and nothing if the allowed values are unknown: %s', (_what, input, details) => {
     expect(refuse(input).details).toStrictEqual(details);
   });
 
-  test('as the inputs of the service do', () => {
+  test('for the inputs of the service as well', () => {
     const good = { companyId: 'co_1', scopes: ['metrics:read'] };
     const scopes = ['metrics:read', 'accounts:read', 'sources:read'];
     const ask = (input: object) => refuse({ ...good, ...input }, requestAccessInput).details;
@@ -87,7 +87,7 @@ describe('a refused input says what is allowed', () => {
     expect(refuse({ limit: 201 }, pageInput).details.allowed).toEqual({ minimum: 1, maximum: 200 });
   });
 
-  test('by the name that a caller knows', () => {
+  test('under the parameter name of the protocol', () => {
     const refusal = refuse({ limit: 0 }).withName('page_size');
     expect(refusal.parameter).toBe('page_size');
     expect(refusal.message).toBe("The parameter page_size has a value that isn't allowed.");
@@ -100,7 +100,7 @@ describe('a refused input says what is allowed', () => {
   });
 });
 
-test('the fields of an object are told at its place, and none of a place that there is not', () => {
+test('the fields of an object are listed at its path, and none at a path that doesn’t exist', () => {
   expect(fieldsAt(createSchema(), ['who'])).toEqual(['age']);
   expect(fieldsAt(createSchema(), ['who', 'nobody', 'at'])).toEqual([]);
 });

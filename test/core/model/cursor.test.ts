@@ -6,11 +6,11 @@ import { later, start } from '../world.ts';
 const place = { instant: start, id: 'ar_1' };
 
 describe('a cursor', () => {
-  test('is read as the place that was written', () => {
+  test('is read as the position that was written', () => {
     expect(readCursor(writeCursor(place))).toEqual(place);
   });
 
-  test.each([null, undefined])('of %s is the beginning', (text) => {
+  test.each([null, undefined])('of %s is the start', (text) => {
     expect(readCursor(text)).toBeNull();
   });
 
@@ -26,7 +26,7 @@ describe('a cursor', () => {
     ['an instant that no calendar has', 'zzzzzzzzzz.ar_1'],
     ['an instant that is too long', '10000000000.ar_1'],
     ['an id that is too long', `mhhzw0k8.${'x'.repeat(81)}`],
-  ])('is refused by its name: %s', (_what, text) => {
+  ])('is refused with its parameter name: %s', (_what, text) => {
     const refusal = expect.objectContaining({ code: 'invalid_parameter', parameter: 'cursor' });
     expect(() => readCursor(text)).toThrow(refusal);
     expect(() => readCursor(text)).toThrow(InputError);
@@ -38,7 +38,7 @@ describe('a cursor', () => {
   });
 });
 
-describe('a place is earlier', () => {
+describe('a position is earlier', () => {
   test.each([
     ['by its instant', { instant: later(-1), id: 'ar_2' }, true],
     ['by its id at the same instant', { instant: start, id: 'ar_0' }, true],
@@ -53,13 +53,13 @@ describe('a page', () => {
   const found = ['ar_1', 'ar_2', 'ar_3'].map((id) => ({ instant: start, id }));
   const page = (limit: number) => toPage(found, limit, (item) => item);
 
-  test('says where the next begins: at its own last item', () => {
+  test('has a cursor with the position of its last item', () => {
     const { items, nextCursor } = page(2);
     expect(items).toEqual(found.slice(0, 2));
     expect(readCursor(nextCursor)).toEqual(found[1]);
   });
 
-  test.each([3, 4])('of %s that holds all says that there is no next', (limit) => {
+  test.each([3, 4])('of %s that contains all items has no next cursor', (limit) => {
     expect(page(limit)).toEqual({ items: found, nextCursor: null });
   });
 });

@@ -11,8 +11,8 @@ import { errorTable } from '../../support/contract.ts';
 
 const codes = Object.keys(accessErrors) as AccessErrorCode[];
 
-describe('the catalogue of refusals', () => {
-  test('has the types of the contract and no other', () => {
+describe('the catalogue of errors', () => {
+  test('has exactly the types of the API contract', () => {
     expect(errorTypes).toEqual([
       'authentication_error',
       'permission_error',
@@ -24,19 +24,19 @@ describe('the catalogue of refusals', () => {
     ]);
   });
 
-  test.each(codes)('%s has the type of the contract', (code) => {
+  test.each(codes)('%s has the type of the API contract', (code) => {
     expect(accessErrors[code].type).toBe(errorTable[code][1]);
     expect(new AccessError(code).type).toBe(errorTable[code][1]);
   });
 
-  test.each(codes)('%s tells the caller what is wrong, in sentences', (code) => {
+  test.each(codes)('%s has a message in complete sentences', (code) => {
     expect(accessErrors[code].message).toMatch(/^\S.{10,}\.$/);
     expect(new AccessError(code).message).toBe(accessErrors[code].message);
   });
 });
 
-describe('a refusal', () => {
-  test('says the more exact thing when there is one', () => {
+describe('an error', () => {
+  test('has a more specific message if one is given', () => {
     expect(new AccessError('invalid_parameter', { message: 'exactly this' }).message).toBe(
       'exactly this',
     );
@@ -48,12 +48,12 @@ describe('a refusal', () => {
     expect(new DataLocked({ cause })).toMatchObject({ code: 'service_unavailable', cause });
   });
 
-  test('is told from every other error by its name', () => {
+  test('can be distinguished from other errors by its name', () => {
     expect(new AccessError('internal_error').name).toBe('AccessError');
     expect(new Refusal('company_id_taken').name).toBe('Refusal');
   });
 
-  test('names the seconds to wait when it knows them', () => {
+  test('has the seconds to wait if they are given', () => {
     expect(new AccessError('rate_limit_exceeded', { retryAfterSeconds: 7 }).retryAfterSeconds).toBe(
       7,
     );
@@ -62,7 +62,7 @@ describe('a refusal', () => {
     );
   });
 
-  test('during an outage names five seconds when nobody knows, and otherwise none', () => {
+  test('has a wait of five seconds by default during an outage, and none otherwise', () => {
     expect(new AccessError('service_unavailable').retryAfterSeconds).toBe(5);
     expect(new AccessError('internal_error').retryAfterSeconds).toBeUndefined();
   });

@@ -41,7 +41,7 @@ describe('a request for access is accepted', () => {
     expect(parseInput(requestAccessInput, input)).toEqual(input);
   });
 
-  test('with a purpose of null, which is the same as none', () => {
+  test('with a null purpose, which is the same as no purpose', () => {
     expect(parseInput(requestAccessInput, { ...good, purpose: null }).purpose ?? null).toBeNull();
   });
 
@@ -49,12 +49,12 @@ describe('a request for access is accepted', () => {
     expect(parseInput(requestAccessInput, { ...good, admin: true })).toEqual(good);
   });
 
-  test('with duplicate scopes: folding them is not an error of the caller', () => {
+  test('with duplicate scopes, which are removed later', () => {
     const scopes = ['metrics:read', 'metrics:read'];
     expect(parseInput(requestAccessInput, { ...good, scopes }).scopes).toEqual(scopes);
   });
 
-  test('with a company id of impossible form: it is simply not found, later', () => {
+  test('with a malformed company id, which is not found later', () => {
     expect(parseInput(requestAccessInput, { ...good, companyId: '../x' }).companyId).toBe('../x');
   });
 });
@@ -107,7 +107,7 @@ describe('a request for access is refused', () => {
     ['purpose', { ...good, purpose: 'a\u0000b' }],
     ['purpose', { ...good, purpose: 'half a pair: \ud800' }],
     ['idempotencyKey', { ...good, idempotencyKey: 'a\nb' }],
-  ])('with what is wrong with the characters of %s: %o', async (parameter, input) => {
+  ])('with the reason for characters that aren’t allowed in %s: %o', async (parameter, input) => {
     const { message } = await refuse(input, 'invalid_parameter');
     expect(message).toBe(
       `The parameter ${parameter} holds a control character, or one that turns the direction of text or is not seen.`,
@@ -122,7 +122,7 @@ describe('a request for access is refused', () => {
     },
   );
 
-  test('with invalid_parameter before anything that is missing or cannot be granted', async () => {
+  test('with invalid_parameter before missing or ungrantable values are reported', async () => {
     await refuse({ scopes: [], purpose: 7 }, 'invalid_parameter');
     await refuse({ scopes: ['reports:read', 7] }, 'invalid_parameter');
   });
@@ -141,7 +141,7 @@ describe('the filter of a list', () => {
     [7, 'must be a string, not a number'],
     [null, 'must be a string, not null'],
     [['pending'], 'must be a string, not an array'],
-  ])('may not be %j: it %s', async (status, reason) => {
+  ])('can’t be %j: it %s', async (status, reason) => {
     const { message } = await expectRefusal(
       () => parseInput(requestFilterInput, { status }),
       'invalid_parameter',
@@ -196,14 +196,14 @@ describe('an idempotency key', () => {
   );
 });
 
-describe('every parameter explains itself to the readers of the reference', () => {
+describe('every parameter has a description', () => {
   const parameters = {
     ...requestAccessInput.shape,
     ...requestFilterInput.shape,
     idempotencyKey: idempotencyKeyInput,
   };
 
-  test.each(Object.entries(parameters))('%s, with an example that is allowed', (_name, schema) => {
+  test.each(Object.entries(parameters))('%s, with a valid example', (_name, schema) => {
     const meta = schema.meta();
     expect(meta?.description).toMatch(/^[A-Z].{20,}\.$/);
     expect(meta?.example).toBeTruthy();
@@ -211,7 +211,7 @@ describe('every parameter explains itself to the readers of the reference', () =
   });
 });
 
-describe('whatever the input, it is accepted or refused with a code', () => {
+describe('any input is accepted or refused with a code', () => {
   const inputCodes = ['invalid_parameter', 'missing_company_id', 'missing_scopes', 'invalid_scope'];
 
   function outcome(input: unknown): string {
@@ -225,7 +225,7 @@ describe('whatever the input, it is accepted or refused with a code', () => {
     }
   }
 
-  test('anything at all', () => {
+  test('any value', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
     fc.assert(
       fc.property(anything, (input) => {
@@ -234,7 +234,7 @@ describe('whatever the input, it is accepted or refused with a code', () => {
     );
   });
 
-  test('and what resembles a request, by the order of precedence in plain words', () => {
+  test('any value similar to a request, with the documented order of error codes', () => {
     const companyIds = fc.constantFrom(undefined, '', 'co_1', 7);
     const scopeLists = fc.option(
       fc.array(fc.constantFrom<unknown>(...grantableScopes, 'reports:read', 7), { maxLength: 3 }),
@@ -264,21 +264,21 @@ describe('whatever the input, it is accepted or refused with a code', () => {
     ['who.ids[10]', { ids: [...'0123456789', 7], v1: '', '1st': '' }],
     ['who.v1', { ids: [], v1: 7, '1st': '' }],
     ['who.1st', { ids: [], v1: '', '1st': 7 }],
-  ])('a parameter within another is named by its path: %s', async (path, who) => {
+  ])('a nested parameter is named by its path: %s', async (path, who) => {
     const text = z.string('invalid_parameter');
     const schema = z.object({ who: z.object({ ids: z.array(text), v1: text, '1st': text }) });
     const error = await expectRefusal(() => parseInput(schema, { who }), 'invalid_parameter');
     expect(error.message).toBe(`The parameter ${path} must be a string, not a number.`);
   });
 
-  test('of several that are wrong in the same way the first is named', () => {
+  test('the first of several wrong parameters is named', () => {
     const schema = z.object({ from: z.iso.date(), to: z.iso.date() });
     expect(() => parseInput(schema, { from: 'then', to: 'now' })).toThrow(
       'The parameter from must be a date',
     );
   });
 
-  test('and a check that names no code refuses the parameter', () => {
+  test('a check without an error code refuses the parameter', () => {
     const schema = z.object({ count: z.number() });
     expect(() => parseInput(schema, { count: 'seven' })).toThrow(
       expect.objectContaining({ code: 'invalid_parameter', parameter: 'count' }),
@@ -290,7 +290,7 @@ describe('a read of metrics', () => {
   const company = { companyId: 'co_harbor' };
   const metric = { ...company, key: 'cash_balance' };
 
-  test('may name so many keys and no more', async () => {
+  test('can have up to the maximum number of keys', async () => {
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `key_${index}`);
     expect(parseInput(latestMetricsInput, { ...company, keys })).toEqual({ ...company, keys });
     const tooMany = { ...company, keys: [...keys, 'one_more'] };
@@ -298,7 +298,7 @@ describe('a read of metrics', () => {
   });
 
   test.each(['2026-10-31', '0001-01-01', '9999-12-31', '2028-02-29', null, undefined])(
-    'may begin and end at the period %s',
+    'can begin and end at the period %s',
     (period) => {
       const input = { ...metric, from: period, to: period };
       expect(parseInput(metricHistoryInput, input)).toEqual(input);
@@ -306,7 +306,7 @@ describe('a read of metrics', () => {
   );
 
   test.each(['2026-02-29', '2026-1-1', '0000-01-01', '20261031', 'infinity', '', 20261031, {}])(
-    'cannot begin or end at %j',
+    'can’t begin or end at %j',
     async (period) => {
       for (const end of ['from', 'to']) {
         const { message } = await expectRefusal(
@@ -319,7 +319,7 @@ describe('a read of metrics', () => {
   );
 });
 
-describe('every use case checks its input by itself, before it looks at the scopes of the key', () => {
+describe('every use case checks its input before the scopes of the key', () => {
   const wrong: [keyof InvestorUseCases, unknown, AccessErrorCode?][] = [
     ['listPortfolio', null],
     ['listPortfolio', { access: 'open' }],
@@ -364,8 +364,8 @@ describe('every use case checks its input by itself, before it looks at the scop
   });
 });
 
-describe('a parameter that nobody knows', () => {
-  test('is named, with what was perhaps meant', () => {
+describe('an unknown parameter', () => {
+  test('is named in the error, with a suggestion', () => {
     expect(unknownParameter('state', ['id', 'status'], 'status')).toMatchObject({
       code: 'invalid_parameter',
       parameter: 'state',
@@ -377,7 +377,7 @@ describe('a parameter that nobody knows', () => {
   });
 });
 
-test('several fields that nobody knows: the first is named, after what holds it', async () => {
+test('the first of several unknown fields is named with its path', async () => {
   const who = z.strictObject({ name: z.string() }, 'invalid_parameter');
   const error = await expectRefusal(
     () => parseInput(z.object({ who }), { who: { name: 'Ada', role: 'cfo', team: 'x' } }),
@@ -387,7 +387,7 @@ test('several fields that nobody knows: the first is named, after what holds it'
 });
 
 describe('a name', () => {
-  test.each(['x', 'Nordwind GmbH', 'x'.repeat(200), 'אבג', 'a\u200fb'])('may be %j', (name) => {
+  test.each(['x', 'Nordwind GmbH', 'x'.repeat(200), 'אבג', 'a\u200fb'])('can be %j', (name) => {
     expect(isName(name)).toBe(true);
   });
 
@@ -405,6 +405,6 @@ describe('a name', () => {
   });
 });
 
-test('names the type of an exact JSON number', () => {
+test('the type name of an exact JSON number is “a number”', () => {
   expect(typeNameOf(JSON.rawJSON('1.50'))).toBe('a number');
 });

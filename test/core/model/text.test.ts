@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isName, isPlainLine, isPlainText, isStorable } from '../../../core/model/text.ts';
 
-/** Format characters that are seen, or that scripts, emoji, hyphens and notations are written with. */
+/** Visible format characters, or those used in scripts, emoji, hyphens and notations. */
 const written =
   /[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u200c-\u200f\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u;
 
-/** By the classes of Unicode: controls, formats, line ends, halves of pairs. */
+/** Uses the Unicode classes of controls, formats, line ends and surrogates. */
 const isDeceptive = (character: string): boolean =>
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(character) && !written.test(character);
 
@@ -14,8 +14,8 @@ const isUnassigned = (character: string): boolean => /\p{Cn}/u.test(character);
 
 const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
 
-describe('a line that people write for others', () => {
-  test('may hold every character but controls, line ends, and what turns or hides text', () => {
+describe('a single-line text', () => {
+  test('can have any character except controls, line ends, and characters that turn or hide text', () => {
     const wrong = everyCharacter.filter(
       (character) =>
         !isUnassigned(character) && isPlainLine(`a${character}b`) === isDeceptive(character),
@@ -45,7 +45,7 @@ describe('a line that people write for others', () => {
     '👩‍👩‍👧',
     'می\u200cخواهم',
     'co\u00adop',
-  ])('may be %s', (text) => {
+  ])('can be %s', (text) => {
     expect(isPlainLine(text)).toBe(true);
   });
 });
@@ -57,7 +57,7 @@ const character = fc.oneof(
 );
 
 describe('a text of several lines', () => {
-  test('is its lines, with tabs and line breaks between them', () => {
+  test('is valid if each of its lines is, with tabs and line breaks between them', () => {
     fc.assert(
       fc.property(fc.array(character), (characters) => {
         const text = characters.join('');
@@ -66,11 +66,11 @@ describe('a text of several lines', () => {
     );
   });
 
-  test('has no halves of a character with a line break between them', () => {
+  test('can’t have a line break between two halves of a character', () => {
     expect(isPlainText('\ud83d\n\ude80')).toBe(false);
   });
 
-  test('is plain exactly when each of its characters is', () => {
+  test('is valid exactly if each of its characters is', () => {
     fc.assert(
       fc.property(fc.array(character), (characters) => {
         const text = characters.join('');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Decimal, formatAmount, parseDecimal } from '#core';
 
-describe('an amount keeps every digit', () => {
+describe('a parsed amount keeps every digit', () => {
   test.each([
     ['0', '0'],
     ['-0', '0'],
@@ -33,24 +33,24 @@ describe('an amount has at most 25 digits before and 25 after the point', () => 
     `0.${'0'.repeat(24)}1`,
     '1e24',
     '1e-25',
-  ])('%s is one', (text) => {
+  ])('%s is accepted', (text) => {
     expect(parseDecimal(text)).not.toBeNull();
   });
 
   test.each(['1'.repeat(26), `0.${'0'.repeat(25)}1`, '1e25', '1e-26', '1e9999', '1e-9999'])(
-    '%s is none',
+    '%s is refused',
     (text) => {
       expect(parseDecimal(text)).toBeNull();
     },
   );
 
-  test('zeros that say nothing do not count', () => {
+  test('zeros without meaning don’t count', () => {
     expect(parseDecimal(`1.5${'0'.repeat(50)}`)).toBe('1.5');
     expect(parseDecimal(`0.${'0'.repeat(40)}12e40`)).toBe('0.12');
     expect(parseDecimal(`12${'0'.repeat(40)}e-41`)).toBe('1.2');
   });
 
-  test('but nobody writes a hundred of them: longer texts are refused unread', () => {
+  test('texts with more than a hundred digits are refused without parsing', () => {
     expect(parseDecimal(`1.${'0'.repeat(99)}`)).toBe('1');
     expect(parseDecimal(`1.${'0'.repeat(100)}`)).toBeNull();
     expect(parseDecimal(`1${'0'.repeat(99)}e-99`)).toBe('1');
@@ -86,7 +86,7 @@ test.each([
   expect(parseDecimal(text)).toBeNull();
 });
 
-/** Exactly the same number as a whole count of units of 10^-200. */
+/** Returns the number as an exact count of units of 10^-200. */
 function unitsOf(text: string): bigint {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE](.+))?$/.exec(text) ?? [];
@@ -111,7 +111,7 @@ const numberTexts = fc
     return `${sign}${whole}${point}${exponent === undefined ? '' : `${mark}${exponent}`}`;
   });
 
-test('any number is read as exactly that number, in its shortest form, or not at all', () => {
+test('any number is parsed exactly and in its shortest form, or refused', () => {
   fc.assert(
     fc.property(numberTexts, (text) => {
       const units = unitsOf(text);
@@ -130,7 +130,7 @@ test('any number is read as exactly that number, in its shortest form, or not at
   );
 });
 
-test('whatever JavaScript prints for a number within bounds is read as the same number', () => {
+test('any number that JavaScript prints within the limits is parsed as the same number', () => {
   fc.assert(
     fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (number) => {
       const decimal = parseDecimal(JSON.stringify(number));
@@ -141,7 +141,7 @@ test('whatever JavaScript prints for a number within bounds is read as the same 
 
 const amount = (text: string) => text as Decimal;
 
-describe('an amount for people', () => {
+describe('a formatted amount', () => {
   test.each([
     ['1250000.5', 'USD', '$1,250,000.50'],
     ['1250000', 'USD', '$1,250,000'],
@@ -151,20 +151,20 @@ describe('an amount for people', () => {
     ['5000', 'JPY', '¥5,000'],
     ['9007199254740993.01', 'USD', '$9,007,199,254,740,993.01'],
     ['-1250.123456789012', 'USD', '-$1,250.12'],
-  ])('%s %s reads %s', (raw, currency, shown) => {
+  ])('%s %s is shown as %s', (raw, currency, shown) => {
     expect(formatAmount(amount(raw), currency)).toBe(shown);
   });
 
   test.each([
-    // The first one makes the format, which is then kept.
+    // The first one creates the format, which is then cached.
     ['-1250.123456789012', '-1,250.123456789012'],
     ['1234567.5', '1,234,567.5'],
     ['48', '48'],
-  ])('%s without a currency reads %s, with every digit', (raw, shown) => {
+  ])('%s without a currency is shown as %s, with every digit', (raw, shown) => {
     expect(formatAmount(amount(raw), null)).toBe(shown);
   });
 
-  test('reads the same, however many currencies came in between', () => {
+  test('is the same after many other currencies were formatted', () => {
     const currencies = Array.from(
       { length: 120 },
       (_, index) => `Q${String.fromCharCode(65 + (index % 26), 65 + Math.floor(index / 26))}`,
@@ -175,7 +175,7 @@ describe('an amount for people', () => {
     expect(formatAmount(amount('1250000'), 'USD')).toBe('$1,250,000');
   });
 
-  test('takes up what was made for its currency before, and no more than fifty are kept', () => {
+  test('reuses the cached format of its currency, and at most fifty formats are cached', () => {
     const spy = vi.spyOn(Intl, 'NumberFormat');
     onTestFinished(() => spy.mockRestore());
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

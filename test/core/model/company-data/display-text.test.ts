@@ -12,7 +12,7 @@ import { propertyRuns } from '../../../support/property-runs.ts';
 
 const decimal = (text: string): Decimal => parseDecimal(text) ?? expect.fail(text);
 
-describe('a display text means its number', () => {
+describe('a display text matches its number', () => {
   test.each([
     ['7060809.1', '$7,060,809.10'],
     ['7060809.1', '$7,060,809'],
@@ -60,7 +60,7 @@ describe('a display text means its number', () => {
     ['0.5', '0'],
     ['1204', '1,204'],
     ['1.204', '1.204'],
-  ])('%s in %s', (amount, text) => {
+  ])('%s matches %s', (amount, text) => {
     expect(meansAmount(text, decimal(amount))).toBe(true);
   });
 
@@ -90,7 +90,7 @@ describe('a display text means its number', () => {
     ['1234.56', '1,2,3.4'],
     ['78.1', '0.781%'],
     ['781', '78.1%'],
-  ])('%s is not in %s', (amount, text) => {
+  ])('%s doesn’t match %s', (amount, text) => {
     expect(meansAmount(text, decimal(amount))).toBe(false);
   });
 });
@@ -104,7 +104,7 @@ const amounts = fc
     decimal(`${digits}e-${places}`.replace(/^(-?)(\d+)e-(\d+)$/, shorten)),
   );
 
-/** Keeps at most 25 digits before the point. */
+/** Keeps at most 25 digits before the decimal point. */
 function shorten(_: string, sign: string, digits: string, places: string): string {
   const point = Math.max(0, digits.length - Number(places));
   return `${sign}${digits.slice(0, point).slice(-25) || '0'}.${digits.slice(point) || '0'}`;
@@ -113,7 +113,7 @@ function shorten(_: string, sign: string, digits: string, places: string): strin
 const currencies = fc.constantFrom(null, ...Intl.supportedValuesOf('currency'));
 
 describe('formatAmount', () => {
-  test('makes texts that mean their number, in every currency', () => {
+  test('returns texts that match their number, in every currency', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
         expect(meansAmount(formatAmount(amount, currency), amount)).toBe(true);
@@ -122,7 +122,7 @@ describe('formatAmount', () => {
     );
   });
 
-  test('makes texts that mean no number that is further away than half of the last digit', () => {
+  test('returns texts that match no number further away than half of the last digit', () => {
     const money = fc.integer({ min: -(10 ** 12), max: 10 ** 12 });
     fc.assert(
       fc.property(money, money, currencies, (one, other, currency) => {
@@ -134,7 +134,7 @@ describe('formatAmount', () => {
     );
   });
 
-  test('refuses no rounding of a number, in every notation of English', () => {
+  test('matches like any other rounding of a number, in every English notation', () => {
     const notations = fc.constantFrom<Intl.NumberFormatOptions>(
       { notation: 'compact' },
       { notation: 'compact', compactDisplay: 'long' },
@@ -180,7 +180,7 @@ describe('the text of a number in the unit of another value', () => {
     ['USD', 'USD', '$5.50'],
     ['USD', null, '$5.50'],
     [null, 'USD', '5.5'],
-  ])('is that of the currency: %s after %s', (currency, before, expected) => {
+  ])('uses its currency: %s after %s', (currency, before, expected) => {
     const other = { rawValue: decimal('77.3'), value: '77.3%', currency: before };
     expect(displayLike(decimal('5.5'), currency, other)).toBe(expected);
   });
@@ -194,6 +194,6 @@ test.each([
   ['$5', null, null],
   ['about 30', null, null],
   ['1 of 2', null, null],
-])('%s is the number %s with the unit %j', (text, number, unit) => {
+])('%s is parsed as the number %s with the unit %j', (text, number, unit) => {
   expect(readQuantity(text)).toEqual(number === null ? null : { number, unit });
 });

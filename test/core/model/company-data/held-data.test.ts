@@ -22,8 +22,8 @@ const source = (accountName: string, from = provider) =>
     },
   });
 
-describe('what a record is about', () => {
-  test('is a source by its provider and account, however they are written', () => {
+describe('the name of the item that a record is about', () => {
+  test('identifies a source by provider and account, whatever characters they contain', () => {
     expect(source('Operating')).toEqual(source('Operating'));
     fc.assert(
       fc.property(
@@ -37,14 +37,14 @@ describe('what a record is about', () => {
     );
   });
 
-  test('is the metric whose value or revision it is', () => {
+  test('is the metric of a value or revision', () => {
     const metric = aMetric({ id: companyId }, { key: 'arr' });
     const held = { kind: 'metrics', name: 'arr' };
     expect(nameOfHeld(metricRecord(metric))).toEqual(held);
     expect(nameOfHeld(revisionRecord(metric))).toEqual(held);
   });
 
-  test('is not bounded when it is a company or a membership', () => {
+  test('is null for a company or a membership, which have no limit', () => {
     const company = { id: companyId, name: 'Harbor', environment: 'live' } as const;
     expect(nameOfHeld({ type: 'company', company })).toBeNull();
     const membership = { investorId: 'inv_1', companyId };
@@ -52,7 +52,7 @@ describe('what a record is about', () => {
   });
 });
 
-describe('an excess', () => {
+describe('an excess above the limits', () => {
   const counts = fc.record(
     Object.fromEntries(kinds.map((kind) => [kind, fc.integer({ min: 0, max: 3_000 })])) as Record<
       HeldKind,
@@ -65,7 +65,7 @@ describe('an excess', () => {
     ) as Record<HeldKind, fc.Arbitrary<string[]>>,
   );
 
-  test('is of a kind to which something was added and of which there is more than there may be', () => {
+  test('is reported for a kind that grew and is above its limit', () => {
     fc.assert(
       fc.property(counts, additions, (held, added) => {
         const excessive = kinds.filter(
@@ -76,7 +76,7 @@ describe('an excess', () => {
     );
   });
 
-  test('is none at the bound, nor of what is too much already and stays', () => {
+  test('isn’t reported at the limit, or for a kind that is already above it but didn’t grow', () => {
     const none = { metrics: [], sources: [], accounts: [] };
     const one = { ...none, accounts: ['acc_1'] };
     const most = { ...mostHeld };

@@ -50,7 +50,7 @@ function readAccount(changes: object = {}) {
   return record.account;
 }
 
-describe('a line is read', () => {
+describe('a line is parsed', () => {
   test('as a company', () => {
     expect(read(company)).toEqual({
       type: 'company',
@@ -58,7 +58,7 @@ describe('a line is read', () => {
     });
   });
 
-  test('as a metric, with everything that the line says', () => {
+  test('as a metric, with all fields of the line', () => {
     const full = {
       ...metric,
       label: 'Cash at bank',
@@ -96,7 +96,7 @@ describe('a line is read', () => {
     });
   });
 
-  test('in scripts from right to left, with their marks', () => {
+  test('with right-to-left scripts and their marks', () => {
     const name = '\u05d0\u200f 1 \u061c\u0627\u200e';
     expect(read({ ...company, name })).toMatchObject({ company: { name } });
   });
@@ -109,7 +109,7 @@ describe('a line is read', () => {
     expect(read({ ...record, reason })).toEqual({ type: 'void', void: { ...taken, reason } });
   });
 
-  test.each([null, 'Wrong month'])('as an exported revision that is voided: %s', (void_reason) => {
+  test.each([null, 'Wrong month'])('as an exported revision that was voided: %s', (void_reason) => {
     const line = { ...metric, raw_value: null, value: null, void_reason, revision: 2 };
     expect(read(line)).toMatchObject({
       type: 'exported',
@@ -134,7 +134,7 @@ describe('a line is read', () => {
     expect(read({ ...source, expected_every: null })).toEqual(read(source));
   });
 
-  test('as a source that says how often it is synced, and so when it is stale', () => {
+  test('as a source with its sync interval and the resulting time when it becomes stale', () => {
     const staleAt = (expected_every: string) => {
       const record = read({ ...source, expected_every });
       if (record.type !== 'source') throw new Error(`a ${record.type}`);
@@ -147,7 +147,7 @@ describe('a line is read', () => {
     expect(staleAt('P1M')).toBe('2026-12-01T04:00:00.000Z');
   });
 
-  test('as an account, with everything that the line says', () => {
+  test('as an account, with all fields of the line', () => {
     expect(read({ ...account, id: 'acc-1', balance: '($1.2K)', last_four: '48Zz' })).toEqual({
       type: 'account',
       account: {
@@ -166,8 +166,8 @@ describe('a line is read', () => {
   });
 });
 
-describe('what a metric leaves out', () => {
-  test('is filled in, and what is not known is said to be unknown', () => {
+describe('a field that a metric line leaves out', () => {
+  test('gets a default, which is “unknown” if the value isn’t known', () => {
     expect(readMetric()).toMatchObject({
       label: 'Cash balance',
       currency: null,
@@ -179,7 +179,7 @@ describe('what a metric leaves out', () => {
     });
   });
 
-  test('in its value is shown in the currency that it names', () => {
+  test('is formatted in the currency of the line if it is the text of the value', () => {
     expect(readMetric({ currency: 'USD' }).value).toBe('$1,250.50');
     expect(readMetric({ currency: null }).value).toBe('1,250.5');
   });
@@ -190,18 +190,18 @@ describe('what a metric leaves out', () => {
     ['net.new-arr__q', 'Net new arr q'],
     ['x_', 'X'],
     ['MRR', 'MRR'],
-  ])('in its label comes from its key: %s → %s', (key, label) => {
+  ])('is made from the key if it is the label: %s → %s', (key, label) => {
     expect(readMetric({ key }).label).toBe(label);
   });
 });
 
-describe('what an account leaves out', () => {
-  test('is filled in from the rest', () => {
+describe('a field that an account line leaves out', () => {
+  test('is made from the other fields', () => {
     expect(readAccount()).toMatchObject({ balance: '-$1,200', lastFour: null });
     expect(readAccount({ last_four: null }).lastFour).toBeNull();
   });
 
-  test('in its id comes from what does not change, so the same account keeps its id', () => {
+  test('is made from constant fields if it is the id, so the account keeps its id', () => {
     const { id } = readAccount();
     expect(id).toMatch(/^acc_[0-9a-f]{24}$/);
     expect(readAccount({ raw_balance: 7, balance: 'USD 7' }).id).toBe(id);
@@ -209,7 +209,7 @@ describe('what an account leaves out', () => {
     expect(readAccount({ last_four: null }).id).toBe(id);
   });
 
-  test('in its id is the same in every version: another recipe would import every account twice', () => {
+  test('is the same in every version if it is the id, because a new id would duplicate the account', () => {
     expect(readAccount().id).toBe('acc_372e0730f85c020705e319cd');
   });
 
@@ -220,12 +220,12 @@ describe('what an account leaves out', () => {
     { account_type: 'credit' },
     { currency: 'EUR' },
     { last_four: '4821' },
-  ])('in its id differs from that of another account: %o', (change) => {
+  ])('differs between accounts if it is the id: %o', (change) => {
     expect(readAccount(change).id).not.toBe(readAccount().id);
   });
 });
 
-describe('an amount keeps every digit of the line', () => {
+describe('an amount in a line keeps every digit', () => {
   const line = (raw: string) => JSON.stringify(metric).replace('1250.5', raw);
   const rawValueOf = (text: string) => {
     const record = read(text);
@@ -244,21 +244,21 @@ describe('an amount keeps every digit of the line', () => {
     expect(balance.type === 'account' && balance.account.rawBalance).toBe(exact);
   });
 
-  test.each(['1e26', `0.${'0'.repeat(25)}1`, '1e999'])('or is refused: %s', (raw) => {
+  test.each(['1e26', `0.${'0'.repeat(25)}1`, '1e999'])('and is refused if too long: %s', (raw) => {
     expect(reasonOf(line(raw))).toBe(
       'raw_value: has more than 25 digits before or after the point',
     );
   });
 
   test.each(['1234.5678901234567890', '-0.10', '12345678901234567890', '0'])(
-    'also if it is text: %s',
+    'even if it is a text: %s',
     (raw) => {
       expect(rawValueOf(line(`"${raw}"`))).toBe(parseDecimal(raw));
     },
   );
 
   test.each(['"1e3"', '"+1"', '"007"', '"1,5"', '".5"', '"5."', '" 1"', '""', '"many"'])(
-    'and text is a plain decimal: %s',
+    'and is refused if the text isn’t a plain decimal: %s',
     (raw) => {
       expect(reasonOf(line(raw))).toBe('raw_value: is not a number');
     },
@@ -269,12 +269,12 @@ describe('an amount keeps every digit of the line', () => {
     ['null', 'null'],
     ['{"text":"5"}', 'an object'],
     ['[5]', 'an array'],
-  ])('and is no other type: %s', (raw, type) => {
+  ])('and is refused if it has another type: %s', (raw, type) => {
     expect(reasonOf(line(raw))).toBe(`raw_value: must be a number, not ${type}`);
   });
 });
 
-test('where the runtime does not tell the digits of a number, it is refused rather than rounded', () => {
+test('a number is refused instead of rounded if the runtime doesn’t expose its digits', () => {
   const { parse } = JSON;
   const spy = vi.spyOn(JSON, 'parse');
   onTestFinished(() => spy.mockRestore());
@@ -420,7 +420,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
     else expect(reasonOf(line)).toMatch(reason);
   });
 
-  test('all of them at once, by their paths', () => {
+  test('for all wrong fields at once, with their paths', () => {
     const line = { ...metric, key: '?', raw_value: 'x', source: { ...metric.source, system: '' } };
     expect(reasonOf(line)).toBe(
       'key: is not a metric key; source.system: is empty; raw_value: is not a number',
@@ -447,12 +447,12 @@ describe('a line is refused, and the reason names every wrong field', () => {
     expect(reasonOf({ ...metric, [field]: '' })).toBe(`${field}: is empty`);
   });
 
-  test('a metric that says nothing in its verification', () => {
+  test('a metric with an empty verification', () => {
     expect(reasonOf({ ...metric, verification: {} })).toBe('verification.verified: is missing');
   });
 });
 
-describe('the largest that is accepted', () => {
+describe('the limits of accepted values', () => {
   test.each(['0001-01-01', '9999-12-31'])('the period %s', (period) => {
     expect(readMetric({ period }).period).toBe(period);
   });
@@ -471,7 +471,7 @@ describe('the largest that is accepted', () => {
   });
 });
 
-describe('whatever the line, it is read or refused with a reason', () => {
+describe('any line is parsed or refused with a reason', () => {
   function outcome(line: string): void {
     const parsed = parseImportLine(line, nodeCryptography);
     if (!parsed.ok) expect(parsed.problems).not.toEqual([]);
@@ -485,7 +485,7 @@ describe('whatever the line, it is read or refused with a reason', () => {
     fc.assert(fc.property(fc.json(), outcome));
   });
 
-  test('anything that resembles a record', () => {
+  test('anything similar to a record', () => {
     const mutilated = fc
       .tuple(
         fc.constantFrom<object>(company, metric, source, account),
@@ -495,11 +495,11 @@ describe('whatever the line, it is read or refused with a reason', () => {
     fc.assert(fc.property(mutilated, outcome), { numRuns: 200 });
   });
 
-  test('even one that is nested too deeply to be walked', () => {
+  test('a line that is nested too deeply to be parsed', () => {
     outcome(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
   });
 
-  test('any instant that is accepted can be written again as RFC 3339 has it', () => {
+  test('any accepted instant can be written in RFC 3339 again', () => {
     const part = (min: number, max: number, length: number) =>
       fc.integer({ min, max }).map((number) => String(number).padStart(length, '0'));
     const instants = fc

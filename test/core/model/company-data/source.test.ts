@@ -22,7 +22,7 @@ const instants = fc.date({
   noInvalidDate: true,
 });
 
-describe('an interval', () => {
+describe('a sync interval', () => {
   test.each([
     'PT1S',
     'PT1H',
@@ -38,7 +38,7 @@ describe('an interval', () => {
     'P10Y',
     'P120M',
     'P3653D',
-  ])('may be %s', (text) => {
+  ])('can be %s', (text) => {
     expect(isInterval(text)).toBe(true);
   });
 
@@ -53,7 +53,7 @@ describe('an interval', () => {
     ['more than can be counted', 'P99999999999Y'],
     ['more than can be counted of seconds', `PT${'9'.repeat(40)}S`],
     ['what is no duration', 'a day'],
-  ])('may not be %s', (_what, text) => {
+  ])('can’t be %s', (_what, text) => {
     expect(isInterval(text)).toBe(false);
   });
 
@@ -78,11 +78,11 @@ describe('an interval', () => {
       '2026-10-25T22:00:00.000Z',
     ],
     ['half a second', 'PT1.5S', '2026-11-01T04:00:00.250Z', '2026-11-01T04:00:01.750Z'],
-  ])('of %s ends by the calendar of UTC', (_what, interval, start, end) => {
+  ])('of %s ends according to the UTC calendar', (_what, interval, start, end) => {
     expect(endOfInterval(new Date(start), interval).toISOString()).toBe(end);
   });
 
-  test('that is accepted ends at least a second and at most ten years after it begins', () => {
+  test('that is accepted lasts at least one second and at most ten years', () => {
     const parts = fc.record({
       Y: fc.nat({ max: 11 }),
       M: fc.nat({ max: 130 }),
@@ -95,7 +95,7 @@ describe('an interval', () => {
         fc.pre(isInterval(interval));
         const milliseconds = endOfInterval(start, interval).getTime() - start.getTime();
         expect(milliseconds).toBeGreaterThanOrEqual(1000);
-        // Somewhere else than where it is measured, ten years may have a leap day more, or months that are longer.
+        // Measured from another start, ten years can have one more leap day or longer months.
         expect(milliseconds).toBeLessThanOrEqual(3_660 * 86_400_000);
       }),
       { numRuns: 500 },
@@ -104,18 +104,18 @@ describe('an interval', () => {
 });
 
 describe('the status of a source', () => {
-  test('is as it was reported until the instant by which it was expected, and stale from there on', () => {
+  test('is the reported one until the next expected sync, and stale after that', () => {
     const expected = source({ expectedEvery: 'P1D', staleAt: later(86_400_000) });
     expect(sourceStatusAt(expected, later(86_399_999))).toBe('connected');
     expect(sourceStatusAt(expected, later(86_400_000))).toBe('stale');
     expect(sourceStatusAt(expected, later(1e12))).toBe('stale');
   });
 
-  test('is as it was reported for ever where nobody has said what to expect', () => {
+  test('stays the reported one forever if no interval is set', () => {
     expect(sourceStatusAt(source(), later(1e12))).toBe('connected');
   });
 
-  test('is failed once it has failed, and stale whatever else was said', () => {
+  test('is failed after a failure, and otherwise stale, whatever was reported', () => {
     const overdue = (status: string) =>
       sourceStatusAt(source({ status, expectedEvery: 'PT1S', staleAt: later(1000) }), later(2000));
     expect(overdue('failed')).toBe('failed');
@@ -131,7 +131,7 @@ describe('sources at an instant', () => {
       ...(milliseconds !== null && { expectedEvery: 'P1D', staleAt: later(milliseconds) }),
     });
 
-  test('have what was reported of them, but for what makes them stale', () => {
+  test('have the reported fields, without those that make them stale', () => {
     const { sources } = sourcesAt([staleAfter(1), staleAfter(null)], later(1));
     const { expectedEvery: _every, staleAt: _at, ...shown } = source();
     expect(sources).toStrictEqual([
@@ -140,7 +140,7 @@ describe('sources at an instant', () => {
     ]);
   });
 
-  test('are the same list while the same ones are stale, and another one as soon as they are not', () => {
+  test('are the same array while the same sources are stale, and a new one after a change', () => {
     const reported = [staleAfter(10), staleAfter(null), staleAfter(20)];
     const at = (milliseconds: number) => sourcesAt(reported, later(milliseconds)).sources;
     const [none, one] = [at(0), at(10)];
@@ -152,7 +152,7 @@ describe('sources at an instant', () => {
     expect(at(9)).toStrictEqual(none);
   });
 
-  test('are told by how many are stale: of one list the same number is the same sources', () => {
+  test('are identified by how many are stale: the same number means the same sources', () => {
     const statuses = fc.constantFrom('connected', 'failed', 'paused');
     const reported = fc.array(
       fc.tuple(statuses, fc.option(fc.integer({ min: 1, max: 20 }))).map(([status, after]) => ({

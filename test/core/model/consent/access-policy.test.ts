@@ -27,17 +27,17 @@ function ask(change: Partial<AccessFacts> = {}, now = start): string {
 }
 
 describe('a read is allowed', () => {
-  test('when the key has the scope and the company has granted it, now', () => {
+  test('if the key has the scope and the company’s grant includes it now', () => {
     expect(ask()).toBe('allowed by ar_7');
   });
 
-  test('until one millisecond before the grant ends, not at that instant', () => {
+  test('until one millisecond before the grant ends', () => {
     const grant = newestRequest({ id: 'ar_7', deadlineAt: later(day) });
     expect(ask({ newestRequest: grant }, later(day - 1))).toBe('allowed by ar_7');
     expect(ask({ newestRequest: grant }, later(day))).toBe('access_required');
   });
 
-  test('until one millisecond before the key ends, not at that instant', () => {
+  test('until one millisecond before the key expires', () => {
     const key = liveKey({ expiresAt: later(day) });
     expect(ask({ key }, later(day - 1))).toBe('allowed by ar_7');
     expect(ask({ key }, later(day))).toBe('invalid_api_key');
@@ -68,7 +68,7 @@ describe('the order of the checks', () => {
   const key = liveKey({ scopes: [] });
   const revoked = newestRequest({ status: 'revoked' });
 
-  test('a dead key learns nothing, not even that it lacks the scope', () => {
+  test('a key that doesn’t work learns nothing, not even that it lacks the scope', () => {
     const dead = liveKey({ scopes: [], revokedAt: start });
     expect(ask({ key: dead, inPortfolio: false, newestRequest: null })).toBe('invalid_api_key');
   });
@@ -78,7 +78,7 @@ describe('the order of the checks', () => {
     expect(ask({ key, inPortfolio: true, newestRequest: revoked })).toBe('insufficient_scope');
   });
 
-  test('a company outside the portfolio is not there, granted, revoked or otherwise', () => {
+  test('a company outside the portfolio isn’t found, with or without a grant', () => {
     expect(ask({ inPortfolio: false })).toBe('company_not_found');
     expect(ask({ inPortfolio: false, newestRequest: revoked })).toBe('company_not_found');
   });
@@ -96,7 +96,7 @@ describe('the scopes that can be read now', () => {
   });
 });
 
-describe('the access of a company, from the newest request', () => {
+describe('the access to a company, based on the newest request', () => {
   test.each([
     ['pending', 'pending'],
     ['approved', 'approved'],
@@ -121,7 +121,7 @@ describe('the access of a company, from the newest request', () => {
   );
 });
 
-/** The one rule once more, in plain words. */
+/** The same rule again, written in the simplest way. */
 function plainly(facts: AccessFacts, scope: GrantableScope): string {
   const { key, inPortfolio, newestRequest: asked } = facts;
   const keyWorks =
@@ -144,7 +144,7 @@ function plainly(facts: AccessFacts, scope: GrantableScope): string {
   return isRunning && isGranted ? asked.id : 'access_required';
 }
 
-test('every facts whatsoever is decided as the rule in plain words decides it', () => {
+test('any facts are decided as in the simple version of the rule', () => {
   const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
   const accessFacts: fc.Arbitrary<AccessFacts> = fc.record({
     key: fc.option(

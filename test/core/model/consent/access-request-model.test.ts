@@ -16,8 +16,8 @@ import { pendingRequest } from '../../builders.ts';
 import { day, later } from '../../world.ts';
 
 /**
- * The life of a request once more, in plain words and without the table: the word for its state, what was asked, granted
- * and asked in addition, how many days from the beginning it ends, and when that is announced.
+ * A simple model of a request, without the table of transitions: its state, its scopes (requested, granted, added), its
+ * end and its notice in days from the start.
  */
 interface Life {
   readonly word: string;
@@ -26,7 +26,7 @@ interface Life {
   readonly wished: readonly string[];
   readonly ends: number;
   readonly notice: number | null;
-  /** When it was declined, revoked or withdrawn, in days. */
+  /** The day when it was declined, revoked or withdrawn. */
   readonly closed?: number;
 }
 
@@ -48,7 +48,7 @@ const notice = 7;
 const isLive = ({ word }: Life) => word === 'pending' || word === 'approved';
 const over = (life: Life, word: string): Life => ({ ...life, word, wished: [], notice: null });
 
-/** What becomes of the life, or why the deed is impossible. */
+/** Applies an action to the model, or returns the code of the refusal. */
 function live(life: Life, deed: Deed, now: number): Life | string {
   const hasEnded = isLive(life) && now >= life.ends;
   if (deed.do === 'expire') return hasEnded ? over(life, 'expired') : 'illegal_transition';
@@ -150,7 +150,7 @@ const steps: fc.Arbitrary<(Wait | Deed)[]> = fc.array(
   { maxLength: 14 },
 );
 
-test('any sequence of actions and waits leads where the rules in plain words lead', () => {
+test('any sequence of actions and waits leads to the same result as the simple model', () => {
   fc.assert(
     fc.property(steps, (sequence) => {
       let now = 0;

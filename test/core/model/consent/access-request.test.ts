@@ -21,7 +21,7 @@ const decline = { type: 'decline', reason: 'not now' } as const;
 const revoke = { type: 'revoke', reason: 'the audit is over' } as const;
 const expire = { type: 'expire' } as const;
 
-describe('the clock ends a live request at its very instant', () => {
+describe('an open request expires exactly at its deadline', () => {
   test.each(['pending', 'approved'] as const)('%s', (status) => {
     const deadlineAt = later(day);
     expect(statusAt({ status, deadlineAt }, later(day - 1))).toBe(status);
@@ -29,7 +29,7 @@ describe('the clock ends a live request at its very instant', () => {
     expect(statusAt({ status, deadlineAt }, later(day + 1))).toBe('expired');
   });
 
-  test.each(['declined', 'expired', 'revoked'] as const)('but not one that is %s', (status) => {
+  test.each(['declined', 'expired', 'revoked'] as const)('but not if it is %s', (status) => {
     expect(statusAt({ status, deadlineAt: start }, later(day))).toBe(status);
   });
 });
@@ -58,7 +58,7 @@ describe('a request covers', () => {
     expect(covers(given, asked)).toBe(uncovered.length === 0);
   });
 
-  test('the very request again, although a part of it was left out', () => {
+  test('an identical request, even if some scopes were not approved', () => {
     expect(covers(inPart, ['metrics:read', 'sources:read'])).toBe(true);
   });
 
@@ -70,7 +70,7 @@ describe('a request covers', () => {
     pendingScopes: scopeLists,
   });
 
-  test('exactly what the rule in plain words says', () => {
+  test('the same scopes as the simple version of the rule', () => {
     fc.assert(
       fc.property(states, scopeLists, (given, asked) => {
         const { status, requestedScopes, approvedScopes, pendingScopes } = given;
@@ -86,7 +86,7 @@ describe('a request covers', () => {
 });
 
 describe('an approval', () => {
-  test('grants everything that was requested when the company names nothing else', () => {
+  test('grants all requested scopes by default', () => {
     const now = later(day);
     expect(transition(pendingRequest(), approve, now)).toEqual(
       pendingRequest({
@@ -101,7 +101,7 @@ describe('an approval', () => {
     );
   });
 
-  test('may grant a part, in the order of the request, duplicates folded', () => {
+  test('can grant some scopes, in the order of the request, without duplicates', () => {
     const request = pendingRequest({
       requestedScopes: ['metrics:read', 'accounts:read', 'sources:read'],
     });
@@ -116,7 +116,7 @@ describe('an approval', () => {
     ['what was not requested', ['metrics:read', 'accounts:read'], 'not requested: accounts:read'],
     ['what is no scope', ['everything', 'all'], 'not requested: everything, all'],
     ['nothing', [], 'at least one of the requested scopes'],
-  ])('of %s is refused, and what may be approved is told', async (_what, scopes, message) => {
+  ])('of %s is refused, and the error lists the allowed scopes', async (_what, scopes, message) => {
     const refusal = await expectRefusal(
       () => transition(pendingRequest(), { ...approve, scopes }, start),
       'invalid_decision',
@@ -139,14 +139,14 @@ describe('an approval', () => {
     expect(refusal).toMatchObject({ message, details: { param: 'expiresAt' } });
   });
 
-  test('that ends a millisecond from now is an approval', () => {
+  test('that ends in one millisecond is accepted', () => {
     const soon = { ...approve, expiresAt: later(1) };
     expect(transition(pendingRequest(), soon, start).status).toBe('approved');
   });
 });
 
-describe('declining, revoking and expiring', () => {
-  test('a decline keeps its reason and its instant, and grants nothing', () => {
+describe('decline, revocation and expiry', () => {
+  test('a decline stores its reason and time, and grants nothing', () => {
     const now = later(day);
     expect(transition(pendingRequest(), decline, now)).toEqual(
       pendingRequest({
@@ -158,7 +158,7 @@ describe('declining, revoking and expiring', () => {
     );
   });
 
-  test('a revocation keeps what had been approved, for the record', () => {
+  test('a revocation keeps the approved scopes for the record', () => {
     const now = later(2 * day);
     expect(transition(approvedRequest(), revoke, now)).toEqual(
       approvedRequest({
@@ -171,7 +171,7 @@ describe('declining, revoking and expiring', () => {
     );
   });
 
-  test('expiry changes the state and nothing else: nobody decided', () => {
+  test('an expiry changes only the state, because there was no decision', () => {
     expect(transition(pendingRequest(), expire, later(30 * day))).toEqual(
       pendingRequest({ status: 'expired', lastEventType: 'access_request.expired' }),
     );
@@ -184,7 +184,7 @@ describe('declining, revoking and expiring', () => {
     );
   });
 
-  test('a transition leaves the request that it was given as it was', () => {
+  test('a transition doesn’t change the request it was given', () => {
     const request = Object.freeze(pendingRequest());
     transition(request, approve, start);
     expect(request).toEqual(pendingRequest());
@@ -228,7 +228,7 @@ describe('an illegal transition is refused with an error that names the state', 
     ['decline', decline, pendingRequest()],
     ['revoke', revoke, approvedRequest()],
   ] as const)(
-    '%s once the deadline has come, at that very instant',
+    '%s exactly at the deadline, but not one millisecond earlier',
     async (type, action, request) => {
       const end = request.deadlineAt;
       expect(transition(request, action, later(-1, end)).status).not.toBe(request.status);
@@ -242,7 +242,7 @@ describe('an illegal transition is refused with an error that names the state', 
 });
 
 test.each(['declined', 'expired', 'revoked'] as const)(
-  'what is %s is over, even if an addition were left on it',
+  'a request that is %s can’t be changed, even if it still has an addition',
   async (status) => {
     const request = approvedRequest({ status, pendingScopes: ['accounts:read'] });
     for (const action of [approve, decline, { type: 'withdraw' } as const]) {
@@ -255,7 +255,7 @@ test.each(['declined', 'expired', 'revoked'] as const)(
   },
 );
 
-test('every state of an access request can be reached from the first one', () => {
+test('every state of an access request can be reached from the initial one', () => {
   const reached = new Set<AccessRequestStatus>(['pending']);
   for (const state of reached) {
     for (const { status } of Object.values(transitions[state])) reached.add(status);
@@ -263,7 +263,7 @@ test('every state of an access request can be reached from the first one', () =>
   expect([...reached].sort()).toEqual([...accessRequestStatuses].sort());
 });
 
-test('the notice of a change has the type of what happened last, with the request as it then was', () => {
+test('the event of a change has the type of the last change and a copy of the request', () => {
   const request = pendingRequest({ lastEventType: 'access_request.amended' });
   const actor = { type: 'investor', id: 'inv_1' } as const;
   expect(createAccessEvent('evt_1', request, actor, later(5), 'why')).toEqual({

@@ -11,7 +11,7 @@ const request = {
 const allBut = (...scopes: readonly string[]) =>
   grantableScopes.filter((scope) => !scopes.includes(scope));
 
-test('what was not asked for can be added to a live request; once it is over, all can be asked for anew', () => {
+test('missing scopes can be added to an open request, and all scopes can be requested after it has ended', () => {
   expect(askableScopes({ ...request, status: 'pending' })).toEqual(allBut('metrics:read'));
   expect(askableScopes({ ...request, status: 'approved' })).toEqual(
     allBut('sources:read', 'accounts:read'),
@@ -20,7 +20,7 @@ test('what was not asked for can be added to a live request; once it is over, al
   expect(askableScopes(null)).toEqual(grantableScopes);
 });
 
-test('an investor asks, asks for more, and takes back', () => {
+test('the events by an investor are created, amended and withdrawn', () => {
   const types = ['created', 'amended', 'withdrawn', 'approved'] as const;
   expect(types.map((type) => isOfInvestor(`access_request.${type}`))).toEqual([
     true,

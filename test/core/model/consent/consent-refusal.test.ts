@@ -8,7 +8,7 @@ type ConsentCode = 'access_required' | 'access_pending' | 'access_revoked';
 
 const live = { accessRequestId: 'ar_1' };
 
-describe('a read that is refused for want of consent says how it stands', () => {
+describe('a read that is refused without consent explains the state of the request', () => {
   const required = 'access_required';
   test.each<[string, ConsentCode, NewestRequest | null, string, string, object]>([
     [
@@ -101,7 +101,7 @@ describe('a read that is refused for want of consent says how it stands', () => 
     ['invalid_api_key', /./],
     ['insufficient_scope', /lacks the scope sources:read/],
     ['company_not_found', /./],
-  ] as const)('and nothing of it to who may not know: %s', (code, message) => {
+  ] as const)('but only if the caller may know about it: %s', (code, message) => {
     const refusal = refuseRead(code, newestRequest(), 'sources:read', start);
     expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
     expect(refusal.nextStep).toBeUndefined();
@@ -109,8 +109,8 @@ describe('a read that is refused for want of consent says how it stands', () => 
   });
 });
 
-describe('a conflict of scopes names the live request and what it lacks', () => {
-  test('while it is pending', () => {
+describe('a scope conflict names the open request and the missing scopes', () => {
+  test('while the request is pending', () => {
     const request = pendingRequest({ requestedScopes: ['metrics:read'] });
     expect(scopeConflict(request, ['metrics:read', 'accounts:read', 'sources:read'])).toMatchObject(
       {
@@ -122,7 +122,7 @@ describe('a conflict of scopes names the live request and what it lacks', () => 
     );
   });
 
-  test('under a grant, and after an addition to it was declined', () => {
+  test('with a grant, and after an addition was declined', () => {
     const granted = approvedRequest({ approvedScopes: ['metrics:read'] });
     const asked = ['accounts:read', 'metrics:read', 'sources:read'] as const;
     const leftOut = 'The live grant ar_1 leaves accounts:read, sources:read out.';

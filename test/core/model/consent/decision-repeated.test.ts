@@ -11,7 +11,7 @@ import { day, later, start } from '../../world.ts';
 
 const end = later(90 * day);
 const partly = approvedRequest({ approvedScopes: ['metrics:read'] });
-/** The metrics were approved first, the accounts later. */
+/** First the metrics were approved, then the accounts. */
 const widened = approvedRequest({
   requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
   approvedScopes: ['metrics:read', 'accounts:read'],
@@ -94,7 +94,7 @@ const cases: [string, AccessRequest, RepeatableAction, boolean][] = [
   ['withdrawing what was declined', withStatus('declined'), { type: 'withdraw' }, false],
 ];
 
-describe('what asks for nothing new is recognised', () => {
+describe('an action without effect is recognised', () => {
   test.each(cases)('%s', (_what, request, action, expected) => {
     expect(changesNothing(request, action, start)).toBe(expected);
   });
@@ -102,13 +102,13 @@ describe('what asks for nothing new is recognised', () => {
   test.each<[string, AccessRequestAction, Date]>([
     ['an extension', { type: 'extend', expiresAt: later(91 * day) }, start],
     ['the notice of the end', { type: 'remind' }, later(83 * day)],
-  ])('declining an addition twice, also after %s', (_what, between, now) => {
+  ])('for declining an addition twice, even after %s', (_what, between, now) => {
     const declined = transition(amended, { type: 'decline', reason: 'no' }, start);
     const after = transition(declined, between, now);
     expect(changesNothing(after, { type: 'decline', reason: 'no' }, now)).toBe(true);
   });
 
-  test('declining an addition, but not when another one waits or was approved', () => {
+  test('for declining an addition, unless another one is pending or was approved', () => {
     const decline = { type: 'decline', reason: null } as const;
     const declined = transition(amended, decline, start);
     const again: AccessRequestAction = { type: 'amend', scopes: ['accounts:read'], purpose: null };
@@ -118,7 +118,7 @@ describe('what asks for nothing new is recognised', () => {
     expect(changesNothing(approved, decline, start)).toBe(false);
   });
 
-  test('by the state that the request has now', () => {
+  test('by the current state of the request', () => {
     expect(changesNothing(approvedRequest(), { type: 'approve' }, later(-1, end))).toBe(true);
     expect(changesNothing(approvedRequest(), { type: 'approve' }, end)).toBe(false);
     expect(changesNothing(approvedRequest(), { type: 'withdraw' }, end)).toBe(true);
@@ -128,7 +128,7 @@ describe('what asks for nothing new is recognised', () => {
     { type: 'extend', expiresAt: end },
     { type: 'amend', scopes: ['metrics:read'], purpose: null },
     { type: 'decline', reason: 'no' },
-  ])('until the grant ends, not at that instant: $type', (action) => {
+  ])('until the grant ends: $type', (action) => {
     expect(changesNothing(additionDeclined, action, later(-1, end))).toBe(true);
     expect(changesNothing(additionDeclined, action, end)).toBe(false);
   });

@@ -32,26 +32,26 @@ const over = (['declined', 'expired', 'revoked'] as const).map((status) =>
   approvedRequest({ status }),
 );
 
-describe('what the company still has to decide on', () => {
-  test('is all of a pending request, for what it asks', () => {
+describe('the pending scopes that the company must decide on', () => {
+  test('are all scopes of a pending request, with its purpose', () => {
     expect(undecidedScopes(pending)).toEqual(pending.requestedScopes);
     expect(latestPurpose(pending)).toBe('Quarterly reporting');
   });
 
-  test('is the addition to a grant alone, for what the addition is for', () => {
+  test('are only the addition to a grant, with its own purpose', () => {
     expect(undecidedScopes(amended)).toEqual(['accounts:read']);
     expect(latestPurpose(amended)).toBe('The audit');
     expect(latestPurpose({ ...amended, pendingPurpose: null })).toBeNull();
   });
 
-  test.each([grant, ...over])('is nothing once the request is %j', (request) => {
+  test.each([grant, ...over])('are empty if the request is %j', (request) => {
     expect(awaitsDecision(request)).toBe(false);
     expect(undecidedScopes(request)).toEqual([]);
     expect(latestPurpose(request)).toBe('Quarterly reporting');
   });
 });
 
-test('a state lets a company decide in these ways', () => {
+test('each state allows these decisions', () => {
   const possible = (request: AccessRequest) =>
     decisionTypes.filter((type) => isPossible(request, type));
   expect(possible(pending)).toEqual(['approve', 'decline']);
@@ -60,7 +60,7 @@ test('a state lets a company decide in these ways', () => {
   for (const request of over) expect(possible(request)).toEqual([]);
 });
 
-test('a decision is told of by these events, whatever it decides on', () => {
+test('each decision has these events', () => {
   expect(decisionTypes.map((type) => [...eventsOf(type)])).toEqual([
     ['access_request.approved'],
     ['access_request.declined', 'access_request.amendment_declined'],
@@ -69,12 +69,12 @@ test('a decision is told of by these events, whatever it decides on', () => {
   ]);
 });
 
-test('the proposed end is the present one, and for a new grant so many days from now', () => {
+test('the proposed end is the current one, or the default period for a new grant', () => {
   expect(proposedEnd(pending, 90, start)).toEqual(later(90 * day));
   expect(proposedEnd(grant, 90, start)).toEqual(grant.expiresAt);
 });
 
-test('the proposed period is the shortest whose end is still announced, else the longest', () => {
+test('the proposed period is the shortest that still has a notice before its end, or else the longest', () => {
   expect(grantPeriods(180)).toEqual([30, 90, 180, 365]);
   expect(grantPeriods(90)).toEqual([30, 90, 365]);
   expect(proposedPeriod(grantPeriods(3))).toBe(30);
@@ -82,7 +82,7 @@ test('the proposed period is the shortest whose end is still announced, else the
   expect(proposedPeriod([3, 5, 7])).toBe(7);
 });
 
-test('of several scopes none is proposed, and one that is asked for alone is', () => {
+test('a single scope is preselected, several scopes are not', () => {
   const asking = (...requestedScopes: GrantableScope[]) => ({ ...pending, requestedScopes });
   expect(proposedScopes(asking('metrics:read', 'sources:read'))).toEqual([]);
   expect(proposedScopes(asking('accounts:read'))).toEqual(['accounts:read']);
@@ -92,7 +92,7 @@ test('of several scopes none is proposed, and one that is asked for alone is', (
   expect(proposedScopes(grant)).toEqual([]);
 });
 
-test('the last receipt tells the status, but for one that waits and an end of the clock', () => {
+test('the last receipt shows the status, unless it is unsigned or the request has expired', () => {
   const signed = { awaitsSignature: false };
   expect(tellsStatus(signed, pending)).toBe(true);
   expect(tellsStatus(signed, { status: 'revoked' })).toBe(true);
@@ -100,7 +100,7 @@ test('the last receipt tells the status, but for one that waits and an end of th
   expect(tellsStatus({ awaitsSignature: true }, pending)).toBe(false);
 });
 
-describe('the review of a decision', () => {
+describe('the preview of a decision', () => {
   const review = (
     request: AccessRequest,
     decision: CompanyDecision,
@@ -113,12 +113,12 @@ describe('the review of a decision', () => {
     [amended, { type: 'decline', reason: null }],
     [grant, { type: 'revoke', reason: null }],
     [grant, { type: 'extend', expiresAt: later(200 * day) }],
-  ])('comes to what the decision does: %#', (request, decision) => {
+  ])('is the same as the result of the decision: %#', (request, decision) => {
     const action = decision as Exclude<CompanyDecision, { type: 'approve' }>;
     expect(review(request, decision)).toEqual(transition(request, action, start));
   });
 
-  test('gives an approval the end that it names, or the proposed one', () => {
+  test('uses the given end of an approval, or the proposed one', () => {
     const named = { type: 'approve', scopes: ['metrics:read'], expiresAt: later(day) } as const;
     expect(review(pending, named)).toEqual(transition(pending, named, start));
     expect(review(pending, { type: 'approve' }).expiresAt).toEqual(later(90 * day));
@@ -128,13 +128,13 @@ describe('the review of a decision', () => {
     });
   });
 
-  test('changes nothing of the request that it was given', () => {
+  test('doesn’t change the request it was given', () => {
     const before = structuredClone(pending);
     review(pending, { type: 'approve' });
     expect(pending).toEqual(before);
   });
 
-  test('is refused as the decision would be', async () => {
+  test('is refused like the decision itself', async () => {
     const decline = { type: 'decline', reason: null } as const;
     const extend = { type: 'extend', expiresAt: grant.deadlineAt } as const;
     const onlyNothing = { type: 'approve', scopes: [] } as const;
@@ -149,7 +149,7 @@ describe('the review of a decision', () => {
     await expectRefusalSaying(() => review(grant, extend), 'invalid_decision', 'later');
   });
 
-  test.each(['ver_0', null])('takes access back whatever version was read: %s', (version) => {
+  test.each(['ver_0', null])('allows a revocation with any version: %s', (version) => {
     const changed = { ...grant, amendments: 1 };
     const read = { version, grantTtlDays: 90, now: start };
     expect(reviewDecision(changed, { type: 'revoke', reason: null }, read).status).toBe('revoked');

@@ -9,7 +9,7 @@ import {
 import { pendingRequest } from '../../builders.ts';
 import { expectRefusalSaying } from '../../world.ts';
 
-test('the id of a request tells when its records can have been written, a minute before it at the earliest', () => {
+test('the id of a request gives the period of its records, from one minute before its time', () => {
   expect(requestSpanOf('req_01a213cf78897cea9a737c60c542c782')).toEqual({
     since: new Date(0x01a213cf7889 - 60_000),
     until: new Date(0x01a213cf7889 + 15 * 60_000),
@@ -17,18 +17,18 @@ test('the id of a request tells when its records can have been written, a minute
 });
 
 test.each([['req_1'], ['01a213cf78897cea9a737c60c542c782']])(
-  'an id that is none of ours tells nothing: %s',
+  'an id in another format gives no period: %s',
   (id) => expect(requestSpanOf(id)).toBeNull(),
 );
 
-test('a version has the id of the event that led to it, but for what changes nothing that is decided on', () => {
+test('a version contains the id of its event, unless the event changes nothing that is decided', () => {
   expect([versionOf('evt_7a'), eventIdOf('ver_7a')]).toEqual(['ver_7a', 'evt_7a']);
   const after = (type: 'amend' | 'remind' | 'expire') =>
     versionAfter(pendingRequest({ version: 'ver_1' }), { type }, 'evt_2');
   expect([after('amend'), after('remind'), after('expire')]).toEqual(['ver_2', 'ver_1', 'ver_1-e']);
 });
 
-test('without a version what was made can be decided on, and nothing that has changed since', async () => {
+test('without a version, only a request that hasn’t changed since its creation can be decided', async () => {
   checkVersion(pendingRequest(), null);
   const amended = pendingRequest({ amendments: 1 });
   const checking = (version: string | null) => () => checkVersion(amended, version);

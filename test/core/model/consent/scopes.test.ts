@@ -20,7 +20,7 @@ describe('scopes', () => {
   });
 });
 
-test('folding drops every repetition and keeps the order of the first occurrences', () => {
+test('removing duplicates keeps the order of first occurrences', () => {
   expect(foldScopes(['sources:read', 'metrics:read', 'sources:read'])).toEqual([
     'sources:read',
     'metrics:read',

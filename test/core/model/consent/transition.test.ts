@@ -5,7 +5,7 @@ import { day, expectRefusal, expectRefusalSaying, later, start } from '../../wor
 
 const now = later(2 * day);
 
-/** A grant of the metrics, whose investor asks for the accounts too. */
+/** A grant for the metrics, to which the investor has added the accounts. */
 function amendedRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
   return approvedRequest({
     requestedScopes: ['metrics:read', 'sources:read'],
@@ -25,8 +25,8 @@ const amend = (
   purpose: string | null = null,
 ) => ({ type: 'amend', scopes, purpose }) as const;
 
-describe('extending', () => {
-  test('moves the end, and the notice of it with the end', () => {
+describe('extending a grant', () => {
+  test('moves the end and its notice', () => {
     const end = later(200 * day);
     expect(transition(approvedRequest(), extendTo(end), now)).toEqual(
       approvedRequest({
@@ -39,7 +39,7 @@ describe('extending', () => {
     );
   });
 
-  test('keeps what the investor asks for in addition', () => {
+  test('keeps the pending addition', () => {
     const extended = transition(amendedRequest(), extendTo(later(91 * day)), now);
     expect(extended.pendingScopes).toEqual(['accounts:read']);
     expect(extended.pendingPurpose).toBe('The audit');
@@ -57,7 +57,7 @@ describe('extending', () => {
     expect(refusal).toMatchObject({ message, details: { param: 'expiresAt' } });
   });
 
-  test('to no instant at all is refused', async () => {
+  test('to an invalid date is refused', async () => {
     await expectRefusalSaying(
       () => transition(approvedRequest(), extendTo(new Date(Number.NaN)), now),
       'invalid_decision',
@@ -66,8 +66,8 @@ describe('extending', () => {
   });
 });
 
-describe('asking for more', () => {
-  test('lets a pending request grow, duplicates folded, and keeps its purpose unless there is a new one', () => {
+describe('amending a request', () => {
+  test('adds scopes to a pending request without duplicates, and keeps its purpose unless there is a new one', () => {
     const grown = transition(pendingRequest(), amend(['accounts:read', 'metrics:read']), now);
     expect(grown).toEqual(
       pendingRequest({
@@ -79,7 +79,7 @@ describe('asking for more', () => {
     expect(transition(pendingRequest(), amend(['accounts:read'], 'New'), now).purpose).toBe('New');
   });
 
-  test('on a grant waits beside it: what is granted, for what and until when stay as they are', () => {
+  test('adds pending scopes to a grant, and leaves its scopes, purpose and end unchanged', () => {
     const granted = approvedRequest();
     expect(transition(granted, amend(['metrics:read', 'accounts:read'], 'The audit'), now)).toEqual(
       {
@@ -92,14 +92,14 @@ describe('asking for more', () => {
     );
   });
 
-  test('again for what was left out of the grant is an addition like any other', () => {
+  test('can add a scope that was left out of the grant', () => {
     const partly = approvedRequest({ approvedScopes: ['metrics:read'] });
     const asked = transition(partly, amend(['sources:read']), now);
     expect(asked.pendingScopes).toEqual(['sources:read']);
     expect(asked.pendingPurpose).toBeNull();
   });
 
-  test('twice joins the two, with the last purpose that was told', () => {
+  test('a second time joins both additions, with the latest purpose', () => {
     const more = transition(amendedRequest(), amend(['sources:read']), now);
     expect(more.pendingScopes).toEqual(['accounts:read', 'sources:read']);
     expect(more.pendingPurpose).toBe('The audit');
@@ -108,13 +108,13 @@ describe('asking for more', () => {
     );
   });
 
-  test('counts as asked: a request covers what is pending', () => {
+  test('covers the pending scopes as well', () => {
     expect(covers(amendedRequest(), ['accounts:read', 'metrics:read'])).toBe(true);
   });
 });
 
 describe('an addition', () => {
-  test('that is approved joins what was requested and approved, and its purpose becomes the purpose', () => {
+  test('that is approved extends the requested and approved scopes, and its purpose replaces the old one', () => {
     expect(transition(amendedRequest(), approve(), now)).toEqual(
       approvedRequest({
         requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
@@ -126,12 +126,12 @@ describe('an addition', () => {
     );
   });
 
-  test('without a purpose of its own leaves the old one', () => {
+  test('without its own purpose keeps the old one', () => {
     const approved = transition(amendedRequest({ pendingPurpose: null }), approve(), now);
     expect(approved.purpose).toBe('Quarterly reporting');
   });
 
-  test('approved in part drops the rest', () => {
+  test('that is approved in part drops its other scopes', () => {
     const both = amendedRequest({
       requestedScopes: ['metrics:read'],
       pendingScopes: ['accounts:read', 'sources:read'],
@@ -142,7 +142,7 @@ describe('an addition', () => {
     expect(approved.pendingScopes).toEqual([]);
   });
 
-  test('may be approved together with what is approved already, and with another end', () => {
+  test('can be approved together with scopes that are already approved, with another end', () => {
     const scopes = ['metrics:read', 'accounts:read'];
     const approved = transition(amendedRequest(), approve(scopes, later(10 * day)), now);
     expect(approved.approvedScopes).toEqual(scopes);
@@ -150,7 +150,7 @@ describe('an addition', () => {
     expect(approved.expiringAt).toEqual(later(3 * day));
   });
 
-  test('with a scope that an earlier approval had left out can bring that one in', () => {
+  test('can be approved together with a scope that an earlier approval left out', () => {
     const scopes = ['sources:read', 'accounts:read'];
     expect(transition(amendedRequest(), approve(scopes), now).approvedScopes).toEqual([
       'metrics:read',
@@ -163,7 +163,7 @@ describe('an addition', () => {
     ['nothing of it', ['sources:read'], 'needs at least one of the requested scopes'],
     ['nothing at all', [], 'needs at least one of the requested scopes'],
     ['what is no scope', ['accounts:read', 'everything'], 'not requested: everything'],
-  ])('cannot be approved with %s', async (_what, scopes, message) => {
+  ])('can’t be approved with %s', async (_what, scopes, message) => {
     await expectRefusalSaying(
       () => transition(amendedRequest(), approve(scopes), now),
       'invalid_decision',
@@ -194,7 +194,7 @@ describe('an addition', () => {
     expect(ended.purpose).toBe('Quarterly reporting');
   });
 
-  test('is over with its grant at the very instant, although nobody has written that down', () => {
+  test('ends exactly at the end of its grant, before the sweeper has run', () => {
     const end = later(90 * day);
     expect(asOf(amendedRequest(), later(-1, end))).toEqual(amendedRequest());
     expect(asOf(amendedRequest(), end)).toEqual(
@@ -213,7 +213,7 @@ describe('withdrawing', () => {
   test.each([
     ['a pending request', pendingRequest()],
     ['a grant', approvedRequest()],
-  ])('%s ends it, and nobody has decided', (_what, request) => {
+  ])('%s ends it without a decision', (_what, request) => {
     expect(transition(request, { type: 'withdraw' }, now)).toEqual({
       ...request,
       status: 'expired',
@@ -224,10 +224,10 @@ describe('withdrawing', () => {
   });
 });
 
-describe('the notice that a grant is about to end', () => {
+describe('the notice before a grant ends', () => {
   const remind = { type: 'remind' } as const;
 
-  test('is given once, seven days before, and changes nothing else', () => {
+  test('is due once, seven days before, and changes nothing else', () => {
     const due = later(83 * day);
     const reminded = transition(approvedRequest(), remind, due);
     expect(reminded).toEqual(
@@ -239,7 +239,7 @@ describe('the notice that a grant is about to end', () => {
   test.each([
     ['before its instant', later(83 * day - 1), 'it is approved'],
     ['once the grant is over', later(90 * day), 'it is expired'],
-  ])('is not given %s', async (_when, instant, message) => {
+  ])('is refused %s', async (_when, instant, message) => {
     await expectRefusalSaying(
       () => transition(approvedRequest(), remind, instant),
       'illegal_transition',
@@ -247,7 +247,7 @@ describe('the notice that a grant is about to end', () => {
     );
   });
 
-  test('is given for an amended grant too, and keeps the addition', () => {
+  test('is also due for an amended grant, and keeps the addition', () => {
     const reminded = transition(amendedRequest(), remind, later(83 * day));
     expect(reminded.pendingScopes).toEqual(['accounts:read']);
   });
@@ -255,7 +255,7 @@ describe('the notice that a grant is about to end', () => {
   test.each([
     ['exactly seven days from now', 7 * day, null],
     ['a millisecond more', 7 * day + 1, later(1)],
-  ])('is planned only when there is time for it: %s', (_what, lasts, expected) => {
+  ])('is planned only if the grant is long enough: %s', (_what, lasts, expected) => {
     const granted = transition(pendingRequest(), approve(undefined, later(lasts)), start);
     expect(granted.expiringAt).toEqual(expected);
   });

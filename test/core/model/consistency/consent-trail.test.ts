@@ -48,9 +48,9 @@ async function aGrant(end: 'revoked' | 'withdrawn' | 'expired' | null = null) {
   return trailOf(world, id);
 }
 
-describe('a request that only the use cases have changed', () => {
+describe('a request changed only by use cases', () => {
   test.each([null, 'revoked', 'withdrawn', 'expired'] as const)(
-    'agrees with its history: a grant that was amended, extended and then %s',
+    'matches its history: a grant that was amended, extended and then %s',
     async (end) => {
       const trail = await aGrant(end);
       expect(find(trail)).toBeNull();
@@ -58,7 +58,7 @@ describe('a request that only the use cases have changed', () => {
     },
   );
 
-  test('agrees with its history: a pending request that was declined', async () => {
+  test('matches its history: a pending request that was declined', async () => {
     const world = createWorld();
     const { key, company } = await world.newcomer();
     const { id } = await world.request(key, company.id);
@@ -66,7 +66,7 @@ describe('a request that only the use cases have changed', () => {
     expect(find(await trailOf(world, id))).toBeNull();
   });
 
-  test('agrees with its history: a second request of a pair, made in the same millisecond', async () => {
+  test('matches its history: a second request made in the same millisecond', async () => {
     const world = createWorld();
     const { key, company } = await world.newcomer();
     const first = await world.request(key, company.id);
@@ -79,7 +79,7 @@ describe('a request that only the use cases have changed', () => {
 
 const trail = await aGrant();
 
-describe('a problem is named', () => {
+describe('a problem is reported', () => {
   const { request, events, receipts } = trail;
   const at = (index: number, change: object) =>
     events.map((event, place) => (place === index ? { ...event, ...change } : event));
@@ -165,12 +165,12 @@ describe('a problem is named', () => {
     expect(find(forged)).toMatch('Cannot extend the access request');
   });
 
-  test('a clock that is some seconds behind is none', () => {
+  test('but not for a clock that is some seconds behind', () => {
     const behind = at(0, { createdAt: later(1_000) });
     const late = telling(0, { createdAt: later(1_000) });
     const event = { ...behind[0], accessRequest: late[0]?.accessRequest };
     const shifted = [event, ...events.slice(1)] as typeof events;
-    // What is left is only that the second event tells of another creation.
+    // The only problem left is that the second event has another creation time.
     expect(find({ ...trail, events: shifted })).toMatch(/: createdAt$/);
   });
 });

@@ -30,7 +30,7 @@ const find = (
   owner: OwnedSettings['owner'] = { investorId: 'inv_1' },
 ) => findUnloggedSettings({ owner, settings, log });
 
-describe('settings that follow from the log have no problem', () => {
+describe('settings that match the log have no problem', () => {
   const end = '2026-12-01T00:00:00.000Z';
   test.each([
     ['a key', [key('key_1')], [made('key_1')]],
@@ -93,14 +93,14 @@ describe('settings that follow from the log have no problem', () => {
     expect(find(settings, log)).toEqual([]);
   });
 
-  test('a portfolio is not looked at on the side of the company', () => {
+  test('a portfolio isn’t checked for the company', () => {
     expect(find([], [change('portfolio.company_added', 'co_1')], { companyId: 'co_1' })).toEqual(
       [],
     );
   });
 });
 
-describe('a problem is named', () => {
+describe('a problem is reported', () => {
   test.each([
     ['a key without an entry', [key('key_1')], [], ["the api_key key_1 isn't in the log"]],
     [

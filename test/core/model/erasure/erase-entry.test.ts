@@ -91,7 +91,7 @@ describe('an entry of an erased company', () => {
   });
 });
 
-test('an entry of an erased investor has its pseudonym and keeps the name of the company', () => {
+test('an entry of an erased investor has the pseudonym and keeps the company’s name', () => {
   const added = entry({
     type: 'portfolio.company_added',
     investorId: 'inv_1',
@@ -105,7 +105,7 @@ test('an entry of an erased investor has its pseudonym and keeps the name of the
 });
 
 describe('an entry about an erased person', () => {
-  test('keeps the addresses of others and all names', () => {
+  test('keeps other people’s addresses and all names', () => {
     const of = entry({
       actor: { type: 'contact', id: 'ct_2', name: 'bob@example.com' },
       changes: { email: from(ada), name: from('Harbor') },
@@ -127,7 +127,7 @@ describe('an entry about an erased person', () => {
     expect(eraseEntry({ email: ada }, of)).toEqual(of);
   });
 
-  test('has no text with the address', () => {
+  test('has no text that contains the address', () => {
     const of = entry({
       type: 'company_data.entered',
       subject: { type: 'company', id: 'co_harbor', name: 'Harbor' },

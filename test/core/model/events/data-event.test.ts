@@ -21,7 +21,7 @@ const stripe = { provider: 'stripe', accountName: 'Payouts' };
 const mercury = { provider: 'mercury', accountName: 'Operating' };
 const ledger = { provider: 'mercury', accountName: 'Ledger' };
 
-/** Sources whose names have so many characters. */
+/** Sources with names of this length. */
 const sourcesOf = (count: number, characters: number): SourceName[] =>
   Array.from({ length: count }, (_, index) => ({
     provider: 'p',
@@ -34,8 +34,8 @@ function staleOf(sources: readonly SourceName[]) {
   return event.data;
 }
 
-describe('the events of a change', () => {
-  test('are one of the data, one of the failed sources and one of the recovered sources', () => {
+describe('the events of a change of data', () => {
+  test('are one for the data, one for failed sources and one for recovered sources', () => {
     const both = { failedSources: [stripe, mercury], recoveredSources: [ledger] };
     const events = createDataEvents({ ...change, ...both }, nextId, now);
     expect(events.map(({ type, data }) => [type, data])).toMatchObject([
@@ -45,15 +45,15 @@ describe('the events of a change', () => {
     ]);
   });
 
-  test('are none of sources when none has failed or recovered', () => {
+  test('don’t include source events if no source has failed or recovered', () => {
     expect(createDataEvents(change, nextId, now).map(({ type }) => type)).toEqual([
       'company_data.updated',
     ]);
   });
 });
 
-describe('an event of sources', () => {
-  test('names each source once, sorted, and the first one as the source', () => {
+describe('an event about sources', () => {
+  test('contains each source once, sorted, and the first one as the main source', () => {
     expect(staleOf([stripe, mercury, ledger, stripe])).toEqual({
       ...ledger,
       sources: [ledger, mercury, stripe],
@@ -62,7 +62,7 @@ describe('an event of sources', () => {
     });
   });
 
-  test('names 500 sources of 64 characters each, and counts the sources that do not fit', () => {
+  test('contains up to 500 sources of 64 characters each, and counts those that don’t fit', () => {
     expect(staleOf(sourcesOf(500, 64)).sources).toHaveLength(500);
     const { sources, sourceCount } = staleOf(sourcesOf(500, 400));
     expect([sources.length, sourceCount]).toEqual([80, 500]);

@@ -17,7 +17,7 @@ function eventOf(type: string, accessRequest = approvedRequest()): RequestFeedEv
   return { ...event, position: '1', investorName: 'North', companyName: 'Harbor', receipt: null };
 }
 
-describe('what a company is told by mail', () => {
+describe('the mail for a company’s event', () => {
   test.each([
     ['created', 'request_received'],
     ['amended', 'request_received'],
@@ -33,11 +33,11 @@ describe('what a company is told by mail', () => {
     expect(mailKindOf(eventOf(type))).toBe(kind);
   });
 
-  test.each(['expired', 'withdrawn'])('a request that is %s without a grant ends none', (type) => {
+  test.each(['expired', 'withdrawn'])('is null if a request is %s without a grant', (type) => {
     expect(mailKindOf(eventOf(type, pendingRequest()))).toBeNull();
   });
 
-  test('nothing of a change of data', () => {
+  test('is null for a change of data', () => {
     const change = {
       companyId: 'co_1',
       dataVersion: '1',
@@ -54,14 +54,14 @@ describe('what a company is told by mail', () => {
     expect(event && mailKindOf({ ...event, ...place })).toBeNull();
   });
 
-  test('a sandbox company is nobody to write to', () => {
+  test('is null for a sandbox company', () => {
     const request = pendingRequest({ companyId: 'co_test_approves' });
     expect(mailKindOf(eventOf('created', request))).toBeNull();
   });
 });
 
-describe('a mail that a request has come', () => {
-  test('is for an addition sent only while the company has not decided on it', () => {
+describe('a mail about a new request', () => {
+  test('is sent for an addition only while it is undecided', () => {
     const grant = approvedRequest();
     const amended = { ...grant, pendingScopes: ['accounts:read'] as const };
     const event = eventOf('amended', amended);

@@ -72,14 +72,14 @@ describe('news', () => {
     expect(newsKindOf(dataEvent())).toBeNull();
   });
 
-  test('never come from a company of the sandbox', () => {
+  test('are never about a sandbox company', () => {
     const companyId = 'co_test_approves';
     expect(newsKindOf(requestEvent('access_request.approved', { companyId }))).toBeNull();
     expect(newsKindOf(dataEvent({ arr: 1 }, companyId))).toBeNull();
   });
 });
 
-test('without a choice an admin gets daily mails, and others get none', () => {
+test('by default an admin gets daily mails, and other roles get none', () => {
   expect(new Set(Object.values(choicesOf('admin', {})))).toEqual(new Set(['daily']));
   for (const role of ['viewer', 'member'] as const)
     expect(new Set(Object.values(choicesOf(role, {})))).toEqual(new Set(['never']));
@@ -94,14 +94,14 @@ describe('a digest', () => {
     ['UTC', '2026-11-22T07:59:59Z', '2026-11-22T08:00:00.000Z'],
     ['UTC', '2026-11-22T08:00:00Z', '2026-11-23T08:00:00.000Z'],
     ['Europe/Berlin', '2026-11-22T06:00:00Z', '2026-11-22T07:00:00.000Z'],
-    // The night of summer time.
+    // The night when summer time begins.
     ['Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T06:00:00.000Z'],
     ['Asia/Kolkata', '2026-11-22T10:00:00Z', '2026-11-23T02:30:00.000Z'],
   ])('is due at 8 in %s', (zone, instant, due) => {
     expect(nextDigestAt(new Date(instant), zone).toISOString()).toBe(due);
   });
 
-  test('is due within the next 25 hours, at 8 by the clock, in any time zone', () => {
+  test('is due within 25 hours, at 8 local time, in any time zone', () => {
     fc.assert(
       fc.property(
         fc.date({
@@ -123,10 +123,10 @@ describe('a digest', () => {
   });
 });
 
-describe('the plan of a mail', () => {
+describe('the planned time of a mail', () => {
   const reader = (choices: object) => ({ role: 'viewer' as const, timeZone: null, choices });
 
-  test('is at once for a decision, and at most once an hour for data', () => {
+  test('is immediate for a decision, and at most hourly for data', () => {
     const choices = reader({ revoked: 'at_once', corrected: 'at_once' });
     const halfAnHourAgo = new Date(now.getTime() - hour / 2);
     expect(planNews('revoked', choices, now, halfAnHourAgo)).toEqual({ kind: 'news', dueAt: now });
@@ -137,14 +137,14 @@ describe('the plan of a mail', () => {
     });
   });
 
-  test('is at 8 in UTC for a time zone that the process does not know', () => {
+  test('is 8 in UTC if the time zone is unknown', () => {
     const unknown = { role: 'admin' as const, timeZone: 'Mars/Olympus', choices: {} };
     expect(planNews('late', unknown, now, null)?.dueAt.toISOString()).toBe(
       '2026-11-23T08:00:00.000Z',
     );
   });
 
-  test('follows the choice of the kind, and never lies in the past', () => {
+  test('depends on the choice for its kind, and is never in the past', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...newsKinds),
@@ -162,7 +162,7 @@ describe('the plan of a mail', () => {
   });
 });
 
-describe('gathered news', () => {
+describe('collected news', () => {
   const gather = (events: readonly FeedEvent[], wanted: readonly NewsKind[] = newsKinds) => {
     const gathering = new NewsGathering(new Set(wanted), now);
     for (const event of events) gathering.add(event);
@@ -186,16 +186,16 @@ describe('gathered news', () => {
     expect(gather(events)).toMatchObject([{ access: { kind: 'revoked' } }]);
   });
 
-  test('leave out an end that has come', () => {
+  test('leave out an upcoming end that has already passed', () => {
     const ending = requestEvent('access_request.expiring', { deadlineAt: now });
     expect(gather([ending])).toEqual([]);
   });
 
-  test('leave out kinds that are not wanted', () => {
+  test('leave out unselected kinds', () => {
     expect(gather([dataEvent({ arr: 1 })], ['late'])).toEqual([]);
   });
 
-  test('are by company, in the order of their names', () => {
+  test('are grouped by company and sorted by name', () => {
     const events = [dataEvent({ arr: 2 }, 'co_2', 'Tide'), dataEvent({ arr: 1 }, 'co_1', 'Harbor')];
     expect(gather(events).map(({ companyName }) => companyName)).toEqual(['Harbor', 'Tide']);
   });
@@ -209,6 +209,6 @@ test.each([
   ['Berlin', false],
   ['', false],
   ['Europe/Berlin\u200C', false],
-])('%j is a time zone: %j', (text, isOne) => {
+])('%j is a valid time zone: %j', (text, isOne) => {
   expect(isTimeZone(text)).toBe(isOne);
 });

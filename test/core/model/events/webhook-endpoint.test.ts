@@ -73,7 +73,7 @@ describe('an endpoint', () => {
 });
 
 describe('the schedule of a delivery', () => {
-  test('is at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
+  test('starts at once, then retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
     const minutes = (seconds: number) => seconds / 60;
     const waits: (number | null)[] = [];
     let now = start;
@@ -101,7 +101,7 @@ describe('the schedule of a delivery', () => {
   });
 
   test.each([199, 300, 301, 307, 400, 404, 410, 429, 500])(
-    'goes on after the status %i',
+    'continues after the status %i',
     (status) => {
       expect(after(0, answered(status))).toMatchObject({
         state: 'pending',
@@ -121,7 +121,7 @@ describe('the schedule of a delivery', () => {
 });
 
 describe('an endpoint', () => {
-  test('signs with both secrets until the overlap is over', () => {
+  test('signs with both secrets until the overlap ends', () => {
     expect(signingSecrets(endpoint, later(day - 1))).toEqual(['whsec_new', 'whsec_old']);
     expect(signingSecrets(endpoint, later(day))).toEqual(['whsec_new']);
     const fresh = { ...endpoint, previousSecret: null, previousSecretUntil: null };
@@ -141,7 +141,7 @@ describe('an endpoint', () => {
     [{ investorId: 'co_1' }, [], false],
     [{ companyId: 'co_1' }, ['access_request.created'] as const, true],
     [{ companyId: 'co_1' }, ['access_request.approved'] as const, false],
-  ])('of %o for the types %o is told: %s', (owner, types, wanted) => {
+  ])('of %o for the types %o gets the event: %s', (owner, types, wanted) => {
     expect(isWanted({ owner, types }, event, new Map(), start)).toBe(wanted);
   });
 
@@ -154,7 +154,7 @@ describe('an endpoint', () => {
   };
   const failed = { type: 'source.failed', companyId: 'co_1' } as Parameters<typeof isWanted>[1];
 
-  test('is told of a change of data of which a grant covers a part', () => {
+  test('gets a change of data if a grant covers a part of it', () => {
     const ofInvestor = { owner: { investorId: 'inv_1' }, types: [] };
     expect(isWanted(ofInvestor, updated, granted(['sources:read']), start)).toBe(true);
   });
@@ -164,21 +164,21 @@ describe('an endpoint', () => {
     ['another scope', 'inv_1', ['metrics:read', 'accounts:read'] as const, start, false],
     ['a grant that is over by the clock', 'inv_1', ['sources:read'] as const, later(day), false],
     ['a grant of somebody else', 'inv_2', ['sources:read'] as const, start, false],
-  ])('of an investor is told of data with %s', (_, investorId, scopes, now, wanted) => {
+  ])('of an investor gets data events with %s', (_, investorId, scopes, now, wanted) => {
     const endpointOf = { owner: { investorId }, types: [] };
     expect(isWanted(endpointOf, failed, granted(scopes), now)).toBe(wanted);
   });
 });
 
-describe('a change of data', () => {
-  test('is told without what the scopes do not cover', () => {
+describe('a data event', () => {
+  test('is reduced to the parts that the scopes cover', () => {
     expect(narrowDataEvent(updated, ['sources:read'])).toEqual({
       ...updated,
       data: { metricKeys: [], hasSources: true, hasAccounts: false, dataVersion: '2' },
     });
   });
 
-  test('is the same object where all of it is covered, so that its text is made once for all readers', () => {
+  test('is the same object if it is covered completely, so that it is serialised only once', () => {
     expect(narrowDataEvent(updated, grantableScopes)).toBe(updated);
   });
 });

@@ -13,7 +13,7 @@ import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { liveKey } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
-/** A source of "random" bytes that a test can foresee: the given ones, and then again from the beginning. */
+/** A predictable source of "random" bytes: the given ones, repeated. */
 function source(bytes: readonly number[]): Cryptography {
   let position = 0;
   return {
@@ -25,14 +25,14 @@ function source(bytes: readonly number[]): Cryptography {
 
 const charactersOf = (secret: string) => secret.slice('svc_sk_live_'.length);
 
-describe('a minted secret', () => {
-  test.each(environments)('of the %s environment says so in its prefix', (environment) => {
+describe('a new secret', () => {
+  test.each(environments)('of the %s environment has that in its prefix', (environment) => {
     const { secret } = mintSecret(apiKeyPrefix(environment), nodeCryptography);
     expect(secret).toMatch(new RegExp(`^svc_sk_${environment}_[0-9A-Za-z]{32}$`));
     expect(isWellFormedKey(secret)).toBe(true);
   });
 
-  test('is another one each time', () => {
+  test('is different each time', () => {
     const secrets = Array.from(
       { length: 200 },
       () => mintSecret(apiKeyPrefix('live'), nodeCryptography).secret,
@@ -40,14 +40,14 @@ describe('a minted secret', () => {
     expect(new Set(secrets).size).toBe(200);
   });
 
-  test('is kept as its SHA-256 digest and a hint that shows the prefix and the last four', () => {
+  test('is stored as its SHA-256 digest and a hint with the prefix and the last four characters', () => {
     const { secret, digest, hint } = mintSecret(apiKeyPrefix('test'), nodeCryptography);
     expect(digest).toBe(nodeCryptography.sha256(secret));
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     expect(hint).toBe(`svc_sk_test_…${secret.slice(-4)}`);
   });
 
-  test('uses all 62 letters and digits, each for as many byte values as any other', () => {
+  test('uses all 62 letters and digits with equal probability', () => {
     const counts = new Map<string, number>();
     for (let byte = 0; byte < 248; byte += 1) {
       const character = charactersOf(
@@ -62,14 +62,14 @@ describe('a minted secret', () => {
   });
 
   test.each([248, 249, 250, 251, 252, 253, 254, 255])(
-    'passes over the byte %i, which would favour a character',
+    'skips the byte %i, which would favour a character',
     (byte) => {
       const { secret } = mintSecret(apiKeyPrefix('live'), source([byte, 61]));
       expect(charactersOf(secret)).toBe('z'.repeat(32));
     },
   );
 
-  test('is made of the unbiased bytes in their order, however many must be passed over', () => {
+  test('contains the unbiased bytes in their order, however many are skipped', () => {
     const bytes = fc
       .array(fc.nat({ max: 255 }), { minLength: 32, maxLength: 96 })
       .filter((list) => list.some((byte) => byte < 248));
@@ -90,10 +90,10 @@ describe('a minted secret', () => {
   });
 });
 
-describe('the form of a key', () => {
+describe('the format of a key', () => {
   const characters = '0123456789abcdefABCDEFxyzXYZ0000';
 
-  test.each([`svc_sk_live_${characters}`, `svc_sk_test_${characters}`])('%s has it', (key) => {
+  test.each([`svc_sk_live_${characters}`, `svc_sk_test_${characters}`])('%s is valid', (key) => {
     expect(isWellFormedKey(key)).toBe(true);
   });
 
@@ -108,24 +108,24 @@ describe('the form of a key', () => {
     ['space before', ` svc_sk_live_${characters}`],
     ['a line break after', `svc_sk_live_${characters}\n`],
     ['a capital prefix', `SVC_SK_LIVE_${characters}`],
-  ])('%s has not', (_what, credential) => {
+  ])('%s is not valid', (_what, credential) => {
     expect(isWellFormedKey(credential)).toBe(false);
   });
 });
 
 describe('a key works', () => {
-  test('for ever when it has no end', () => {
+  test('forever if it has no end', () => {
     expect(isKeyLive(liveKey(), later(100_000 * day))).toBe(true);
   });
 
-  test('until one millisecond before its expiry, not at that instant', () => {
+  test('until one millisecond before it expires', () => {
     const key = liveKey({ expiresAt: later(day) });
     expect(isKeyLive(key, later(day - 1))).toBe(true);
     expect(isKeyLive(key, later(day))).toBe(false);
     expect(isKeyLive(key, later(day + 1))).toBe(false);
   });
 
-  test('no more once it is revoked, even on a machine whose clock is behind', () => {
+  test('only until it is revoked, even on a machine whose clock is behind', () => {
     expect(isKeyLive(liveKey({ revokedAt: start }), start)).toBe(false);
     expect(isKeyLive(liveKey({ revokedAt: later(5000) }), start)).toBe(false);
     expect(isKeyLive(liveKey({ revokedAt: start, expiresAt: later(day) }), start)).toBe(false);

@@ -7,7 +7,7 @@ import {
   isCompanyScope,
 } from '#core';
 
-test('a key of a company can carry these scopes, and no other', () => {
+test('a company key can have only these scopes', () => {
   expect(companyScopes).toEqual(['consents:manage', 'data:read', 'data:write']);
   for (const text of ['data:write ', 'DATA:READ', 'metrics:read', 'toString', '']) {
     expect(isCompanyScope(text)).toBe(false);
@@ -15,11 +15,11 @@ test('a key of a company can carry these scopes, and no other', () => {
   expect(companyScopes.every(isCompanyScope)).toBe(true);
 });
 
-test('a key that is made without a word of scopes cannot change the data', () => {
+test('a company key can’t change data by default', () => {
   expect(defaultCompanyScopes).toEqual(['consents:manage', 'data:read']);
 });
 
-test('keys that manage consents spend one budget, all others of the company another one', () => {
+test('keys that manage consents share one rate limit, and all other keys of the company another one', () => {
   const of = (scopes: readonly CompanyScope[], companyId = 'co_1') =>
     budgetOf({ companyId, scopes });
   expect(of(defaultCompanyScopes)).toBe(of(companyScopes));

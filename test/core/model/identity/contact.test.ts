@@ -14,17 +14,17 @@ const [anna, ben, cem] = [
 ];
 
 describe('the last admin', () => {
-  test('is the only one, whoever else is there', () => {
+  test('is an admin without another admin, whatever other contacts exist', () => {
     expect(isLastAdmin(anna, [anna, cem])).toBe(true);
     expect(isLastAdmin(anna, [anna, ben, cem])).toBe(false);
   });
 
-  test('is never a viewer, even where there is no admin', () => {
+  test('is never a viewer, even if there is no admin', () => {
     expect(isLastAdmin(cem, [cem])).toBe(false);
   });
 });
 
-test('an owner is the same by kind and id', () => {
+test('owners are equal if they have the same kind and id', () => {
   const owners = ['one', 'two'].flatMap((id) => [{ companyId: id }, { investorId: id }]);
   for (const one of owners) {
     expect(owners.filter((other) => isSameOwner(one, other))).toEqual([one]);

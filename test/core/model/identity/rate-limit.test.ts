@@ -4,8 +4,8 @@ import { fileCost, rateLimitState, untouchedRateLimit } from '#core';
 const state = (limit: number, points: number, millisecondsLeft = 60_000) =>
   rateLimitState(limit, { points, millisecondsLeft });
 
-describe('a budget', () => {
-  test('lets exactly the limit through', () => {
+describe('a rate limit', () => {
+  test('allows exactly as many points as its limit', () => {
     expect([4, 5, 6, 7].map((points) => state(5, points).exceeded)).toEqual([
       false,
       false,
@@ -14,7 +14,7 @@ describe('a budget', () => {
     ]);
   });
 
-  test('tells what is left of it, and never less than nothing', () => {
+  test('returns the remaining points, which are never negative', () => {
     expect([1, 5, 6, 100].map((points) => state(5, points).remaining)).toEqual([4, 0, 0, 0]);
   });
 
@@ -26,11 +26,11 @@ describe('a budget', () => {
     [1, 1],
     [0, 1],
     [-1, 1],
-  ])('resets %d ms from now: that is %d whole seconds', (millisecondsLeft, seconds) => {
+  ])('resets %d ms from now, shown as %d whole seconds', (millisecondsLeft, seconds) => {
     expect(state(5, 1, millisecondsLeft).resetSeconds).toBe(seconds);
   });
 
-  test('of which nothing was counted is whole', () => {
+  test('is complete if nothing was counted', () => {
     expect(untouchedRateLimit({ points: 600, windowSeconds: 60 })).toEqual({
       limit: 600,
       remaining: 600,

@@ -5,13 +5,13 @@ import { isRoleOf, may, requirePermission } from '../../../../core/model/identit
 const [company, investor] = [{ companyId: 'co_1' }, { investorId: 'inv_1' }];
 
 describe('a role', () => {
-  test('is one of its own side', () => {
+  test('belongs to one side', () => {
     expect(isRoleOf(company, 'approver')).toBe(true);
     expect(isRoleOf(investor, 'approver')).toBe(false);
     expect(isRoleOf(investor, 'member')).toBe(true);
   });
 
-  test('lets nobody do what only the other side does, and names no role for it', () => {
+  test('can’t allow an action of the other side, and the error names no role for it', () => {
     const admin = { ...company, role: 'admin' } as const;
     expect(may(admin, 'ask')).toBe(false);
     const { message } = new AccessError('insufficient_role');
@@ -20,7 +20,7 @@ describe('a role', () => {
     );
   });
 
-  test('that is not enough is refused with the one that it takes', () => {
+  test('that isn’t sufficient is refused with the required role', () => {
     expect(() => requirePermission({ ...investor, role: 'viewer' }, 'ask')).toThrow(
       'This takes the role member; yours is viewer.',
     );

@@ -13,7 +13,7 @@ import {
 import { createMemoryPorts } from '../../../memory/index.ts';
 import { fixedJwk, fixedKid } from '../../../support/signing-key.ts';
 
-test('base64url is that of Node, for bytes and for text in UTF-8', () => {
+test('base64url matches the result of Node, for bytes and for UTF-8 text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));
@@ -26,18 +26,18 @@ test('base64url is that of Node, for bytes and for text in UTF-8', () => {
   );
 });
 
-test('what one of our own says, in any characters', () => {
+test('the payload of our own JWS can be read, with any characters', () => {
   const said = { purpose: 'Zürich → 東京 ÿ?' };
   const jws = compactJws(base64url('{}'), JSON.stringify(said), new Uint8Array(64));
   expect(readOwnPayload(jws)).toEqual(said);
 });
 
-test('the key that one of our own names', () => {
+test('the key id of our own JWS can be read', () => {
   const header = base64url(JSON.stringify({ alg: 'EdDSA', kid: fixedKid }));
   expect(readOwnKeyId(compactJws(header, '{"kid":"another"}', new Uint8Array(64)))).toBe(fixedKid);
 });
 
-test('the example of RFC 8037, appendix A.4, to the letter', async () => {
+test('the example of RFC 8037, appendix A.4, is reproduced exactly', async () => {
   const identity = await createMemoryPorts().signer.current();
   const [header, payload] = [base64url('{"alg":"EdDSA"}'), 'Example of Ed25519 signing'];
   const signature = identity?.sign(signingInput(header, payload)) ?? new Uint8Array();
@@ -48,7 +48,7 @@ test('the example of RFC 8037, appendix A.4, to the letter', async () => {
   expect(identity?.kid).toBe(fixedKid);
 });
 
-test('what is signed is the text before the last dot', async () => {
+test('the signature covers the text before the last dot', async () => {
   const { signer } = createMemoryPorts();
   await signer.rotate({ atOnce: true });
   const identity = await signer.current();
@@ -62,7 +62,7 @@ test('what is signed is the text before the last dot', async () => {
   expect(verify(null, Buffer.from(input), fixed, signature)).toBe(false);
 });
 
-test('one that is taken apart has three parts, each in its only form', () => {
+test('a JWS is split into three parts, each in its canonical form', () => {
   const header = base64url('{"alg":"EdDSA"}');
   const jws = compactJws(header, '[{"a":1},{"a":2}]', Uint8Array.of(1));
   expect(openJws(jws)).toEqual({
@@ -81,7 +81,7 @@ test('one that is taken apart has three parts, each in its only form', () => {
   expect(others.map(openJws)).toEqual(others.map(() => null));
 });
 
-test('one that is signed but carries no JSON in UTF-8 has no payload', () => {
+test('a signed JWS without UTF-8 JSON has no payload', () => {
   const notUtf8 = base64url(Uint8Array.of(0x22, 0xff, 0x22));
   for (const payload of [base64url('\ufeff{}'), base64url('?'), notUtf8]) {
     expect(openJws(`e30.${payload}.AQ`)).toEqual({
@@ -92,6 +92,6 @@ test('one that is signed but carries no JSON in UTF-8 has no payload', () => {
   }
 });
 
-test.each(['!', 'A', 'AQ=', 'AR', 'A Q', '+/'])('%j is not base64url in its only form', (part) => {
+test.each(['!', 'A', 'AQ=', 'AR', 'A Q', '+/'])('%j isn’t canonical base64url', (part) => {
   expect(decodeBase64url(part)).toBeNull();
 });
