@@ -36,7 +36,7 @@ interface Question {
   readonly companyId: string;
 }
 
-/** Access facts are read for a key that is known already, and together with authentication. */
+/** Reads access facts for a known key, and together with authentication. */
 const ways: Readonly<
   Record<string, (port: AccessFactsReader, question: Question) => Promise<VersionedAccessFacts>>
 > = {
@@ -50,7 +50,7 @@ const ways: Readonly<
 };
 
 export const accessFactsReaderContract = contract('accessFacts', (repositories) => {
-  test('an unknown key has no facts at all', async () => {
+  test('an unknown key has no facts', async () => {
     const { company } = await addPair(repositories);
     const question = { keyId: freshId('key'), companyId: company.id };
     expect(await repositories.accessFacts.read(question)).toEqual({
@@ -63,7 +63,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     expect(await repositories.accessFacts.authenticate(credential)).toBeNull();
   });
 
-  test('a key that shows itself is known with what admits its caller', async () => {
+  test('authentication returns what is needed to admit the caller', async () => {
     const investor = await addInvestor(repositories, { environment: 'test' });
     const { key, digest } = anApiKey(investor, {
       scopes: [...scopes].toReversed(),
@@ -88,7 +88,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     });
   });
 
-  test('a key that has ended is known no more from the instant of its end on', async () => {
+  test('authentication fails from the instant at which a key ends', async () => {
     const { investor, company } = await addPair(repositories);
     const added = [anApiKey(investor, { expiresAt: at(50) }), anApiKey(investor)];
     for (const newKey of added) await keyChanges(repositories.apiKeys).add(newKey);
@@ -106,7 +106,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     }
   });
 
-  test('keys that show themselves at once are told apart, with a company, without one, and unknown', async () => {
+  test('simultaneous authentications don’t mix up keys: with a company, without one, and unknown', async () => {
     const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
     const asked = await Promise.all(
       pairs.map(async ({ investor, company }, index) => {
@@ -140,7 +140,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       return { ...pair, key, question: { keyId: key.id, digest, companyId: pair.company.id } };
     }
 
-    test('without a request there is a key and a portfolio', async () => {
+    test('without a request, the facts contain the key and the portfolio', async () => {
       const { key, question } = await aCaller();
       expect(await read(question)).toEqual({
         key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },
@@ -150,7 +150,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       });
     });
 
-    test('a company outside the portfolio looks like one that does not exist', async () => {
+    test('a company outside the portfolio looks like one that doesn’t exist', async () => {
       const { question } = await aCaller();
       const outside = await addCompany(repositories);
       const facts = await read({ ...question, companyId: outside.id });
@@ -158,7 +158,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(facts).toEqual(await read({ ...question, companyId: freshId('co') }));
     });
 
-    test('of several requests the newest counts', async () => {
+    test('the newest of several requests counts', async () => {
       const { investor, company, question } = await aCaller();
       const pair = { investor, company };
       const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
@@ -177,7 +177,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       });
     });
 
-    test('when it was declined, or the last addition to the grant was, is known', async () => {
+    test('the time of a decline is known, for a request and for an addition', async () => {
       const { investor, company, question } = await aCaller();
       const pair = { investor, company };
       const ended = declined(anAccessRequest(pair, { createdAt: at(1) }));
@@ -188,7 +188,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(question)).newestRequest?.declinedAt).toEqual(grant.decidedAt);
     });
 
-    test('another investor’s portfolio and grant count for nothing', async () => {
+    test('another investor’s portfolio and grant don’t count', async () => {
       const { company, ...granted } = await aCaller();
       await addRequests(
         repositories,
@@ -202,7 +202,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       });
     });
 
-    test('questions asked at once are each answered for their own pair', async () => {
+    test('simultaneous reads are each answered for their own pair', async () => {
       const callers = await Promise.all(Array.from({ length: 20 }, aCaller));
       const requests = callers.map((pair, index) =>
         index % 2 === 0 ? approved(anAccessRequest(pair)) : anAccessRequest(pair),
@@ -230,7 +230,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(rest.map((facts) => facts.newestRequest?.id)).toEqual([...ids, ...ids]);
     });
 
-    test('an id that no company can have does not fail the questions asked with it', async () => {
+    test('an impossible company id doesn’t fail other reads in the same batch', async () => {
       const { question } = await aCaller();
       const odd = ['co_a,co_b', '"', '\\', '{}', '', 'co_\n'];
       const answers = await Promise.all(
@@ -242,7 +242,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       ]);
     });
 
-    test('the version of a company’s data changes with whatever can be read of it, and then only', async () => {
+    test('the version of a company’s data changes only if readable data changes', async () => {
       const { company, question } = await aCaller();
       const other = await aCaller();
       const metric = aMetric(company);
@@ -266,7 +266,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(other.question)).dataVersion).toBe('0');
     });
 
-    test('the version of a company’s data is the same to whoever reads it, asked by many at once', async () => {
+    test('the version of a company’s data is the same for all simultaneous readers', async () => {
       const callers = [await aCaller(), await aCaller(), await aCaller()];
       const [first] = callers;
       if (first === undefined) throw new Error('there is no caller');
@@ -279,7 +279,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(versions.slice(1)).toEqual(['0', '0']);
     });
 
-    test('a revoked grant is seen by the very next question', async () => {
+    test('a revoked grant is visible to the next read', async () => {
       const { investor, company, question } = await aCaller();
       const request = approved(anAccessRequest({ investor, company }));
       await addRequests(repositories, request);
@@ -291,7 +291,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(question)).newestRequest?.status).toBe('revoked');
     });
 
-    test('a revoked key is seen by the very next question', async () => {
+    test('a revoked key is visible to the next read', async () => {
       const { key, question } = await aCaller();
       await keyChanges(repositories.apiKeys).revoke(key.id, at(4));
       const end = await read(question).then(
@@ -301,7 +301,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(end).toEqual(way === 'of a key' ? at(4) : 'the key is not known');
     });
 
-    test('a company that has left the portfolio is outside it at the very next question', async () => {
+    test('a company that has left the portfolio is outside it for the next read', async () => {
       const { investor, company, question } = await aCaller();
       await addRequests(repositories, approved(anAccessRequest({ investor, company })));
       await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());

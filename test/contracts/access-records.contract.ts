@@ -13,7 +13,7 @@ import {
 import { contract } from './contract.ts';
 
 export const accessRecordsContract = contract('access records', (repositories) => {
-  /** So many records that are alike in something, a second apart, oldest first. */
+  /** Adds `count` records with these fields, one second apart, oldest first. */
   async function addSome(
     count: number,
     alike: Partial<AccessRecord> = {},
@@ -40,7 +40,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
       .listOfCompany({ companyId, limit: 100, ...filter })
       .then((found) => found.map(({ investorName: _, ...record }) => record));
 
-  test('a record comes back as it was committed, an allowed one and a refused one', async () => {
+  test('a record is read back as it was committed, allowed or refused', async () => {
     const allowed = anAccessRecord({
       resource: 'metric',
       metricKey: 'cash_balance',
@@ -62,7 +62,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(investorId)).toEqual([allowed, refused]);
   });
 
-  test('records that are committed at once keep what is each one’s own, and what each has not', async () => {
+  test('records committed at the same time keep their own values and nulls', async () => {
     const investorId = freshId('inv');
     const records = await addSome(12, { investorId }, (index) => ({
       metricKey: index % 3 === 0 ? `key.${index}` : null,
@@ -72,7 +72,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(investorId)).toEqual(records.toReversed());
   });
 
-  /** Each spoils a list of texts that is written without quotes, or with too few of them. */
+  /** Each of these breaks a list of texts that isn't quoted properly. */
   const awkwardTexts = [
     'a,b',
     '"',
@@ -89,7 +89,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
   ];
 
   test.each([awkwardTexts, ...awkwardTexts.map((text) => [text])])(
-    'texts of any kind come back as they were: %j',
+    'texts of any kind are read back unchanged: %j',
     async (...texts) => {
       const investorId = freshId('inv');
       const records = await addSome(texts.length + 1, { investorId }, (index) => ({
@@ -100,20 +100,20 @@ export const accessRecordsContract = contract('access records', (repositories) =
     },
   );
 
-  test('many committed at once are all there', async () => {
+  test('many records committed at the same time are all stored', async () => {
     const companyId = freshId('co');
     const records = await addSome(50, { companyId });
     expect(await ofCompany(companyId)).toEqual(records.toReversed());
   });
 
-  test('what is recorded eventually is there shortly', async () => {
+  test('a record written asynchronously is stored shortly after', async () => {
     const companyId = freshId('co');
     const record = anAccessRecord({ companyId, grantId: null, outcome: 'access_required' });
     repositories.accessRecords.recordEventually(record);
     await expect.poll(() => ofCompany(companyId)).toEqual([record]);
   });
 
-  test('refusals of one request that are alike are one record that counts them', async () => {
+  test('equal refusals of one request become one record that counts them', async () => {
     const companyId = freshId('co');
     const refused = { companyId, grantId: null, outcome: 'access_required' } as const;
     const first = anAccessRecord({ ...refused, occurredAt: at(2) });
@@ -125,7 +125,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     await expect.poll(() => ofCompany(companyId)).toEqual([{ ...first, count: 2 }, other]);
   });
 
-  test('those about a company come with the names of investors, while they are there', async () => {
+  test('a company’s records contain the names of existing investors', async () => {
     const { accessRecords } = repositories;
     const investor = await addInvestor(repositories, { name: 'North Capital' });
     const companyId = freshId('co');
@@ -138,7 +138,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     ]);
   });
 
-  test('those about a company are listed newest first, by key, start, end and number', async () => {
+  test('a company’s records are listed newest first, and can be filtered by key, start, end and number', async () => {
     const companyId = freshId('co');
     const [first, second, third] = await addSome(3, { companyId });
     await addSome(1);
@@ -151,7 +151,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await idsOf({ keyId: freshId('key') })).toEqual([]);
   });
 
-  test('those of an investor are listed newest first, whatever scope they needed', async () => {
+  test('an investor’s records are listed newest first, whatever scope they needed', async () => {
     const investorId = freshId('inv');
     const records = await addSome(9, { investorId }, (index) => ({
       scope: grantable[index % 3] ?? 'metrics:read',
@@ -169,7 +169,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(freshId('inv'), { companyId })).toEqual([]);
   });
 
-  test('those of an investor are listed by the scopes that they needed', async () => {
+  test('an investor’s records can be filtered by the scopes they needed', async () => {
     const investorId = freshId('inv');
     const metrics = anAccessRecord({ investorId });
     const sources = anAccessRecord({ investorId, scope: 'sources:read', resource: 'sources' });
@@ -179,7 +179,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await listed([])).toEqual([]);
   });
 
-  test('those of an investor are found by who asked, by which way, what became of it, and the request', async () => {
+  test('an investor’s records can be filtered by reader, protocol, outcome and request', async () => {
     const investorId = freshId('inv');
     const byKey = anAccessRecord({ investorId, occurredAt: at(3) });
     const byPerson = anAccessRecord({
@@ -206,7 +206,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(freshId('inv'), { keyId: byKey.keyId ?? '' })).toEqual([]);
   });
 
-  test('those of an investor are looked through down to a place, which is included', async () => {
+  test('an investor’s records can be searched down to a position, including that position', async () => {
     const investorId = freshId('inv');
     const [oldest, middle, newest] = (await addSome(3, { investorId })) as [
       AccessRecord,
@@ -223,7 +223,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await repositories.accessRecords.findCursor(list, 4)).toBeNull();
   });
 
-  test('two of one instant are told apart by their ids, the later one first', async () => {
+  test('records of the same instant are sorted by id, the higher one first', async () => {
     const investorId = freshId('inv');
     const records = ['rec_a', 'rec_b'].map((prefix) =>
       anAccessRecord({ id: freshId(prefix), investorId }),
@@ -232,7 +232,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(investorId)).toEqual(records.toReversed());
   });
 
-  test('records that lie years apart are one list, whatever part of it is asked for', async () => {
+  test('records from several years form one list, whichever part is requested', async () => {
     const [investorId, companyId, keyId] = [freshId('inv'), freshId('co'), freshId('key')];
     const days = [0, 0.5, 1, 3, 20, 33, 34, 100, 600, 1_200];
     const now = Date.now();
@@ -270,7 +270,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     }
   });
 
-  test('an investor is told the names of what it has to do with, and of nothing else', async () => {
+  test('an investor gets only the names of companies, keys and contacts that are related to it', async () => {
     const { accessRecords, directory, apiKeys } = repositories;
     const investor = await addInvestor(repositories);
     const { key, digest } = anApiKey(investor);

@@ -32,7 +32,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   async function list(filter: Partial<ListedRequests>) {
     const { accessRequests } = repositories;
     const page = { now: at(10), limit: 10_000, ...filter };
-    // The count is of the whole list, wherever the page is.
+    // The count always covers the whole list.
     const all = { ...page, olderThan: null, newerThan: null, limit: 10_000 };
     if (filter.investorId !== undefined)
       expect(await accessRequests.count(page)).toBe((await accessRequests.list(all)).length);
@@ -46,8 +46,8 @@ export const accessRequestsContract = contract('access requests', (repositories)
     return { ...pair, request };
   }
 
-  describe('reading', () => {
-    test('ids looked up at once are each answered for their own request', async () => {
+  describe('reads', () => {
+    test('simultaneous look-ups each return their own request', async () => {
       const added = await Promise.all(Array.from({ length: 10 }, () => addRequest()));
       const requests = added.map(({ request }) => request);
       const ids = [freshId('ar'), ...requests.map(({ id }) => id)];
@@ -55,7 +55,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(found).toEqual([null, ...requests, null, ...requests]);
     });
 
-    test('a pending request comes back as it was added', async () => {
+    test('a pending request is read back as it was added', async () => {
       const { request } = await addRequest({
         requestedScopes: ['sources:read', 'metrics:read', 'accounts:read'],
         purpose: 'Quarterly reporting: “résumé” 📈',
@@ -64,7 +64,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await find(request.id)).toEqual(request);
     });
 
-    test('a granted and a declined request come back with all that was decided', async () => {
+    test('a granted and a declined request are read back with all of their decision', async () => {
       const pair = await addPair(repositories);
       const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
       const second = approved(anAccessRequest(pair, { createdAt: at(2) }));
@@ -78,7 +78,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await transact((transaction) => transaction.lock(freshId('ar')))).toBeNull();
     });
 
-    test('requests are listed newest first, of one investor, of one company, or all', async () => {
+    test('requests are listed newest first, for one investor, one company or all', async () => {
       const pair = await addPair(repositories);
       const otherInvestor = await addInvestor(repositories);
       const otherCompany = await addCompany(repositories);
@@ -96,7 +96,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(all.filter(({ id }) => own.includes(id))).toEqual([newest, elsewhere, foreign, old]);
     });
 
-    test('no more are listed than asked for, of those that have the status now', async () => {
+    test('a list has at most the requested number, and can be filtered by current status', async () => {
       const investor = await addInvestor(repositories);
       const make = async (createdAt: Date, overrides: Partial<AccessRequest> = {}) => {
         const company = await addCompany(repositories);
@@ -115,7 +115,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await list({ investorId, status: 'expired', now: at(8) })).toEqual([]);
     });
 
-    test('requests of the same instant are listed by id, the last first', async () => {
+    test('requests of the same instant are sorted by id, in descending order', async () => {
       const investor = await addInvestor(repositories);
       const requests = [];
       for (let index = 0; index < 3; index += 1) {
@@ -126,7 +126,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(listed).toEqual(requests.toReversed());
     });
 
-    test('a page begins after any place, in either direction', async () => {
+    test('a page can begin after any position, in either direction', async () => {
       const investor = await addInvestor(repositories);
       const requests: AccessRequest[] = [];
       for (const instant of [1, 2, 2, 2, 3]) {
@@ -158,8 +158,8 @@ export const accessRequestsContract = contract('access requests', (repositories)
     });
   });
 
-  describe('requests whose deadline has come', () => {
-    // Long before anything that another test makes.
+  describe('due deadlines and notices', () => {
+    // Long before any request of another test.
     const past = (milliseconds: number) => new Date(Date.UTC(1990, 0, 1) + milliseconds);
 
     async function addWithDeadline(deadlineAt: Date, make = (request: AccessRequest) => request) {
@@ -168,7 +168,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       return request.id;
     }
 
-    test('live ones whose deadline has come are listed, oldest deadline first', async () => {
+    test('open requests past their deadline are listed, oldest deadline first', async () => {
       const grant = (request: AccessRequest) => ({ ...approved(request), expiresAt: past(10) });
       const second = await addWithDeadline(past(20));
       const first = await addWithDeadline(past(10), grant);
@@ -190,7 +190,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await list(29, 2, { instant: past(20), id: second })).toEqual([]);
     });
 
-    test('grants whose end is to be announced are listed, the most urgent first', async () => {
+    test('grants whose notice is due are listed, the most urgent first', async () => {
       const addWithNotice = (expiringAt: Date | null) =>
         addWithDeadline(past(40), (request) => ({ ...approved(request), expiringAt }));
       const second = await addWithNotice(past(6));
@@ -210,7 +210,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
     });
   });
 
-  test('what companies that decide by themselves have to do is listed, oldest first', async () => {
+  test('requests that a sandbox company must answer are listed oldest first', async () => {
     const company = await addCompany(repositories, { environment: 'test' });
     const ending = await addCompany(repositories, { environment: 'test' });
     const live = await addCompany(repositories, { environment: 'live' });
@@ -249,7 +249,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   });
 
   describe('a transaction', () => {
-    test('keeps all of its writes, and answers what the work answered', async () => {
+    test('keeps all of its writes and returns the result of the work', async () => {
       const { request } = await addRequest();
       const next = approved(request);
       const event = createAccessEvent(freshId('evt'), next, operator, at(9));
@@ -264,7 +264,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await repositories.accessEvents.history(request.id)).toContainEqual(event);
     });
 
-    test('finds what made another version of one: the next event of the request that is no notice', async () => {
+    test('finds the next event after a version that isn’t a notice', async () => {
       const { request } = await addRequest();
       const { request: other } = await addRequest();
       const [created, notice, next] = ['created', 'expiring', 'approved'].map((type) => ({
@@ -293,7 +293,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       }
     });
 
-    test('keeps none of its writes when the work rejects, with the work’s own error', async () => {
+    test('rolls back all of its writes if the work rejects, and rejects with the same error', async () => {
       const { request, ...pair } = await addRequest();
       const second = declined(anAccessRequest(pair, { createdAt: at(5) }));
       const event = createAccessEvent(freshId('evt'), second, operator, at(9));
@@ -322,12 +322,12 @@ export const accessRequestsContract = contract('access requests', (repositories)
       });
     });
 
-    test('rejects when it saves a request that does not exist', async () => {
+    test('rejects if it saves a request that doesn’t exist', async () => {
       const missing = anAccessRequest(await addPair(repositories));
       await expect(transact((transaction) => transaction.save(missing))).rejects.toThrow();
     });
 
-    test('that locks a request lets no other change it meanwhile', async () => {
+    test('that locks a request blocks other changes of it', async () => {
       const { request } = await addRequest({ purpose: '' });
       const append = (letter: string) =>
         transact(async (transaction) => {
@@ -341,7 +341,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect([...reason].toSorted()).toEqual(letters);
     });
 
-    test('can lock several requests at once, oldest first, and passes over unknown and ended ones', async () => {
+    test('can lock several requests, oldest first, and skips unknown and ended ones', async () => {
       const late = await addRequest({ createdAt: at(2) });
       const early = await addRequest({ createdAt: at(1) });
       const ended = declined(anAccessRequest(await addPair(repositories)));
@@ -351,7 +351,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(locked).toEqual([early.request, late.request]);
     });
 
-    test('that locks the newest request of a pair lets no other change it meanwhile', async () => {
+    test('that locks the newest request of a pair blocks other changes of it', async () => {
       const { request, investor, company } = await addRequest();
       const append = (letter: string) =>
         transact(async (transaction) => {
@@ -367,7 +367,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   });
 
   describe('the newest request of a pair', () => {
-    test('is null when there is none', async () => {
+    test('is null if there is none', async () => {
       const { investor, company } = await addPair(repositories);
       const newest = await transact((transaction) =>
         transaction.lockNewest(investor.id, company.id),
@@ -375,7 +375,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(newest).toBeNull();
     });
 
-    test('is the one made last, live or not', async () => {
+    test('is the last one made, open or not', async () => {
       const pair = await addPair(repositories);
       const [first, second, third] = [1, 2, 3].map((milliseconds) =>
         anAccessRequest(pair, { createdAt: at(milliseconds) }),
@@ -390,11 +390,11 @@ export const accessRequestsContract = contract('access requests', (repositories)
     });
   });
 
-  describe('a second live request of a pair', () => {
+  describe('a second open request of a pair', () => {
     test.each([
       ['pending', (request: AccessRequest) => request],
       ['approved', approved],
-    ])('is not added beside a %s one, and the transaction goes on', async (_status, make) => {
+    ])('isn’t added next to a %s one, and the transaction continues', async (_status, make) => {
       const pair = await addPair(repositories);
       const first = make(anAccessRequest(pair));
       await addRequests(repositories, first);
@@ -409,7 +409,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await repositories.accessEvents.history(first.id)).toContainEqual(event);
     });
 
-    test('is added once the first has ended', async () => {
+    test('is added after the first has ended', async () => {
       const { request, ...pair } = await addRequest();
       const second = anAccessRequest(pair, { createdAt: at(5) });
       await transact(async (transaction) => {
@@ -419,7 +419,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await find(second.id)).toEqual(second);
     });
 
-    test('is added by exactly one of many at once', async () => {
+    test('is added by exactly one of many simultaneous transactions', async () => {
       const pair = await addPair(repositories);
       const requests = Array.from({ length: 10 }, () => anAccessRequest(pair));
       const added = await Promise.all(
@@ -432,11 +432,11 @@ export const accessRequestsContract = contract('access requests', (repositories)
   });
 
   describe('events', () => {
-    test('come back oldest first, each with the request as it was then', async () => {
+    test('are read oldest first, each with the request at that time', async () => {
       const { request } = await addRequest();
       const granted = approved(request);
       const revoked = { ...granted, status: 'revoked' as const, reason: 'Sold.' };
-      // Three of one instant: it is the order of writing that counts.
+      // Three events of the same instant. They are sorted in the order of writing.
       const events = [request, granted, revoked].map((state) =>
         createAccessEvent(freshId('evt'), state, operator, at(9)),
       );
@@ -469,7 +469,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       });
     });
 
-    test('is undone with the transaction', async () => {
+    test('is rolled back with the transaction', async () => {
       const { request, investor } = await addRequest();
       const claim = aClaim(investor);
       await repositories.idempotencyKeys.claim(claim);
@@ -484,7 +484,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(repeated.state).toBe('in_flight');
     });
 
-    test('rejects once another has taken the claim over, and nothing is written', async () => {
+    test('rejects and writes nothing if another process has taken over the claim', async () => {
       const pair = await addPair(repositories);
       const claim = aClaim(pair.investor);
       await repositories.idempotencyKeys.claim(claim);

@@ -14,7 +14,7 @@ import {
 import { contract } from './contract.ts';
 
 export const accessStatisticsContract = contract('access statistics', (repositories) => {
-  /** Reads of a company by an investor, a day after each other; all allowed unless told otherwise. */
+  /** Adds reads of a company by an investor, one day apart. They are allowed by default. */
   async function addReads(
     companyId: string,
     investor: Pick<Investor, 'id'>,
@@ -39,7 +39,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
       ...question,
     });
 
-  /** In an order that nobody has promised. */
+  /** The rows can come in any order. */
   const inAnyOrder = (rows: readonly unknown[]) => new Set(rows);
 
   test('reads are counted by day and investor, and by day and metric', async () => {
@@ -70,7 +70,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     );
   });
 
-  test('days are those of UTC, the first and the last included', async () => {
+  test('days are in UTC, including the first and the last one', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investor = await addInvestor(repositories);
     const instants = [
@@ -87,7 +87,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect((await count(companyId, { firstDay: '2026-11-04' })).byInvestor).toEqual([]);
   });
 
-  test('a record that stands for several refusals counts as so many', async () => {
+  test('a record that counts several refusals is counted with that number', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investor = await addInvestor(repositories);
     const { accessRecords } = repositories;
@@ -100,7 +100,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     await expect.poll(countsNow).toEqual([[0, 3]]);
   });
 
-  test('only reads of the company are counted, of one environment, and of an investor or scope on demand', async () => {
+  test('only reads of the company in one environment are counted, optionally for one investor or scope', async () => {
     const [{ id: companyId }, other] = [
       await addCompany(repositories),
       await addCompany(repositories),
@@ -124,11 +124,11 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect(await total({ investorId: foreign.id })).toEqual([0, 0]);
   });
 
-  test('beyond so many, those of the fewest reads are counted together', async () => {
+  test('above the limit, those with the fewest reads are added up', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investors = [];
     for (let index = 0; index < 4; index += 1) investors.push(await addInvestor(repositories));
-    // The second reads most; the others are equal, so the first of them is told by its id.
+    // The second reads most. The others are equal, so the one with the lowest id comes first.
     for (const investor of [...investors, investors[1]]) {
       const key = `metric_${investors.indexOf(investor as Investor)}`;
       await addReads(companyId, investor as Investor, { metricKey: key, resource: 'metric' });
@@ -153,7 +153,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     );
   });
 
-  test('the usage of a grant is how often it was read, and when last; of those of the company alone', async () => {
+  test('the usage of a company’s own grants has the number of reads and the last read', async () => {
     const [company, other] = [await addCompany(repositories), await addCompany(repositories)];
     const ask = async (asked = company) => {
       const investor = await addInvestor(repositories);
@@ -179,7 +179,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     );
   });
 
-  test('what an investor asked for is counted by who asked and by the answer, and what is of late apart', async () => {
+  test('an investor’s requests are counted by reader and outcome, and recent ones separately', async () => {
     const [investor, other] = [await addInvestor(repositories), await addInvestor(repositories)];
     const { id: companyId } = await addCompany(repositories);
     const keyId = freshId('key');
@@ -204,7 +204,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect(isCut).toBe(false);
   });
 
-  test('of what an investor asked for the newest of each scope are counted, and that there are more is told', async () => {
+  test('the newest requests per scope are counted up to the limit, with a flag if there are more', async () => {
     const investor = await addInvestor(repositories);
     const { id: companyId } = await addCompany(repositories);
     const [early, late] = [freshId('key'), freshId('key')];

@@ -13,7 +13,7 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** A credential of a kind, and what its check was told. */
+/** A credential of this kind, and a log of the states that its check received. */
 function noting(credential: object, error?: Error) {
   const seen: unknown[] = [];
   const require = (state: unknown): void => {
@@ -40,7 +40,7 @@ export const actingCredentialsContract = contract('the credential of a change', 
     return seen[0];
   };
 
-  test('is checked with the key as it is, also once it is revoked or its owner suspended', async () => {
+  test('is checked with the current state of the key, even if it is revoked or its owner suspended', async () => {
     const { investor } = await addPair(repositories);
     const newKey = anApiKey(investor, { expiresAt: at(9) });
     const { id, scopes } = newKey.key;
@@ -56,7 +56,7 @@ export const actingCredentialsContract = contract('the credential of a change', 
     expect(await stateOf({ ...key, id: freshId('key') })).toBeNull();
   });
 
-  test('is checked with the session and the role of its contact, while it acts as that', async () => {
+  test('is checked with the session and the current role of its contact', async () => {
     const email = `${freshId('a')}@harbor.example`;
     const contact = { id: freshId('ct'), owner: ofCompany, email, createdAt: at() };
     const contacts = contactChanges(repositories.contacts);

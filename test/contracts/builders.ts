@@ -39,7 +39,7 @@ import {
 const run = randomBytes(4).toString('hex');
 let count = 0;
 
-/** An id that no other test has; later ones sort after earlier ones. */
+/** Returns an id that is unique among all tests. Later ids sort after earlier ones. */
 export function freshId(prefix: string): string {
   count += 1;
   return `${prefix}_${run}${String(count).padStart(6, '0')}`;
@@ -53,7 +53,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Noon of 1 November 2026, and so many milliseconds later. */
+/** Returns 12:00 UTC on 1 November 2026, plus these milliseconds. */
 export function at(milliseconds = 0): Date {
   return new Date(Date.UTC(2026, 10, 1, 12) + milliseconds);
 }
@@ -164,7 +164,7 @@ export function anAccessRequest(
   };
 }
 
-/** The request after its company has granted all of it. */
+/** The request after its company has approved all scopes. */
 export function approved(request: AccessRequest): AccessRequest {
   const expiresAt = new Date(request.createdAt.getTime() + 365 * day);
   return {
@@ -283,7 +283,7 @@ export const anEntry = (): SettingsChange => ({
   changes: {},
 });
 
-/** An investor, and a company in its portfolio. */
+/** Adds an investor with a company in its portfolio. */
 export async function addPair(
   { directory }: Pick<Repositories, 'directory'>,
   { environment = 'live' }: Partial<Pick<Investor, 'environment'>> = {},
@@ -313,7 +313,7 @@ export async function addCompany(
   return company;
 }
 
-/** The changes of keys, each in a transaction of its own, as an operator makes them. */
+/** The changes of keys by an operator, each in its own transaction. */
 export const keyChanges = <K extends Key>(keys: Keys<K>) => ({
   add: (newKey: NewKey<K>, change = anEntry()) =>
     keys.transact(null, null, (own) => own.add(newKey, change)),
@@ -333,7 +333,7 @@ export const keyChanges = <K extends Key>(keys: Keys<K>) => ({
     ),
 });
 
-/** The same of contacts. */
+/** The same for contacts. */
 export function contactChanges(contacts: Contacts) {
   const ownerOf = async (id: string) =>
     (await contacts.find(id))?.owner ?? { companyId: 'co_none' };
@@ -357,7 +357,7 @@ export const aCredential = (owner: Owner): ActingCredential => ({
   require: () => undefined,
 });
 
-/** Adds requests one after the other, each in a transaction of its own. */
+/** Adds requests one after the other, each in its own transaction. */
 export async function addRequests(
   { accessRequests }: Pick<Repositories, 'accessRequests'>,
   ...requests: readonly AccessRequest[]
@@ -373,7 +373,7 @@ export function must<T>(value: T | null): T {
   return value;
 }
 
-/** The records as an operator's pushes, one for each company; of several about one thing the last one counts. */
+/** Imports the records with one push by an operator per company. The last record for the same item counts. */
 export async function importAll(
   { imports }: Pick<Repositories, 'imports'>,
   records: readonly ImportRecord[],
@@ -409,7 +409,7 @@ export const revisionRecord = (metric: ImportedMetric, revision = 1): ImportReco
 export const linesOf = (records: readonly ImportRecord[]) =>
   records.map((record, line) => ({ line, record }));
 
-/** What a push of the records does, with events of what it has changed. */
+/** Pushes the records and writes the events of the change. */
 export const pushTold = (
   { imports }: Pick<Repositories, 'imports'>,
   company: Pick<Company, 'id'>,
@@ -420,13 +420,13 @@ export const pushTold = (
     inside.apply(linesOf(records), { tell: tellAt(now) }),
   );
 
-/** The events of a change, dated so. */
+/** Creates the events of a change with this date. */
 export const tellAt =
   (now = at()): TellChange =>
   (change) =>
     createDataEvents(change, () => freshId('evt'), now);
 
-/** The events of all, or of what is asked for. */
+/** Reads the feed of all readers, or the given query. */
 export const readFeed = (
   { accessEvents }: Pick<Repositories, 'accessEvents'>,
   query: Partial<FeedQuery> = {},

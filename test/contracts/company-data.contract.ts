@@ -25,7 +25,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     return { company, metrics };
   }
 
-  test('a metric comes back with every field, as it was imported', async () => {
+  test('a metric is read back with every field, as it was imported', async () => {
     const { company, metrics } = await addMetrics(
       {},
       {
@@ -42,7 +42,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await repositories.companyData.latestMetrics(asOfNow(company.id))).toEqual(metrics);
   });
 
-  test('of every metric the latest period is shown, by key', async () => {
+  test('the latest period of each metric is read, sorted by key', async () => {
     const { company, metrics } = await addMetrics(
       { key: 'headcount', period: '2026-09-30' },
       { key: 'Burn', period: '2026-09-30' },
@@ -57,7 +57,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     ]);
   });
 
-  test('a history is oldest first, and empty for a metric without data', async () => {
+  test('a history is read oldest first, and is empty for a metric without data', async () => {
     const { company, metrics } = await addMetrics(
       { period: '2026-10-31', currency: 'EUR' },
       { period: '2026-02-28', source: { system: 'sheet', method: 'manual', lastSynced: at(1) } },
@@ -73,7 +73,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await companyData.metricHistory(asOfNow(company.id), 'burn_rate')).toEqual([]);
   });
 
-  test('a key is told apart from one that differs only in case', async () => {
+  test('metric keys are case-sensitive', async () => {
     const { company } = await addMetrics({ key: 'cash' });
     expect(await repositories.companyData.metricHistory(asOfNow(company.id), 'Cash')).toEqual([]);
   });
@@ -96,7 +96,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(found?.rawBalance).toBe(amount);
   });
 
-  test('a source comes back with what is expected of it, and a change of that is a change', async () => {
+  test('a source is read back with its sync interval, and changing the interval counts as a change', async () => {
     const company = await addCompany(repositories);
     const { companyData } = repositories;
     const given = aSource(company);
@@ -120,7 +120,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect((await read())[0]).toEqual([given]);
   });
 
-  test('sources that have stopped are counted by environment and status, at an instant', async () => {
+  test('stopped sources are counted by environment and status at an instant', async () => {
     const { companyData } = repositories;
     const [live, test] = [aCompany(), aCompany({ environment: 'test' })];
     const due = (
@@ -153,7 +153,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     });
   });
 
-  test('finds the companies with a stopped source among those that are given', async () => {
+  test('finds the companies with a stopped source among the given ones', async () => {
     const { companyData } = repositories;
     const now = at(2_000_000_000);
     const names = ['stale', 'stale soon', 'failed', 'connected', 'not given'];
@@ -181,7 +181,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await companyData.findStopped([], now)).toEqual(new Set());
   });
 
-  test('sources are shown by provider, then account name', async () => {
+  test('sources are sorted by provider, then by account name', async () => {
     const company = await addCompany(repositories);
     const sources = [
       aSource(company, { provider: 'mercury', accountName: 'Savings' }),
@@ -196,7 +196,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     ]);
   });
 
-  test('accounts are shown by provider, then name, then id', async () => {
+  test('accounts are sorted by provider, then by name, then by id', async () => {
     const company = await addCompany(repositories);
     const accounts = [
       anAccount(company, { name: 'Savings', id: 'acc_2', lastFour: null }),
@@ -213,7 +213,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     ]);
   });
 
-  test('a history can be cut at both ends, which are included', async () => {
+  test('a history can be limited at both ends, including the limits', async () => {
     const { company } = await addMetrics(
       ...['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'].map((period) => ({ period })),
     );
@@ -230,7 +230,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await cut('2026-10-31', '2026-07-31')).toEqual([]);
   });
 
-  test('several histories of a company come in the order of the keys, each for itself', async () => {
+  test('several histories of a company are sorted by key, each with its own values', async () => {
     const { company } = await addMetrics(
       { key: 'arr', period: '2026-09-30', value: 'arr then' },
       { key: 'arr', period: '2026-10-31', value: 'arr now' },
@@ -252,7 +252,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(second).toEqual([['arr', 'elsewhere'], ['mrr']]);
     expect(third).toEqual([['arr', 'arr now']]);
     expect(none).toEqual([]);
-    // Also where nobody asks for any at the same time.
+    // Also without another read at the same time.
     expect(await read(company.id, [])).toEqual([]);
   });
 
@@ -291,7 +291,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await read()).toEqual([]);
   });
 
-  test('of several metrics the newest values can be had, so many of each, oldest first', async () => {
+  test('the newest values of several metrics can be read, up to a number of each, oldest first', async () => {
     const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
     const { company } = await addMetrics(
       ...periods.map((period) => ({ key: 'arr', period, value: `arr ${period}` })),
@@ -316,7 +316,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(third).toEqual([]);
   });
 
-  test('questions asked at once are each answered for their own company and metric', async () => {
+  test('simultaneous reads each return their own company and metric', async () => {
     const companies = await Promise.all(Array.from({ length: 12 }, () => addCompany(repositories)));
     const metrics = companies.flatMap((company) => [
       aMetric(company, {
@@ -352,7 +352,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     );
   });
 
-  test('one company’s data is not shown for another', async () => {
+  test('one company’s data isn’t returned for another', async () => {
     const first = await addCompany(repositories);
     const second = await addCompany(repositories);
     const account = anAccount(first);

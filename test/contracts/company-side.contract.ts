@@ -26,7 +26,7 @@ export const contactsContract = contract('contacts', (repositories) => {
     createdAt,
   });
 
-  test('an address is added once to a company, and listed with its others, oldest first', async () => {
+  test('an address is added only once to a company, and its contacts are listed oldest first', async () => {
     const { contacts } = repositories;
     const [company, other] = [await addCompany(repositories), await addCompany(repositories)];
     const late = aContact(company.id, 'a@harbor.example', at(2));
@@ -48,7 +48,7 @@ export const contactsContract = contract('contacts', (repositories) => {
     expect(await contacts.list(contact.owner)).toEqual([]);
   });
 
-  test('of many changes that each leave at least one contact, none comes in between another', async () => {
+  test('changes of a company’s contacts are serialised, so that at least one contact stays', async () => {
     const { contacts } = repositories;
     const { id: companyId } = await addCompany(repositories);
     const all = ['a', 'b', 'c'].map((name) => aContact(companyId, `${name}@harbor.example`));
@@ -70,7 +70,7 @@ export const contactsContract = contract('contacts', (repositories) => {
 });
 
 export const receivedContract = contract('what a company receives', (repositories) => {
-  /** Requests of investors of their own to one company, oldest first. */
+  /** Adds requests to one company, each from another investor, oldest first. */
   async function addReceived(
     ...make: readonly ((request: AccessRequest) => AccessRequest)[]
   ): Promise<{ company: Company; requests: AccessRequest[] }> {
@@ -97,7 +97,7 @@ export const receivedContract = contract('what a company receives', (repositorie
       ...page,
     });
 
-  test('requests come newest first, whole, with the names of those who ask', async () => {
+  test('requests come newest first, complete, with the names of the investors', async () => {
     const withAddition = (request: AccessRequest): AccessRequest => ({
       ...approved({ ...request, requestedScopes: ['metrics:read'] }),
       pendingScopes: ['accounts:read'],
@@ -117,7 +117,7 @@ export const receivedContract = contract('what a company receives', (repositorie
     );
   });
 
-  test('a request says whether its company is in the portfolio of its investor now', async () => {
+  test('a request shows whether the company is in the investor’s portfolio now', async () => {
     const { directory } = repositories;
     const company = await addCompany(repositories);
     const investor = await addInvestor(repositories);
@@ -133,7 +133,7 @@ export const receivedContract = contract('what a company receives', (repositorie
     expect(await inPortfolio()).toEqual([false]);
   });
 
-  test('pages go on after a request, also among those of one instant', async () => {
+  test('a page continues after any request, even among several of the same instant', async () => {
     const sameInstant = (request: AccessRequest) => ({ ...request, createdAt: at(5) });
     const { company, requests } = await addReceived(...Array(5).fill(sameInstant));
     const seen: string[] = [];
@@ -148,7 +148,7 @@ export const receivedContract = contract('what a company receives', (repositorie
     expect(seen).toEqual(requests.map(({ id }) => id).toReversed());
   });
 
-  test('a status is the one that a request has now, whatever was written last', async () => {
+  test('the status of a request is the current one, not the last stored one', async () => {
     const { company, requests } = await addReceived(
       (request) => request,
       (request) => ({ ...request, deadlineAt: at(1000) }),
@@ -173,7 +173,7 @@ export const receivedContract = contract('what a company receives', (repositorie
   });
   const over = (request: AccessRequest): AccessRequest => ({ ...request, deadlineAt: at(1000) });
 
-  test('those that wait are pending, or grants to which something is asked for, and not over', async () => {
+  test('waiting requests are pending ones and grants with an addition, unless they have ended', async () => {
     const { company, requests } = await addReceived(
       (request) => request,
       approved,
@@ -201,7 +201,7 @@ export const receivedContract = contract('what a company receives', (repositorie
     expect(await accessRequests.countWaiting({ ...waiting, companyId: freshId('co') })).toBe(0);
   });
 
-  test('grants that end soon come soonest first, also those with an addition, and none that is over', async () => {
+  test('grants that end soon come soonest first, including those with an addition, excluding ended ones', async () => {
     const endsAt = (milliseconds: number) => (request: AccessRequest) => ({
       ...approved(request),
       expiresAt: at(milliseconds),
@@ -225,7 +225,7 @@ export const receivedContract = contract('what a company receives', (repositorie
     expect(await idsOf(2)).toEqual(expected.slice(0, 2));
   });
 
-  test('investors that ever asked are told once each, by name', async () => {
+  test('the investors that ever made a request are listed once each, by name', async () => {
     const company = await addCompany(repositories);
     const asking = [];
     for (const name of ['Zeta', 'Alpha', 'Alpha']) {
@@ -259,7 +259,7 @@ export const receivedContract = contract('what a company receives', (repositorie
     return { investor, shown: records.map((record) => ({ ...record, ...shown })).toReversed() };
   }
 
-  test('records come newest first, page by page, with name and hint, of one environment', async () => {
+  test('records come newest first, page by page, with name and key hint, for one environment', async () => {
     const company = await addCompany(repositories);
     const { investor, shown } = await addRecords(company, 'live', 6);
     const other = await addRecords(company, 'live', 1);
@@ -285,7 +285,7 @@ export const receivedContract = contract('what a company receives', (repositorie
     expect(await received({ companyId: freshId('co') })).toEqual([]);
   });
 
-  test('records can be looked through piece by piece, none left out and none twice', async () => {
+  test('records can be searched in parts, without gaps or duplicates', async () => {
     const company = await addCompany(repositories);
     const { investor, shown } = await addRecords(company, 'live', 5);
     const { accessRecords } = repositories;

@@ -9,8 +9,8 @@ interface OpenRepositories {
 export type Open = () => Promise<OpenRepositories>;
 
 /**
- * What a store must keep of some ports, to be tried on any store. It is opened once for all of the tests, of which each
- * makes what it needs under ids of its own.
+ * What a store must guarantee for some ports. It runs against any store. The store is opened once for all tests, and
+ * each test uses its own ids.
  */
 export function contract(name: string, body: (repositories: Repositories) => void) {
   return (open: Open): void => {

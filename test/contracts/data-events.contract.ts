@@ -43,7 +43,7 @@ import { contract } from './contract.ts';
 
 const told = (event: DataEvent) => [event.type, event.data];
 
-/** The events of pushes and imports, which are of a company alone, and the investors who may be told of them. */
+/** The events of pushes and imports, which belong only to a company, and the investors who get them. */
 export const dataEventsContract = contract('events of data', (repositories) => {
   const push = (company: Company, ...records: ImportRecord[]) =>
     pushTold(repositories, company, records);
@@ -58,7 +58,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
 
   const versionOf = ({ id }: Company) => repositories.companyData.version(id);
 
-  test('a push writes one of all that it has changed, with the version that readers see', async () => {
+  test('a push writes one event for all its changes, with the version that readers see', async () => {
     const company = await addCompany(repositories);
     const records = [
       metricRecord(aMetric(company, { key: 'headcount' })),
@@ -88,7 +88,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await repositories.accessEvents.find(event?.id ?? '')).toEqual(event);
   });
 
-  test('a push names the number of values that it corrects, by metric', async () => {
+  test('an event contains the number of corrected values per metric', async () => {
     const company = await addCompany(repositories);
     const value = (key: string, period: string, text: string) =>
       metricRecord(aMetric(company, { key, period, rawValue: decimal(text) }));
@@ -107,7 +107,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect((await eventsOf(company))[0]?.data).not.toHaveProperty('corrections');
   });
 
-  test('those from before an instant are removed, the oldest first and so many at a time; their places stay empty', async () => {
+  test('events before an instant are removed, oldest first and in batches; their positions stay empty', async () => {
     const company = await addCompany(repositories);
     const longAgo = (days: number) => at((days - 2000) * day);
     const pushAt = (instant: Date, text: string) => {
@@ -131,7 +131,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect((await eventsOf(company)).map(({ id }) => id)).toEqual([last?.id, expect.any(String)]);
   });
 
-  test('what says what is known already writes none, and what differs names only that', async () => {
+  test('a push without changes writes no event, and an event contains only the differences', async () => {
     const company = await addCompany(repositories);
     const arr = aMetric(company, { key: 'arr' });
     const records = [metricRecord(arr), sourceRecord(aSource(company))];
@@ -157,7 +157,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     ]);
   });
 
-  test('an import writes one for each company that it has changed, of revisions too', async () => {
+  test('an import writes one event for each company that it has changed, also for revisions', async () => {
     const [one, other, same] = [
       await addCompany(repositories),
       await addCompany(repositories),
@@ -178,7 +178,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await eventsOf(other)).toHaveLength(1);
   });
 
-  test('a source that comes to failed has failed, and one that leaves it has recovered', async () => {
+  test('a source that starts to fail has failed, and one that stops failing has recovered', async () => {
     const company = await addCompany(repositories);
     const source = (status: string, provider: string) =>
       sourceRecord(aSource(company, { status, provider }));
@@ -201,7 +201,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(events[2]?.data).toEqual(both);
   });
 
-  test('a push that is given up writes none', async () => {
+  test('a push that is rolled back writes no event', async () => {
     const company = await addCompany(repositories);
     const given = repositories.imports.transact(
       { credential: null, companyId: company.id, startedAt: at() },
@@ -214,7 +214,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await eventsOf(company)).toEqual([]);
   });
 
-  test('what nobody asks to be told is not', async () => {
+  test('an import without a `tell` function writes no event', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [metricRecord(aMetric(company))]);
     expect(await eventsOf(company)).toEqual([]);
@@ -236,7 +236,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     return events.map(({ id }) => id);
   }
 
-  test('an investor gets those of which a live grant covers a part, and only with its scopes', async () => {
+  test('an investor gets events that an active grant covers in part, reduced to its scopes', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     await addGrant(pair, ['metrics:read', 'accounts:read']);
@@ -257,7 +257,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await repositories.accessEvents.findLast({ investorId: investor.id })).toBeNull();
   });
 
-  test('an investor gets none without a grant, after its end, or outside of the portfolio', async () => {
+  test('an investor gets no events without a grant, after its end, or outside the portfolio', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const stranger = await addInvestor(repositories);
@@ -284,7 +284,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await find(event?.id ?? '', { companyId: freshId('co') })).toBeNull();
   });
 
-  test('they stand with those of requests in one order, can be read a few at a time, and by type', async () => {
+  test('data events and request events have one order, and can be read in pages and by type', async () => {
     const pair = await addPair(repositories);
     const other = await addCompany(repositories);
     await repositories.directory.addToPortfolio(pair.investor, other, at(), anEntry());
@@ -305,7 +305,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await read({ reader, data: ofMetrics, types: ['company_data.updated'] })).toEqual(all);
   });
 
-  test('pushes and requests that are written at once are all there, in one order for every reader', async () => {
+  test('simultaneous pushes and requests are all stored, in one order for every reader', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const request = await addGrant(pair, ['metrics:read']);
@@ -331,7 +331,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     }
   });
 
-  test('those are found who have a grant and the company in the portfolio', async () => {
+  test('finds the investors with a grant and the company in the portfolio', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const without = await addInvestor(repositories);
@@ -348,7 +348,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await findGranted([])).toEqual(new Map());
   });
 
-  test('webhooks of the company and of who is granted wait for delivery, and no mail is written', async () => {
+  test('webhooks of the company and of investors with a grant get a delivery, and no mail is written', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const other = await addPair(repositories);
@@ -378,7 +378,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     );
     expect(due.map((list) => list.map(({ event }) => event?.id))).toEqual([
       [updated?.id, alsoUpdated?.id],
-      // The other update is of sources, which are not granted.
+      // The other event is about sources, which the grant doesn't include.
       [updated?.id],
       [],
     ]);

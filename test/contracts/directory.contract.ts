@@ -24,13 +24,13 @@ const bothOf = (investor: Investor, company: Company) => ({
 });
 
 export const directoryContract = contract('directory', (repositories) => {
-  test('an investor comes back as it was added, to the millisecond', async () => {
+  test('an investor is read back as it was added, to the millisecond', async () => {
     const investor = anInvestor({ environment: 'test', createdAt: at(123) });
     await repositories.directory.addInvestor(investor, [], []);
     expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
   });
 
-  test('an investor can be added with companies in its portfolio, all or nothing', async () => {
+  test('an investor can be added with companies in its portfolio, either all or none', async () => {
     const { directory } = repositories;
     const own = await addCompany(repositories, { environment: 'test' });
     const foreign = await addCompany(repositories, { environment: 'live' });
@@ -55,13 +55,13 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
   });
 
-  test('a company comes back as it was added', async () => {
+  test('a company is read back as it was added', async () => {
     const company = aCompany({ environment: 'test', createdAt: at(456), name: 'Ægir & Søn 港' });
     expect(await repositories.directory.addCompany(company, anEntry())).toBe(true);
     expect(await repositories.directory.findCompany(company.id)).toEqual(company);
   });
 
-  test('a company whose id is taken is not added, and the first stays as it is', async () => {
+  test('a company with an existing id isn’t added, and the existing one stays unchanged', async () => {
     const first = await addCompany(repositories);
     const second = { ...first, name: 'Another', environment: 'test' as const };
     expect(await repositories.directory.addCompany(second, anEntry())).toBe(false);
@@ -76,7 +76,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
   });
 
-  test('a pair of two environments is refused, whatever the caller says', async () => {
+  test('a pair of two environments is refused, even if the caller’s objects match', async () => {
     const investor = await addInvestor(repositories, { environment: 'live' });
     const company = await addCompany(repositories, { environment: 'test' });
     const { directory } = repositories;
@@ -90,7 +90,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
   });
 
-  test('an investor or company that does not exist is refused', async () => {
+  test('an unknown investor or company is refused', async () => {
     const { investor, company } = await addPair(repositories);
     const { directory } = repositories;
     await expect(
@@ -99,21 +99,21 @@ export const directoryContract = contract('directory', (repositories) => {
     await expect(directory.addToPortfolio(investor, aCompany(), at(), anEntry())).rejects.toThrow();
   });
 
-  test('a company that is in the portfolio already stays, once', async () => {
+  test('a company that is already in the portfolio is kept once', async () => {
     const { investor, company } = await addPair(repositories);
     await repositories.directory.addToPortfolio(investor, company, at(1), anEntry());
     expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
     expect(await repositories.directory.readPortfolio(investor.id)).toHaveLength(1);
   });
 
-  test('a company is only in the portfolio to which it was added', async () => {
+  test('a company is only in the portfolio that it was added to', async () => {
     const { company } = await addPair(repositories);
     const other = await addInvestor(repositories);
     expect(await repositories.directory.isInPortfolio(other.id, company.id)).toBe(false);
     expect(await repositories.directory.readPortfolio(other.id)).toEqual([]);
   });
 
-  test('memberships are listed by investor, then by name, of an investor, a company or all', async () => {
+  test('memberships are sorted by investor, then by name, and can be filtered by investor and company', async () => {
     const { directory } = repositories;
     const first = await addInvestor(repositories, { id: `${freshId('inv')}A` });
     const second = await addInvestor(repositories, { id: `${first.id}B` });
@@ -146,7 +146,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.listMemberships(ofBoth)).toEqual([all[1]]);
   });
 
-  test('a company taken out is gone from the next question on', async () => {
+  test('a removed company isn’t in the portfolio for the next read', async () => {
     const { investor, company } = await addPair(repositories);
     const { directory } = repositories;
     expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(true);
@@ -155,7 +155,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(false);
   });
 
-  test('a company can be taken out and put back while a request for it exists', async () => {
+  test('a company can be removed and added again while a request for it exists', async () => {
     const { investor, company } = await addPair(repositories);
     await addRequests(repositories, anAccessRequest({ investor, company }));
     await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());
@@ -163,7 +163,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
   });
 
-  test('a company that comes back has its present name, and the time at which it came back', async () => {
+  test('a company that is added again has its current name and a new time of addition', async () => {
     const { investor, company } = await addPair(repositories);
     const { directory } = repositories;
     await directory.removeFromPortfolio(investor.id, company.id, anEntry());
@@ -175,7 +175,7 @@ export const directoryContract = contract('directory', (repositories) => {
     ).toMatchObject([{ company: { name: 'Zenith' }, addedAt: at(7) }]);
   });
 
-  test('a portfolio is read by name, then id', async () => {
+  test('a portfolio is sorted by name, then by id', async () => {
     const investor = await addInvestor(repositories);
     const names = ['Beacon', 'Anchor', 'Beacon', 'anchor', 'Ångström'];
     const companies = names.map((companyName) => aCompany({ name: companyName }));
@@ -189,7 +189,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(read.map(({ company }) => company.id)).toEqual(inOrder.map((one) => one?.id));
   });
 
-  test('each company of a portfolio comes with the newest request of that investor', async () => {
+  test('each company in a portfolio has the newest request of the investor', async () => {
     const { investor, company } = await addPair(repositories);
     const without = await addCompany(repositories, { name: 'Zenith' });
     await repositories.directory.addToPortfolio(investor, without, at(), anEntry());
@@ -217,7 +217,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await Promise.all(found)).toEqual([...entries, entries[0]]);
   });
 
-  test('a company is not found in the portfolio of another, nor once it has left', async () => {
+  test('a company isn’t found in another portfolio or after it was removed', async () => {
     const { investor, company } = await addPair(repositories);
     const other = await addPair(repositories);
     const { directory } = repositories;
@@ -230,7 +230,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await find(company.id)).toBeNull();
   });
 
-  test('a company that is renamed stands where its new name belongs', async () => {
+  test('a renamed company moves to the place of its new name', async () => {
     const { investor, company } = await addPair(repositories);
     const other = await addCompany(repositories, { name: 'Lighthouse' });
     const { directory } = repositories;
@@ -244,7 +244,7 @@ export const directoryContract = contract('directory', (repositories) => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'while the %s of a pair is suspended, the company is in no portfolio, and is what it was then',
+    'while the %s of a pair is suspended, the company is in no portfolio, and comes back unchanged',
     async (kind) => {
       const { investor, company } = await addPair(repositories);
       const request = approved(anAccessRequest({ investor, company }));
@@ -273,7 +273,7 @@ export const directoryContract = contract('directory', (repositories) => {
     },
   );
 
-  test('what is put into a portfolio while one of the two is suspended is there once both go on', async () => {
+  test('a company added to a portfolio during a suspension is there after the resume', async () => {
     const investor = await addInvestor(repositories);
     const company = await addCompany(repositories);
     const { directory } = repositories;
@@ -288,7 +288,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await isThere()).toBe(true);
   });
 
-  test('nobody is suspended who is not there', async () => {
+  test('an unknown company or investor can’t be suspended', async () => {
     const { directory } = repositories;
     expect(await directory.suspend({ companyId: freshId('co') }, at(), anEntry())).toBe(false);
     expect(await directory.suspend({ investorId: freshId('inv') }, at(), anEntry())).toBe(false);

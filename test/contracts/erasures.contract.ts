@@ -28,7 +28,7 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** Rules that leave a trace wherever they are applied. */
+/** Rules that leave a visible mark wherever they are applied. */
 const erasure: Erasure = {
   erasedAt: at(5_000),
   request: (request) => ({ ...request, purpose: 'erased' }),
@@ -70,7 +70,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     return { contact, entry };
   };
 
-  /** A company and an investor with a declined request, and all that the company has. */
+  /** A company and an investor with a declined request, and everything else that the company can have. */
   async function makeWorld() {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
@@ -133,7 +133,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     };
   };
 
-  test('everything of a company is erased, and nothing of another one', async () => {
+  test('everything of one company is erased, and nothing of another', async () => {
     const [world, other] = [await makeWorld(), await makeWorld()];
     const before = await readWorld(other);
     const version = await repositories.companyData.version(world.company.id);
@@ -154,7 +154,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect((await dataOf(other)).names).toMatchObject([{ label: 'Cash balance' }]);
   });
 
-  test('the keys of an investor end and lose their names', async () => {
+  test('the keys of an investor are revoked and lose their names', async () => {
     const world = await makeWorld();
     await eraseOwner({ investorId: world.investor.id });
     const { investor, key, contacts } = await readWorld(world);
@@ -163,7 +163,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(contacts).toHaveLength(1);
   });
 
-  test('nothing is erased while a request is live', async () => {
+  test('nothing is erased while a request is open', async () => {
     const world = await makeWorld();
     const live = anAccessRequest(world, { createdAt: at(3_000) });
     await addRequests(repositories, live);
@@ -172,14 +172,14 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await readWorld(world)).toEqual(before);
   });
 
-  test('a request that has expired, and is not written down as expired yet, stops nothing', async () => {
+  test('a request past its deadline doesn’t prevent an erasure before it is swept', async () => {
     const world = await makeWorld();
     const createdAt = at(3_000);
     await addRequests(repositories, anAccessRequest(world, { createdAt, deadlineAt: at(4_000) }));
     expect(await eraseOwner(world.owner)).toEqual({ people: 1, receipts: 1 });
   });
 
-  test('nothing is erased if a rule throws', async () => {
+  test('nothing is erased if a rule throws an error', async () => {
     const world = await makeWorld();
     const before = await readWorld(world);
     const entry = () => {
@@ -191,7 +191,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await readWorld(world)).toEqual(before);
   });
 
-  test('the address of a person is erased at each owner, also of an earlier contact', async () => {
+  test('a person’s address is erased at each owner, including former contacts', async () => {
     const [world, other] = [await makeWorld(), await makeWorld()];
     const { email } = world;
     const elsewhere = await addContact({ investorId: world.investor.id }, email);
@@ -216,7 +216,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     });
     expect(company).toEqual(world.company);
     expect(await readWorld(other)).toEqual(before);
-    // The log has the address no more, so nothing is left to be erased.
+    // The log no longer contains the address, so there is nothing to erase.
     expect(await erasePerson({ ...erasure, email, changeOf })).toEqual({ people: 0, receipts: 0 });
   });
 });

@@ -22,7 +22,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     return { investor, claim };
   }
 
-  /** Another claim under the same key, so many milliseconds later. */
+  /** Another claim for the same key, this many milliseconds later. */
   function repeat(investor: Investor, { key }: IdempotencyClaim, milliseconds = 0) {
     return aClaim(investor, { key, claimedAt: at(milliseconds) });
   }
@@ -45,7 +45,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     return { ...pair, claim, completed };
   }
 
-  test('a repetition while the first is under way learns what was asked first', async () => {
+  test('a repeated claim during the first one gets the fingerprint of the first', async () => {
     const { investor, claim } = await takeClaim();
     const other = { ...repeat(investor, claim), fingerprint: digestOf('something else') };
     expect(await repositories.idempotencyKeys.claim(other)).toEqual({
@@ -54,7 +54,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     });
   });
 
-  test('exactly one of many concurrent claims is given', async () => {
+  test('exactly one of many simultaneous claims succeeds', async () => {
     const investor = await addInvestor(repositories);
     const first = aClaim(investor);
     const claims = [first, ...Array.from({ length: 11 }, () => repeat(investor, first))];
@@ -65,7 +65,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(results.filter(({ state }) => state === 'in_flight')).toHaveLength(11);
   });
 
-  test('exactly one of many takes over a claim whose lease is over', async () => {
+  test('exactly one of many claims takes over after the lease has ended', async () => {
     const { investor, claim } = await takeClaim();
     const results = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -75,7 +75,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(results.filter(({ state }) => state === 'claimed')).toHaveLength(1);
   });
 
-  test('a claim holds until the instant at which its lease ends', async () => {
+  test('a claim is valid until the end of its lease', async () => {
     const { investor, claim } = await takeClaim();
     const { idempotencyKeys } = repositories;
     const before = await idempotencyKeys.claim(repeat(investor, claim, 59_999));
@@ -83,19 +83,19 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(await idempotencyKeys.claim(repeat(investor, claim, 60_000))).toEqual(claimed);
   });
 
-  test('the same key of another investor is another key', async () => {
+  test('the same key of another investor is a different key', async () => {
     const { claim } = await takeClaim();
     const other = await addInvestor(repositories);
     expect(await repositories.idempotencyKeys.claim(repeat(other, claim))).toEqual(claimed);
   });
 
-  test('a completed claim tells its outcome, also after the lease', async () => {
+  test('a completed claim returns its outcome, even after the lease', async () => {
     const { investor, claim, completed } = await complete();
     const later = repeat(investor, claim, day - 1);
     expect(await repositories.idempotencyKeys.claim(later)).toEqual(completed);
   });
 
-  test('a completed claim is forgotten at the instant of its expiry', async () => {
+  test('a completed claim is deleted exactly when it expires', async () => {
     const { investor, claim } = await complete();
     const later = { ...repeat(investor, claim, day), fingerprint: digestOf('something else') };
     const { idempotencyKeys } = repositories;
@@ -106,13 +106,13 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     });
   });
 
-  test('a claim given back can be taken again at once', async () => {
+  test('a released claim can be claimed again at once', async () => {
     const { investor, claim } = await takeClaim();
     await repositories.idempotencyKeys.release(claim);
     expect(await repositories.idempotencyKeys.claim(repeat(investor, claim))).toEqual(claimed);
   });
 
-  test('giving back leaves the claim of a successor alone', async () => {
+  test('a release doesn’t affect the claim of a successor', async () => {
     const { investor, claim } = await takeClaim();
     await repositories.idempotencyKeys.claim(repeat(investor, claim, 60_000));
     await repositories.idempotencyKeys.release(claim);
@@ -120,18 +120,18 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(third.state).toBe('in_flight');
   });
 
-  test('giving back leaves a completed claim alone', async () => {
+  test('a release doesn’t affect a completed claim', async () => {
     const { investor, claim, completed } = await complete();
     await repositories.idempotencyKeys.release(claim);
     expect(await repositories.idempotencyKeys.claim(repeat(investor, claim, 1))).toEqual(completed);
   });
 
-  test('only what has expired is forgotten', async () => {
+  test('only expired claims are deleted', async () => {
     const short = await takeClaim({ claimedAt: at(-9 * day) });
     const long = await complete();
     await repositories.idempotencyKeys.forgetExpired(at(-8 * day));
     const { idempotencyKeys } = repositories;
-    // At its own time the forgotten claim would still be in flight.
+    // At that time the deleted claim would still be in flight.
     expect(await idempotencyKeys.claim(repeat(short.investor, short.claim, -9 * day))).toEqual(
       claimed,
     );

@@ -21,7 +21,7 @@ import {
 import { contract } from './contract.ts';
 
 export const importedRevisionsContract = contract('imported revisions', (repositories) => {
-  /** A key of another service, which nobody has registered here. */
+  /** A key of another service that isn't registered here. */
   function createIdentity() {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
@@ -42,7 +42,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     return { ...metric, ...changed };
   };
 
-  /** A revision as an export has it, signed or not. */
+  /** A revision from an export, signed or unsigned. */
   function revised(
     company: Company,
     revision: number,
@@ -68,7 +68,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
 
   const nothing = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
 
-  test('they become what they say, in whatever order they stand, and keep their signatures', async () => {
+  test('are stored with their numbers in any order, and keep their signatures', async () => {
     const company = aCompany();
     const identity = createIdentity();
     const revisions = ['1', '2', '3'].map((amount, index) =>
@@ -91,7 +91,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     }
   });
 
-  test('the same ones again change nothing, and later ones follow', async () => {
+  test('change nothing if they are imported again, and later ones follow', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const first = [revised(company, 1, '1', identity), revised(company, 2, '2')];
@@ -110,14 +110,14 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
   });
 
-  test('a plain value after them is the next revision', async () => {
+  test('are followed by a plain value as the next revision', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [revised(company, 1, '1'), revised(company, 2, '2')]);
     await importAll(repositories, [metricRecord(aMetric(company, { rawValue: decimal('7') }))]);
     expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 7']);
   });
 
-  test('their labels are those of the last line', async () => {
+  test('get the label of the last line', async () => {
     const company = await addCompany(repositories);
     const records = [revised(company, 1, '1'), revised(company, 2, '2', null, { label: 'Money' })];
     await importAll(repositories, records);
@@ -125,7 +125,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(metric?.label).toBe('Money');
   });
 
-  test('are found with their signatures by number, also replaced revisions', async () => {
+  test('are found with their signatures by number, including replaced revisions', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const [first, second] = [revised(company, 1, '1', createIdentity()), revised(company, 2, '2')];
@@ -151,7 +151,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
   const keyOf = async ({ kid }: Identity) =>
     (await repositories.signingKeys.list()).find((key) => key.kid === kid);
 
-  test('the key of another service is registered with what it has signed, and as one that signs nothing here', async () => {
+  test('register the key of another service, which never signs here', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const { kid, x } = identity;
@@ -165,7 +165,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(await keyOf(identity)).toEqual(own);
   });
 
-  test('a key that is retired after it was looked at has signed nothing that is taken', async () => {
+  test('are refused if their key is retired during the import', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const { kid, x } = identity;

@@ -32,7 +32,7 @@ export const importsContract = contract('imports', (repositories) => {
     accountRecord(anAccount(company, { id: 'acc_main', lastFour: null })),
   ];
 
-  test('everything about a new company is shown once the import is applied', async () => {
+  test('everything about a new company can be read after the import', async () => {
     const company = aCompany();
     const imported = await importAll(repositories, wholeCompany(company), at(77));
     expect(imported).toMatchObject({ inserted: 6, updated: 0, unchanged: 0 });
@@ -44,7 +44,7 @@ export const importsContract = contract('imports', (repositories) => {
     expect(await companyData.accounts(asOfNow(company.id))).toHaveLength(1);
   });
 
-  test('importing the same again changes nothing', async () => {
+  test('importing the same records again changes nothing', async () => {
     const company = aCompany();
     const records = wholeCompany(company);
     await importAll(repositories, records, at(1));
@@ -67,7 +67,7 @@ export const importsContract = contract('imports', (repositories) => {
     const membership = (investorId: string, companyId: string) =>
       ({ type: 'portfolio', membership: { investorId, companyId } }) as const;
 
-    test('companies come into them, also those of the same import, and stay as they are', async () => {
+    test('companies are added to portfolios, including those of the same import, and existing ones stay', async () => {
       const { directory } = repositories;
       const { investor, company: known } = await addPair(repositories);
       const there = (await directory.pagePortfolio(firstPage(investor.id)))[0];
@@ -94,8 +94,8 @@ export const importsContract = contract('imports', (repositories) => {
     });
   });
 
-  describe('what is known already', () => {
-    test('is updated where it differs, and only that counts as updated', async () => {
+  describe('existing records', () => {
+    test('are updated if they differ, and only those count as updated', async () => {
       const company = aCompany();
       await importAll(repositories, wholeCompany(company));
       const [first, , ...rest] = wholeCompany(company);
@@ -134,7 +134,7 @@ export const importsContract = contract('imports', (repositories) => {
       expect(await importAll(repositories, records)).toMatchObject({ updated: 0, unchanged: 1 });
     });
 
-    test('a metric’s label is one for all periods: the last line’s', async () => {
+    test('a metric has one label for all periods, from the last line', async () => {
       const company = await addCompany(repositories);
       const records = [
         metricRecord(aMetric(company, { period: '2026-10-31', label: 'Old' })),
@@ -151,7 +151,7 @@ export const importsContract = contract('imports', (repositories) => {
       });
     });
 
-    test.each(['label', 'category'] as const)('a %s that no line says is kept', async (field) => {
+    test.each(['label', 'category'] as const)('a %s is kept if no line has one', async (field) => {
       const company = await addCompany(repositories);
       const name = { label: 'ARR', category: 'growth' };
       const said = aMetric(company, name);
@@ -190,7 +190,7 @@ export const importsContract = contract('imports', (repositories) => {
       });
     });
 
-    test('new and known records of one import are counted apart', async () => {
+    test('new and existing records of one import are counted separately', async () => {
       const company = await addCompany(repositories);
       await importAll(repositories, [metricRecord(aMetric(company, { period: '2026-09-30' }))]);
       const imported = await importAll(repositories, [

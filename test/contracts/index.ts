@@ -28,7 +28,7 @@ import { upstreamSignersContract } from './upstream-signers.contract.ts';
 import { voidsContract } from './voids.contract.ts';
 import { webhooksContract } from './webhooks.contract.ts';
 
-/** Every promise of the ports that a store must keep. */
+/** Every contract of the ports that a store must fulfil. */
 const contracts = [
   directoryContract,
   portfolioPagesContract,

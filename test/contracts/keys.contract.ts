@@ -36,7 +36,7 @@ function aCompanyKey(
   };
 }
 
-/** What the keys of investors and those of companies have in common. */
+/** The common behaviour of the keys of investors and companies. */
 function describeKeys<K extends Key, Holder extends { readonly id: string }>(
   keys: () => Keys<K>,
   addHolder: () => Promise<Holder>,
@@ -52,7 +52,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
   };
   const find = ({ key }: NewKey<K>) => keys().find(key.id);
 
-  test('a key is found by its id and listed oldest first, of one owner or of all', async () => {
+  test('a key is found by its id and listed oldest first, for one owner or all', async () => {
     const holder = await addHolder();
     const late = aKey(holder, { createdAt: at(3), expiresAt: at(987) });
     const early = aKey(holder, { createdAt: at(1) });
@@ -66,7 +66,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(all.filter(({ id }) => own.includes(id))).toEqual([early.key, foreign.key, late.key]);
   });
 
-  test('a key is called what it was called last', async () => {
+  test('a key has the name that was set last', async () => {
     const newKey = aKey(await addHolder(), { name: 'Nightly' });
     await addKeys(newKey);
     expect(await find(newKey)).toEqual(newKey.key);
@@ -75,7 +75,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keyChanges(keys()).rename(freshId('key'), 'Nobody')).toBe(false);
   });
 
-  test('the last use of a key is kept where it is later by more than the granularity', async () => {
+  test('the last use of a key is stored only if it is later by more than the granularity', async () => {
     const [used, unused] = [await addKey(), await addKey()];
     const useAt = async (instant: Date, granularity: number) => {
       const uses = new Map([used.key.id, freshId('key')].map((id) => [id, instant]));
@@ -89,7 +89,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect((await find(unused))?.lastUsedAt).toBeNull();
   });
 
-  test('a key is revoked once, which the very next look-up sees', async () => {
+  test('a key is revoked once, and the next look-up sees it', async () => {
     const newKey = await addKey();
     const { id } = newKey.key;
     expect(await keyChanges(keys()).revoke(id, at(7))).toBe(true);
@@ -100,7 +100,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keyChanges(keys()).revoke(freshId('key'), at())).toBe(false);
   });
 
-  test('many keys are asked at once when they work, each answer to its question', async () => {
+  test('the validity of many keys can be read at the same time without mixing them up', async () => {
     const holder = await addHolder();
     const [ending, revoked] = [aKey(holder, { expiresAt: at(987) }), aKey(holder)];
     await addKeys(ending, revoked);
@@ -114,7 +114,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     ]);
   });
 
-  test('a replaced key ends when it was told to and names its successor', async () => {
+  test('a replaced key ends at the given time and refers to its successor', async () => {
     const holder = await addHolder();
     const [old, successor] = [aKey(holder), aKey(holder)];
     await addKeys(old);
@@ -124,7 +124,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await find(successor)).toEqual(successor.key);
   });
 
-  test('with a replaced key the one before it ends, if it still works then, and no other', async () => {
+  test('replacing a key also ends its predecessor if that is still active, and no other key', async () => {
     const holder = await addHolder();
     const [first, second, third, beside] = [
       aKey(holder),
@@ -144,7 +144,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await expiresAt(second)).toEqual(at(999));
   });
 
-  test('a revoked key is not replaced, and the successor does not come to be', async () => {
+  test('a revoked key can’t be replaced, and no successor is created', async () => {
     const holder = await addHolder();
     const [old, successor] = [aKey(holder), aKey(holder)];
     await addKeys(old);
@@ -154,7 +154,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await find(successor)).toBeNull();
   });
 
-  test('of many that replace a key at once exactly one does, and the old one ends', async () => {
+  test('exactly one of many simultaneous replacements succeeds, and the old key ends', async () => {
     const holder = await addHolder();
     const old = aKey(holder);
     await addKeys(old);
@@ -168,7 +168,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().list(holder.id)).toHaveLength(2);
   });
 
-  test('the latest keys of an owner are those that work, then those that have ended, newest first', async () => {
+  test('the latest keys of an owner are active ones first, then ended ones, newest first', async () => {
     const holder = await addHolder();
     const [first, ended, second, revoked] = [
       aKey(holder, { createdAt: at(1) }),
@@ -184,7 +184,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().listLatest(holder.id, at(50), 1)).toEqual([second.key]);
   });
 
-  test('of many changes that each leave at most three keys, none comes in between another', async () => {
+  test('changes of an owner’s keys are serialised, so that a limit of three keys holds', async () => {
     const holder = await addHolder();
     const full = new Error('there are three');
     const outcomes = await Promise.allSettled(
@@ -201,7 +201,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().list(holder.id)).toHaveLength(3);
   });
 
-  test('a change replaces and revokes keys together, or not at all', async () => {
+  test('a change replaces and revokes keys together or not at all', async () => {
     const holder = await addHolder();
     const [old, other, successor] = [
       aKey(holder, { createdAt: at(1) }),
@@ -235,7 +235,7 @@ export const keysContract = contract('keys', (repositories) => {
       anApiKey,
     );
 
-    test('a key comes back with all that it may have', async () => {
+    test('a key is read back with all optional fields', async () => {
       const { apiKeys } = repositories;
       const investor = await addInvestor(repositories, { environment: 'test' });
       const newKey = anApiKey(investor, {
@@ -248,7 +248,7 @@ export const keysContract = contract('keys', (repositories) => {
       expect(await apiKeys.find(newKey.key.id)).toEqual(newKey.key);
     });
 
-    test('the digest of a key is found by its id, many at once', async () => {
+    test('the digests of many keys can be read by id at the same time', async () => {
       const { apiKeys } = repositories;
       const investor = await addInvestor(repositories);
       const added = [anApiKey(investor), anApiKey(investor)];
@@ -260,14 +260,14 @@ export const keysContract = contract('keys', (repositories) => {
       ]);
     });
 
-    test('a key is no key of a company', async () => {
+    test('an investor’s key isn’t found as a company key', async () => {
       const { key, digest } = anApiKey(await addInvestor(repositories));
       await keyChanges(repositories.apiKeys).add({ key, digest });
       expect(await repositories.companyKeys.readValidity(key.id)).toBeNull();
       expect(await repositories.companyKeys.authenticate({ digest, now: at() })).toBeNull();
     });
 
-    test('while its investor is suspended a key does not work, also one that is made meanwhile', async () => {
+    test('a key doesn’t work while its investor is suspended, even if it is created during that time', async () => {
       const { apiKeys, accessFacts, directory } = repositories;
       const investor = await addInvestor(repositories);
       const [before, meanwhile] = [anApiKey(investor), anApiKey(investor)];
@@ -302,7 +302,7 @@ export const keysContract = contract('keys', (repositories) => {
       aCompanyKey,
     );
 
-    test('digests shown at once each get the key that is theirs, as it is now', async () => {
+    test('simultaneous authentications each get their own key in its current state', async () => {
       const { companyKeys } = repositories;
       const company = await addCompany(repositories);
       const added = [
@@ -325,7 +325,7 @@ export const keysContract = contract('keys', (repositories) => {
       expect(await lookAt(at(6))).toEqual([null, late, null, null, late, null]);
     });
 
-    test('a key is no key of an investor', async () => {
+    test('a company key isn’t found as an investor’s key', async () => {
       const newKey = aCompanyKey(await addCompany(repositories));
       await keyChanges(repositories.companyKeys).add(newKey);
       const question = { digest: newKey.digest, companyId: null, now: at() };

@@ -37,7 +37,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return contact;
   }
 
-  /** A request that has just been made, and as many contacts of its company. */
+  /** A new request, and this many contacts of its company. */
   async function anEvent(contactCount = 1) {
     const pair = await addPair(repositories);
     const contacts: Contact[] = [];
@@ -47,7 +47,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return { ...pair, contacts, ...(await askOnce(pair)) };
   }
 
-  /** A request that has ended already, so that another one can be made. */
+  /** A request that has already ended, so that another one can be made. */
   async function askOnce(pair: Awaited<ReturnType<typeof addPair>>) {
     const request = declined(anAccessRequest(pair));
     const actor = { type: 'investor', id: pair.investor.id } as const;
@@ -67,7 +67,7 @@ export const mailsContract = contract('mails', (repositories) => {
   };
   const always: KindOf = () => 'request_received';
 
-  /** Until there are no more events, as some of another test may stand before ours. */
+  /** Queues mails until there are no more events, because events of other tests can come first. */
   async function queueAll(
     kindOf: KindOf = always,
     now = at(),
@@ -90,7 +90,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return claimed.filter(isOf(event));
   }
 
-  /** A mail whose first attempt is under way until `at(50)`. */
+  /** A mail whose first attempt is claimed until `at(50)`. */
   async function aClaimedMail(): Promise<Notice> {
     const { event } = await anEvent();
     await queueAll();
@@ -102,7 +102,7 @@ export const mailsContract = contract('mails', (repositories) => {
   const settle = (mail: Notice, outcome: Partial<Notice>) =>
     repositories.mails.settle(mail, { ...mail, ...outcome });
 
-  test('what waits is counted, with since when it is due and nobody sends it', async () => {
+  test('the backlog has the number of due mails and the time since when no process has sent them', async () => {
     await repositories.mails.claim({ now: at(), until: at(99), limit: 10_000 });
     const { waiting } = await repositories.mails.readBacklog(at());
     await anEvent(2);
@@ -120,7 +120,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await repositories.mails.readBacklog(at(1))).toMatchObject({ dueSince: null });
   });
 
-  test('each contact of the company gets a mail, due at once', async () => {
+  test('each contact of the company gets a mail that is due at once', async () => {
     const other = await anEvent();
     const { contacts, event, investor, company } = await anEvent(2);
     await queueAll((one) => (one.id === event.id ? 'grant_ending' : null));
@@ -151,14 +151,14 @@ export const mailsContract = contract('mails', (repositories) => {
     );
   });
 
-  test('an event is taken once, by any number of processes', async () => {
+  test('each event is queued once by any number of processes', async () => {
     const events = [await anEvent(), await anEvent(), await anEvent()];
     await Promise.all(Array.from({ length: 8 }, () => queueAll()));
     await queueAll();
     for (const { event } of events) expect(await mailsOf(event)).toHaveLength(1);
   });
 
-  test('an event whose mails could not be written is taken again', async () => {
+  test('an event whose mails couldn’t be written is queued again', async () => {
     const { event } = await anEvent();
     const failing: KindOf = () => {
       throw new Error('in the middle');
@@ -168,7 +168,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await mailsOf(event)).toHaveLength(1);
   });
 
-  test('only what is due is claimed, each by one', async () => {
+  test('only due mails are claimed, each by one process', async () => {
     const { event } = await anEvent(3);
     await queueAll(always, at(10));
     expect(await claimOf(event, at(9))).toEqual([]);
@@ -183,19 +183,19 @@ export const mailsContract = contract('mails', (repositories) => {
     }
   });
 
-  test('no more are claimed than asked for', async () => {
+  test('at most the requested number of mails is claimed', async () => {
     await anEvent(3);
     await queueAll();
     expect(await repositories.mails.claim({ now: at(), until: at(50), limit: 2 })).toHaveLength(2);
   });
 
-  test('a mail of a process that has died is claimed again when its time is over', async () => {
+  test('the mail of a dead process can be claimed again after its lease', async () => {
     const { event } = await aClaimedMail();
     expect(await claimOf(event, at(49))).toEqual([]);
     expect(await claimOf(event, at(50))).toMatchObject([{ attempts: 2 }]);
   });
 
-  test('what is sent or set aside is not claimed any more', async () => {
+  test('sent and failed mails can’t be claimed', async () => {
     const sent = await aClaimedMail();
     const failed = await aClaimedMail();
     const end = { nextAttemptAt: null, lastFailure: 'no such mailbox' };
@@ -208,14 +208,14 @@ export const mailsContract = contract('mails', (repositories) => {
     ]);
   });
 
-  test('a mail that is postponed is due at its time', async () => {
+  test('a postponed mail is due at its new time', async () => {
     const mail = await aClaimedMail();
     await settle(mail, { nextAttemptAt: at(80), lastFailure: 'busy' });
     expect(await claimOf(mail.event, at(79))).toEqual([]);
     expect(await claimOf(mail.event, at(80))).toMatchObject([{ attempts: 2, lastFailure: 'busy' }]);
   });
 
-  test('who comes too late changes nothing', async () => {
+  test('a process whose lease has ended can’t change the mail', async () => {
     const first = await aClaimedMail();
     const [second] = await claimOf(first.event, at(50), at(100));
     await settle(first, { nextAttemptAt: at(60) });
@@ -227,7 +227,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await mailsOf(first.event)).toMatchObject([{ state: 'sent' }]);
   });
 
-  test('a contact that is removed gets nothing, and leaves nothing', async () => {
+  test('the mails of a removed contact are deleted', async () => {
     const { event, contacts } = await anEvent(2);
     await queueAll();
     const [gone, left] = contacts;
@@ -237,7 +237,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
   });
 
-  test('a mail comes after too many when so many of its kind, investor and contact stand before it', async () => {
+  test('a mail is excessive if as many of its kind, investor and contact came before it', async () => {
     const pair = await addPair(repositories);
     const contact = await addContact(pair.company.id);
     await addContact(pair.company.id);
@@ -275,7 +275,7 @@ export const mailsContract = contract('mails', (repositories) => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'an invitation of a %s is written with its contact, once, and goes with it',
+    'an invitation to a %s is written once with its contact, and deleted with it',
     async (side) => {
       const pair = await addPair(repositories);
       const { name } = pair[side];
@@ -323,7 +323,7 @@ export const mailsContract = contract('mails', (repositories) => {
     },
   );
 
-  /** A request of an investor with people of its own, and what is queued for them. */
+  /** A request of an investor with contacts, and functions to queue and read their mails. */
   async function withPeople(count = 1) {
     const pair = await addPair(repositories);
     const people: Contact[] = [];
@@ -351,7 +351,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return { ...pair, people, queueNews, mails, claim };
   }
 
-  test('news of an investor go to its people, with their place in the feed', async () => {
+  test('news for an investor go to its contacts, with their position in the feed', async () => {
     const { people, queueNews, mails, ...pair } = await withPeople(2);
     const { event } = await askOnce(pair);
     await queueNews('digest', at(70));
@@ -381,7 +381,7 @@ export const mailsContract = contract('mails', (repositories) => {
     );
   });
 
-  test('news join the mail of a person until it is claimed, however many there are', async () => {
+  test('news are added to a person’s mail until it is claimed, however many there are', async () => {
     const { queueNews, mails, claim, ...pair } = await withPeople();
     for (let count = 0; count < 5; count += 1) {
       await askOnce(pair);
@@ -405,7 +405,7 @@ export const mailsContract = contract('mails', (repositories) => {
     ]);
   });
 
-  test('news at once are a mail for each company, planned with the time of the last one', async () => {
+  test('immediate news are one mail per company, planned with the time of the previous one', async () => {
     const first = await withPeople();
     const { queueNews, mails, claim, investor, people } = first;
     await askOnce(first);
@@ -440,7 +440,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'waiting', 'waiting']);
   });
 
-  test('news that are planned for later are no backlog until they are due', async () => {
+  test('news planned for later count as backlog only when they are due', async () => {
     await repositories.mails.claim({ now: at(5000), until: at(9999), limit: 10_000 });
     const { queueNews, ...pair } = await withPeople();
     const waitingAt = async (now: Date) => (await repositories.mails.readBacklog(now)).waiting;
@@ -453,7 +453,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect([await waitingAt(at(69)), await waitingAt(at(70))]).toEqual([early, due + 1]);
   });
 
-  test('people without a plan get nothing, and any number of processes plan each event once', async () => {
+  test('people without a plan get nothing, and each event is planned once by any number of processes', async () => {
     const { queueNews, mails, ...pair } = await withPeople();
     await askOnce(pair);
     await queueAll(() => null, at(), { newsKindOf: () => 'late', planNews: () => null });
@@ -463,7 +463,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await mails()).toHaveLength(1);
   });
 
-  test('a language and a time zone are kept for an address; a time zone that is known stays', async () => {
+  test('a language and a time zone are stored for an address, and an existing time zone stays', async () => {
     const { people } = await withPeople();
     const [{ id, email } = expect.fail()] = people;
     const { contacts } = repositories;
@@ -480,7 +480,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await contacts.findMailReader('ct_unknown')).toBeNull();
   });
 
-  test('no invitation is left when the contact is not added after all', async () => {
+  test('no invitation is stored if the contact isn’t added in the end', async () => {
     const { company } = await addPair(repositories);
     const id = freshId('ml');
     const owner = { companyId: company.id };
@@ -494,7 +494,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(mails.map((mail) => mail.id)).not.toContain(id);
   });
 
-  test('the oldest are forgotten first, and none that is younger', async () => {
+  test('the oldest mails are deleted first, and younger ones are kept', async () => {
     const asked: AccessEvent[] = [];
     for (const age of [9000, 8999, 8998]) {
       const { event } = await anEvent();
@@ -509,7 +509,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await left()).toEqual([0, 0, 1]);
   });
 
-  test('a list is in one state, newest first, and not longer than asked for', async () => {
+  test('a list can be filtered by state, newest first, up to a limit', async () => {
     const first = await anEvent();
     await queueAll(always, at(1_000_001));
     const second = await anEvent();

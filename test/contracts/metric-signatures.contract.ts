@@ -17,7 +17,7 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** What the signature of the metric carries; it must be one of the signer's. */
+/** Returns the payload of the metric's signature, and expects that this signer has signed it. */
 function carriedBy(metric: MetricRevision | undefined, { kid, publicKey }: TestSigner): unknown {
   if (!metric?.verification.signed) throw new Error('it is not signed');
   const [header = '', payload = '', signature = ''] = metric.verification.signature.split('.');
@@ -36,13 +36,13 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
   const revisionsOf = (company: VersionedCompany) =>
     repositories.companyData.metricRevisions(company, 'cash_balance');
 
-  /** Values of one place, one after the other. */
+  /** Values for the same period, one after the other. */
   const valuesOf = (company: Pick<Company, 'id'>, ...amounts: string[]) =>
     amounts.map((amount) => metricRecord(aMetric(company, { rawValue: decimal(amount) })));
   const twoSigners = async () =>
     [await createTestSigner(repositories), await createTestSigner(repositories)] as const;
 
-  test('a value is stored with a signature that carries every digit and character of it', async () => {
+  test('a value is stored with a signature that contains every digit and character', async () => {
     const signer = await createTestSigner(repositories);
     const company = aCompany({ environment: 'test' });
     const metric = aMetric(company, {
@@ -86,7 +86,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await repositories.companyData.metricHistory(place, metric.key)).toHaveLength(1);
   });
 
-  test('a changed value is the next revision, and the one before stays with its signature', async () => {
+  test('a changed value is the next revision, and the previous one keeps its signature', async () => {
     const [first, second] = await twoSigners();
     const company = await addCompany(repositories);
     const place = asOfNow(company.id);
@@ -110,7 +110,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(history).toEqual(revisions.slice(2));
   });
 
-  test('what is known already keeps its revision and its signature', async () => {
+  test('an unchanged value keeps its revision and signature', async () => {
     const [first, second] = await twoSigners();
     const company = await addCompany(repositories);
     const place = asOfNow(company.id);
@@ -122,7 +122,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await revisionsOf(place)).toHaveLength(1);
   });
 
-  test('the periods of revisions can be bounded', async () => {
+  test('the periods of revisions can be limited', async () => {
     const company = await addCompany(repositories);
     const values = ['1', '2'].flatMap((text) =>
       ['2026-08-31', '2026-09-30', '2026-10-31'].map((period) =>
@@ -158,7 +158,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await latest(asOfNow(company.id))).toBeUndefined();
   });
 
-  test('a key cannot be retired while a value depends on it, the newest or one that was replaced', async () => {
+  test('a key can’t be retired while a current or replaced value depends on it', async () => {
     const [first, second] = await twoSigners();
     const company = await addCompany(repositories);
     await importSigned(repositories, valuesOf(company, '1'), first);
@@ -167,7 +167,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await repositories.signingKeys.retire(first.kid, at())).toBe('in_use');
   });
 
-  describe('what is stored without a signature', () => {
+  describe('a value that was stored without a signature', () => {
     async function listUnsigned(companyId: string) {
       const values = await Array.fromAsync(repositories.metricSignatures.listUnsigned());
       return values.flat().filter(({ claims }) => claims.companyId === companyId);
@@ -178,7 +178,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       await importAll(repositories, valuesOf(company, '2'));
     }
 
-    test('can be signed later, earlier revisions too, which makes a new version of the data', async () => {
+    test('can be signed later, including earlier revisions, which changes the version of the data', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories, { environment: 'test' });
       await importTwice(company);
@@ -199,7 +199,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       expect(await repositories.companyData.version(company.id)).toBe(version);
     });
 
-    test('is left alone when it is replaced meanwhile, and found among what was replaced', async () => {
+    test('isn’t signed if it was replaced meanwhile, and is then found among replaced values', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories);
       await importAll(repositories, valuesOf(company, '1'));

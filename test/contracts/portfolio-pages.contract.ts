@@ -28,7 +28,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
   async function page({ id }: Investor, part: Partial<PortfolioPart> = {}): Promise<string[]> {
     const whole = { ...firstPage(id), ...part };
     const entries = await repositories.directory.pagePortfolio(whole);
-    // The count is of the whole list, wherever the page is.
+    // The count always covers the whole list.
     const all = await repositories.directory.pagePortfolio({
       ...whole,
       ...{ above: null, below: null, limit: 1_000 },
@@ -37,7 +37,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     return entries.map(({ company }) => company.name);
   }
 
-  /** Companies of these names, added one after the other. */
+  /** Companies with these names, added one after the other. */
   async function portfolioOf(...names: string[]) {
     const investor = await addInvestor(repositories);
     const companies: Company[] = [];
@@ -49,7 +49,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     return { investor, companies };
   }
 
-  test('go by name, character by character, and by when each was added, in both directions', async () => {
+  test('are sorted by name, character by character, or by time of addition, in both directions', async () => {
     const { investor } = await portfolioOf('Beacon', 'Anchor', 'anchor', 'Ångström', '港');
     const byName = ['Anchor', 'Beacon', 'anchor', 'Ångström', '港'];
     const byAge = ['Beacon', 'Anchor', 'anchor', 'Ångström', '港'];
@@ -63,7 +63,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor, { limit: 2, isDownward: true })).toEqual(['港', 'Ångström']);
   });
 
-  test('lie between two places, which need not be there any more', async () => {
+  test('are between two positions, which may no longer exist', async () => {
     const { investor, companies } = await portfolioOf('A', 'B', 'B', 'C');
     const [, b, secondB] = companies.map(({ name: value, id }) => ({ value, id }));
     expect(await page(investor, { above: b ?? null })).toEqual(['B', 'C']);
@@ -78,7 +78,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor, { order: 'addedAt', below: added })).toEqual(['A']);
   });
 
-  test('hold only the companies that are asked for, of this portfolio alone', async () => {
+  test('can be filtered by company ids of this portfolio', async () => {
     const { investor, companies } = await portfolioOf('A', 'B', 'C');
     const other = await portfolioOf('D');
     const ids = [companies[2], companies[0], other.companies[0]].map((one) => one?.id ?? '');
@@ -88,7 +88,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor)).toEqual(['A', 'B', 'C']);
   });
 
-  test('hold only names with what is looked for, in capital letters or small ones', async () => {
+  test('can be filtered by a part of the name, ignoring case', async () => {
     const { investor } = await portfolioOf('Harbor 100% Ltd', 'harbour_x', 'Lumen\\Energy');
     expect(await page(investor, { search: 'HARB' })).toEqual(['Harbor 100% Ltd', 'harbour_x']);
     expect(await page(investor, { search: '0%' })).toEqual(['Harbor 100% Ltd']);
@@ -97,7 +97,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor, { search: 'none' })).toEqual([]);
   });
 
-  test('hold only companies of an access, as it is at the instant', async () => {
+  test('can be filtered by access at an instant', async () => {
     const { investor, companies } = await portfolioOf('None', 'Pending', 'Approved', 'Declined');
     const [, pending, granted, refused] = companies as [Company, Company, Company, Company];
     const request = (company: Company) => anAccessRequest({ investor, company });
@@ -123,7 +123,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     ]);
   });
 
-  test('bring what a portfolio has of each company, and when it was added', async () => {
+  test('contain the portfolio entry of each company and when it was added', async () => {
     const { investor, companies } = await portfolioOf('A');
     const [company] = companies as [Company];
     await addRequests(repositories, approved(anAccessRequest({ investor, company })));
@@ -132,7 +132,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(found).toEqual(entries.map((entry) => ({ ...entry, addedAt: at(0) })));
   });
 
-  test('of several investors, asked for at once, are each their own', async () => {
+  test('of several investors can be read at the same time without mixing them up', async () => {
     const [one, two] = [await portfolioOf('A', 'B'), await portfolioOf('C')];
     const none = await addInvestor(repositories);
     const pages = [one.investor, two.investor, none, one.investor].map((investor, index) =>
@@ -141,7 +141,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await Promise.all(pages)).toEqual([['A', 'B'], ['C'], [], ['A']]);
   });
 
-  test('know a company by the name that it has now', async () => {
+  test('contain the current name of a company', async () => {
     const investor = await addInvestor(repositories);
     const company = aCompany({ name: 'Old' });
     await repositories.directory.addCompany(company, anEntry());

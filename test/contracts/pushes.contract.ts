@@ -41,7 +41,7 @@ export const pushesContract = contract('a push', (repositories) => {
     accountRecord(anAccount(company)),
   ];
 
-  test('does what an import does, and each counts what the other has done', async () => {
+  test('does the same as an import, and each counts what the other has changed', async () => {
     const company = await addCompany(repositories);
     const records = everything(company);
     expect(await push(company, records)).toMatchObject({
@@ -59,7 +59,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(await repositories.companyData.accounts(asOfNow(company.id))).toHaveLength(1);
   });
 
-  test('more records than a statement takes come to what each of them says', async () => {
+  test('can have more records than one statement takes', async () => {
     const company = await addCompany(repositories);
     const first = Date.UTC(2020, 0, 1);
     const periodOf = (index: number) => new Date(first + index * day).toISOString().slice(0, 10);
@@ -84,7 +84,7 @@ export const pushesContract = contract('a push', (repositories) => {
     });
   });
 
-  test('a new label counts once, as in an import', async () => {
+  test('counts a new label once, like an import', async () => {
     const company = await addCompany(repositories);
     const values = (label: string) =>
       ['2026-09-30', '2026-10-31'].map((period) =>
@@ -102,7 +102,7 @@ export const pushesContract = contract('a push', (repositories) => {
     ]);
   });
 
-  test('says what the company has then, which is taken back when that is too much', async () => {
+  test('reports the number of items that the company then has, and is rolled back if that is refused', async () => {
     const company = await addCompany(repositories);
     const told: Pick<DataChange, 'added' | 'held'>[] = [];
     const apply = (records: readonly ImportRecord[], tell: TellChange) =>
@@ -144,7 +144,7 @@ export const pushesContract = contract('a push', (repositories) => {
     ]);
   });
 
-  test('changes nothing when its work is given up', async () => {
+  test('changes nothing if it is rolled back', async () => {
     const company = await addCompany(repositories);
     await push(company, everything(company));
     const version = await repositories.companyData.version(company.id);
@@ -162,7 +162,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(kept).toBeNull();
   });
 
-  test('tells the version that readers see afterwards', async () => {
+  test('returns the version that readers see afterwards', async () => {
     const company = await addCompany(repositories);
     const told = await transact(company, async (transaction) => {
       const before = await transaction.readVersion();
@@ -173,7 +173,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(told[1]).not.toBe('0');
   });
 
-  test('finds what another source has brought than the one that a key is bound to', async () => {
+  test('finds records from a source other than the one that a key is bound to', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const metricOf = (system: string, key: string, period: string) => {
@@ -219,7 +219,7 @@ export const pushesContract = contract('a push', (repositories) => {
     ]);
   });
 
-  test('takes revisions one after the other', async () => {
+  test('applies revisions one after the other', async () => {
     const company = await addCompany(repositories);
     const records = [1, 2].map((number) =>
       revisionRecord(aMetric(company, { rawValue: decimal(String(number)) }), number),
@@ -229,7 +229,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(await historyOf(company)).toMatchObject([{ rawValue: '2', revision: 2 }]);
   });
 
-  test('those of one company follow each other, whatever they do at once', async () => {
+  test('of one company waits for the previous one, whatever they change', async () => {
     const company = await addCompany(repositories);
     const values = Array.from({ length: 8 }, (_, index) => decimal(String(index)));
     await Promise.all(
@@ -243,7 +243,7 @@ export const pushesContract = contract('a push', (repositories) => {
     return { key, fingerprint: digestOf(id), pushedAt: at(), expiresAt, result };
   }
 
-  test('keeps its answer under a key of the company, until the key is forgotten', async () => {
+  test('stores its answer under an idempotency key of the company until the key is deleted', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const key = freshId('key');

@@ -9,7 +9,7 @@ export interface OpenedRateLimiter {
 
 export const rateLimiterPolicy = { points: 5, windowSeconds: 60 };
 
-/** The promises of the rate limiter's port, under the policy above. */
+/** The contract of the rate limiter port, with the policy above. */
 export function describeRateLimiter(
   name: string,
   open: () => Promise<OpenedRateLimiter> | OpenedRateLimiter,
@@ -23,7 +23,7 @@ export function describeRateLimiter(
     });
     afterAll(() => opened.close());
 
-    it('tells what was spent of a bucket, call by call, whatever the limit is', async () => {
+    it('returns the total points spent from a bucket after each call, without a limit', async () => {
       const name = bucket();
       const spent = [];
       for (const points of [1, 1, 3, 2, 0, 100, 0]) {
@@ -32,7 +32,7 @@ export function describeRateLimiter(
       expect(spent).toEqual([1, 2, 5, 7, 7, 107, 107]);
     });
 
-    it('tells how long the window lasts, which begins with the first call', async () => {
+    it('returns the rest of the window, which begins with the first call', async () => {
       const name = bucket();
       const first = await opened.rateLimiter.spend(name, 1);
       expect(first.millisecondsLeft).toBeGreaterThan(55_000);
@@ -41,7 +41,7 @@ export function describeRateLimiter(
       expect(second.millisecondsLeft).toBeLessThanOrEqual(first.millisecondsLeft);
     });
 
-    it('keeps the buckets apart', async () => {
+    it('keeps buckets separate', async () => {
       await opened.rateLimiter.spend(bucket(), 5);
       expect(await opened.rateLimiter.spend(bucket(), 1)).toMatchObject({ points: 1 });
     });
@@ -55,7 +55,7 @@ export function describeRateLimiter(
       );
     });
 
-    it('knows the policy for those who have no limit of their own', () => {
+    it('has a default policy for callers without their own limit', () => {
       expect(opened.rateLimiter.policy).toEqual(rateLimiterPolicy);
     });
   });

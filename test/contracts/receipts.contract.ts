@@ -66,7 +66,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
   const verified = async (chain: readonly ReceiptOfEvent[]) =>
     verifyChain(issued(chain), jwksOf(await repositories.signingKeys.list()));
 
-  test('an event has a receipt with the names of both sides, after the receipt before it', async () => {
+  test('an event has a receipt with the names of both sides, linked to the previous receipt', async () => {
     const { request, company, investor } = await addRequest();
     const identity = await current();
     const events = [await happen(request, identity), await happen(approved(request), identity)];
@@ -90,7 +90,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     );
   });
 
-  test('what was signed comes back so that it is the same bytes', async () => {
+  test('signed content is read back byte by byte', async () => {
     const { request, company } = await addRequest();
     const identity = await current();
     await happen({ ...request, purpose: 'a"b\\c/d\u2028\u007f “é” é 📈 <script>' }, identity);
@@ -101,7 +101,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(payloads[1]).toMatchObject({ data_subject: { id: company.id } });
   });
 
-  test('a request that is added, changed and told of in one transaction has its chain', async () => {
+  test('a request that is added and changed in one transaction has a complete chain', async () => {
     const pair = await addPair(repositories);
     const request = anAccessRequest(pair);
     const identity = await current();
@@ -114,7 +114,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(2);
   });
 
-  test('each way to lock a request leads to the end of its chain', async () => {
+  test('each way to lock a request returns the end of its chain', async () => {
     const { request, investor, company } = await addRequest();
     const identity = await current();
     const { accessRequests } = repositories;
@@ -132,7 +132,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(3);
   });
 
-  test('events of one request that are written at once form one chain', async () => {
+  test('simultaneous events of one request form one chain', async () => {
     const { request } = await addRequest();
     const identity = await current();
     const events = await Promise.all(
@@ -163,17 +163,17 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(payloads.map(({ event_id }) => event_id)).toEqual(kept.map(({ id }) => id));
   });
 
-  test('an event of a request that is not there is not written', async () => {
+  test('an event of an unknown request isn’t written', async () => {
     const missing = anAccessRequest(await addPair(repositories));
     await expect(happen(missing, null)).rejects.toThrow();
     expect(await repositories.accessEvents.history(missing.id)).toEqual([]);
   });
 
-  test('a chain is read on after any of its receipts, and after no other', async () => {
+  test('a chain can be read after any of its receipts, but not after another one', async () => {
     const { request } = await addRequest();
     const { request: foreign } = await addRequest();
     const ids = [];
-    // The clock may stand still, or go back.
+    // The clock may stop or go back.
     for (const minute of [3, 1, 2, 2]) {
       ids.push(receiptIdOf((await happen(request, null, at(minute))).id));
     }
@@ -189,7 +189,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await idsOf({ after: freshId('rcpt') })).toBeNull();
   });
 
-  test('chains asked for at once are each of their own request', async () => {
+  test('simultaneous reads of several chains each return their own', async () => {
     const requests = [await addRequest(), await addRequest(), await addRequest()];
     const identity = await current();
     const ids = new Map<string, string[]>();
@@ -211,7 +211,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(unknown).toEqual([]);
   });
 
-  test('receipts without a signature are listed oldest first, and signed once', async () => {
+  test('unsigned receipts are listed oldest first and signed once', async () => {
     const { request } = await addRequest();
     const { request: other } = await addRequest();
     const identity = await current();
@@ -223,7 +223,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     const [first] = await repositories.receipts.listUnsigned(1);
     expect(first?.receipt.signature).toBeNull();
 
-    // PostgreSQL takes no other time than its own.
+    // PostgreSQL accepts only its own time.
     const signedAt = new Date();
     const signatures = unsigned.map(({ event, receipt }) => ({
       id: receipt.id,
@@ -239,7 +239,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(others).toEqual([expect.not.objectContaining({ signed_at: expect.anything() })]);
   });
 
-  test('a signature that is there stays', async () => {
+  test('an existing signature isn’t replaced', async () => {
     const { request } = await addRequest();
     const identity = await current();
     await happen(request, identity);
@@ -251,7 +251,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await list(request)).toEqual([before]);
   });
 
-  test('a key on which a receipt depends is not retired', async () => {
+  test('a key can’t be retired while a receipt depends on it', async () => {
     const { request } = await addRequest();
     const identity = await current();
     await happen(request, identity);
@@ -259,7 +259,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(1);
   });
 
-  test('whoever writes an event learns whether its receipt is signed', async () => {
+  test('writing an event returns whether its receipt is signed', async () => {
     const { request } = await addRequest();
     expect(await isSignedAtOnce(request, await current())).toBe(true);
     expect(await isSignedAtOnce(request, null)).toBe(false);
@@ -270,7 +270,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await isSignedAtOnce(request, retired)).toBe(false);
   });
 
-  test('what a retired key has signed is kept without the signature', async () => {
+  test('a receipt signed by a retired key is stored without the signature', async () => {
     const { request } = await addRequest();
     const signer = createMemorySigner(repositories.signingKeys, { now: at });
     await signer.rotate({ atOnce: true });

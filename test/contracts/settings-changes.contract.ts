@@ -18,7 +18,7 @@ export const settingsChangesContract = contract('the log of settings', (reposito
     ...overrides,
   });
 
-  /** Each is written with the change that it tells. */
+  /** Writes each entry together with a change. */
   async function write(...changes: readonly SettingsChange[]): Promise<void> {
     const investor = await addInvestor(repositories);
     for (const change of changes)
@@ -28,7 +28,7 @@ export const settingsChangesContract = contract('the log of settings', (reposito
   const list = (owner: Owner | null, more: object = {}) =>
     repositories.settingsChanges.list({ owner, before: null, limit: 100, ...more });
 
-  test('an entry comes back as it was written with its change', async () => {
+  test('an entry is read back as it was written with its change', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const changes = {
       scopes: { from: null, to: ['metrics:read', 'accounts:read'] },
@@ -40,7 +40,7 @@ export const settingsChangesContract = contract('the log of settings', (reposito
     expect(await list({ investorId })).toEqual([change]);
   });
 
-  test('entries are those of one owner, or of all for an operator, newest first', async () => {
+  test('entries are listed for one owner, or for all for an operator, newest first', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const { id: companyId } = await addCompany(repositories);
     const [other, foreign] = [await addInvestor(repositories), await addCompany(repositories)];
@@ -57,7 +57,7 @@ export const settingsChangesContract = contract('the log of settings', (reposito
     expect(await list({ investorId: freshId('inv') })).toEqual([]);
   });
 
-  test('a page goes on behind the entry before it, also among those of one instant', async () => {
+  test('a page continues after the previous entry, even among several of the same instant', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const entries = [aChange({ investorId }), aChange({ investorId }), aChange({ investorId })];
     await write(...entries);
@@ -68,7 +68,7 @@ export const settingsChangesContract = contract('the log of settings', (reposito
     expect(await list({ investorId }, { before })).toEqual(others);
   });
 
-  test('what has changed nothing leaves no entry', async () => {
+  test('a change without effect leaves no entry', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const { apiKeys } = repositories;
     expect(await keyChanges(apiKeys).rename(freshId('key'), 'New', aChange({ investorId }))).toBe(
@@ -77,7 +77,7 @@ export const settingsChangesContract = contract('the log of settings', (reposito
     expect(await list({ investorId })).toEqual([]);
   });
 
-  test('an entry tells of nothing that was undone', async () => {
+  test('a change that is rolled back leaves no entry', async () => {
     const investor = await addInvestor(repositories);
     const investorId = investor.id;
     const undone = repositories.apiKeys.transact(investorId, null, async (keys) => {

@@ -65,7 +65,7 @@ export const signInContract = contract('signing in', (repositories) => {
   ) =>
     repositories.deskSessions.open({ digest, now: at(milliseconds), newSession, previousDigest });
 
-  /** Opens a session by a new link. */
+  /** Opens a session with a new link. */
   async function openSession(email: string, link: Partial<SignInLink> = {}, overrides = {}) {
     const digest = freshDigest();
     await repositories.signInLinks.add(handedOut(email, link), digest);
@@ -90,7 +90,7 @@ export const signInContract = contract('signing in', (repositories) => {
       return repositories.signInLinks.settle(attempt, outcome);
     };
 
-    test('is claimed when it is due, by one of many at once, and again when that one is gone', async () => {
+    test('is claimed when due by one of many processes, and again after that process has died', async () => {
       const email = freshEmail();
       await addContact(email);
       const { signInLinks } = repositories;
@@ -112,7 +112,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await claim([due], 100)).toEqual([{ ...claimed, attempts: 2 }]);
     });
 
-    test('is excessive when as many came before it in the time, waiting or sent, to its address', async () => {
+    test('is excessive if as many links to its address came before it in that time, waiting or sent', async () => {
       const email = freshEmail();
       const { signInLinks } = repositories;
       const links = [0, 10, 20, 30, 60].map((createdAt) =>
@@ -137,7 +137,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await excessive()).toEqual([false, false, false, false, false]);
     });
 
-    test('keeps what a later claim made of it', async () => {
+    test('keeps the result of a later claim', async () => {
       const { signInLinks } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -154,11 +154,11 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await claim([link], 200)).toHaveLength(1);
       expect(await redeem(old, 2)).toBeNull();
       expect(await redeem(digest, 2)).not.toBeNull();
-      // Used, so it has arrived: it is not mailed again.
+      // It was used, so the mail has arrived and isn't sent again.
       expect(await claim([link], 300)).toEqual([]);
     });
 
-    test('is forgotten by its age', async () => {
+    test('is deleted after some time', async () => {
       const { signInLinks } = repositories;
       const email = freshEmail();
       const links = [-20, -10].map((createdAt) => aLink(email, { createdAt: at(createdAt) }));
@@ -182,7 +182,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await repositories.deskSessions.list(email)).toEqual(found);
     });
 
-    test('is not opened at the end of the link, by another digest, or for no contact', async () => {
+    test('isn’t opened with an expired link, another digest or without a contact', async () => {
       const { signInLinks } = repositories;
       const email = freshEmail();
       const { company } = await addContact(email);
@@ -199,7 +199,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await redeem(digest, 899)).not.toBeNull();
     });
 
-    test('takes the place of the one before, when it is opened', async () => {
+    test('replaces the previous one when it is opened', async () => {
       const { deskSessions, signInLinks } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -216,7 +216,7 @@ export const signInContract = contract('signing in', (repositories) => {
       });
     });
 
-    test('is opened for an address without a link, in the place of the one before, if it is a contact', async () => {
+    test('is opened for a contact’s address without a link, and replaces the previous one', async () => {
       const { deskSessions } = repositories;
       const [email, ofTwo, stranger] = [freshEmail(), freshEmail(), freshEmail()];
       const { contact } = await addContact(email);
@@ -239,7 +239,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await openFor(ofTwo)).toMatchObject({ email: ofTwo, contactId: null });
     });
 
-    test('is found by its digest with contact and company, each by itself when many ask at once', async () => {
+    test('is found by its digest with contact and company, even by many at the same time', async () => {
       const { deskSessions } = repositories;
       const [email, ofTwo] = [freshEmail(), freshEmail()];
       const { company, contact } = await addContact(email);
@@ -270,7 +270,7 @@ export const signInContract = contract('signing in', (repositories) => {
       ]);
     });
 
-    test('chooses a company of its address, and acts as that contact alone', async () => {
+    test('selects a company of its address and acts only as that contact', async () => {
       const { deskSessions, contacts } = repositories;
       const email = freshEmail();
       const { company, contact } = await addContact(email, await addCompany(repositories));
@@ -296,7 +296,7 @@ export const signInContract = contract('signing in', (repositories) => {
       });
     });
 
-    test('stays while its address is a contact elsewhere, though a company removes its own', async () => {
+    test('stays if one company removes the contact but its address is a contact elsewhere', async () => {
       const { deskSessions, contacts } = repositories;
       const email = freshEmail();
       const { company, contact } = await addContact(email);
@@ -310,7 +310,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.authenticate(digest)).toMatchObject({ organisationCount: 1 });
     });
 
-    test('goes with the last contact of its address, and so does a link', async () => {
+    test('is deleted with the last contact of its address, like its links', async () => {
       const { deskSessions, contacts, signInLinks } = repositories;
       const [email, neighbour] = [freshEmail(), freshEmail()];
       const { contact } = await addContact(email);
@@ -326,7 +326,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await redeem(token)).toBeNull();
     });
 
-    test('is last seen at the latest of its uses', async () => {
+    test('has the latest use as the last one', async () => {
       const { deskSessions } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -337,7 +337,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.authenticate(digest)).toMatchObject({ lastSeenAt: at(5) });
     });
 
-    test('is listed newest first, and ended by a session of its address that is there, or by an operator', async () => {
+    test('is listed newest first, and can be ended by a session of its address or by an operator', async () => {
       const { deskSessions } = repositories;
       const [email, stranger] = [freshEmail(), freshEmail()];
       await addContact(email);
@@ -358,7 +358,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.list(stranger)).toHaveLength(1);
     });
 
-    test('lets each of its forms be sent once, however many send it at once', async () => {
+    test('accepts each form once, even if several requests send it', async () => {
       const { deskSessions } = repositories;
       const [email, other] = [freshEmail(), freshEmail()];
       await addContact(email);
@@ -377,7 +377,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.claimForm(session?.id ?? '', freshId('form'))).toBe(false);
     });
 
-    test('is forgotten when its time is over', async () => {
+    test('is deleted after it has expired', async () => {
       const { deskSessions } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -428,7 +428,7 @@ export const signInContract = contract('signing in', (repositories) => {
     });
 
     test.each(['company', 'investor'] as const)(
-      'acts for no %s that is suspended, also with a link or a contact of that time, and does again afterwards',
+      'doesn’t act for a suspended %s, even with a link or contact from that time, and does so after the resume',
       async (kind) => {
         const { deskSessions, directory, accessFacts } = repositories;
         const email = freshEmail();
@@ -466,7 +466,7 @@ export const signInContract = contract('signing in', (repositories) => {
       },
     );
 
-    test('is opened for the investor that its link was made for', async () => {
+    test('is opened for the investor that its link was created for', async () => {
       const email = freshEmail();
       const investor = await addInvestor(repositories);
       const contact = await addContactOf({ investorId: investor.id }, email);

@@ -12,7 +12,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
   const find = async ({ kid }: PublicKey) =>
     (await repositories.signingKeys.list()).find((key) => key.kid === kid);
 
-  test('a key is as it was registered first, under one number for ever', async () => {
+  test('a key keeps its first registration, with one number forever', async () => {
     const key = aKey();
     const first = await repositories.signingKeys.register(key, at(1));
     expect(first).toEqual({
@@ -27,7 +27,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(await find(key)).toEqual(first);
   });
 
-  test('a key that waits can be let sign earlier, and never later', async () => {
+  test('a waiting key can be allowed to sign earlier, but not later', async () => {
     const key = aKey();
     await repositories.signingKeys.register(key, at(1), at(6));
     expect(await find(key)).toMatchObject({ createdAt: at(1), signsAt: at(6) });
@@ -38,7 +38,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(await find(key)).toEqual(sooner);
   });
 
-  test('registered at the same time it is one key', async () => {
+  test('simultaneous registrations create one key', async () => {
     const key = aKey();
     const registered = await Promise.all(
       Array.from({ length: 20 }, () => repositories.signingKeys.register(key, at())),
@@ -58,7 +58,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(listed.slice(-3).map(({ kid }) => kid)).toEqual(keys.map(({ kid }) => kid));
   });
 
-  test('many calls use up no numbers', async () => {
+  test('repeated calls use up no numbers', async () => {
     const [key, next] = [aKey(), aKey()];
     const { number } = await repositories.signingKeys.register(key, at());
     for (let count = 0; count < 5; count += 1) {
@@ -67,7 +67,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect((await repositories.signingKeys.register(next, at())).number).toBe(number + 1);
   });
 
-  test('a key on which nothing depends is retired once, and stays so', async () => {
+  test('a key without signatures is retired once and stays retired', async () => {
     const key = aKey();
     const registered = await repositories.signingKeys.register(key, at());
     expect(await repositories.signingKeys.retire(key.kid, at(5))).toBe('retired');
@@ -79,7 +79,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     expect(await find(key)).toEqual({ ...registered, retiredAt: at(5) });
   });
 
-  test('only the first key of all registers itself; another one is found once it is registered', async () => {
+  test('only the first key of all registers itself; others must be registered first', async () => {
     const [first, key] = [aKey(), aKey()];
     await repositories.signingKeys.register(first, at(1));
     expect(await repositories.signingKeys.registerFirst(key, at(2))).toBeNull();
@@ -92,7 +92,7 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
     });
   });
 
-  test('what is not registered cannot be retired', async () => {
+  test('an unknown key can’t be retired', async () => {
     expect(await repositories.signingKeys.retire(aKey().kid, at())).toBe('unknown');
   });
 });

@@ -30,7 +30,7 @@ const expectedAt = (minutes: number): Partial<ReportedSource> => ({
 });
 const minute = (minutes: number) => at(minutes * 60_000);
 
-/** Sources that the clock makes stale, each of which is told of once. */
+/** Sources that become stale with time. Each is reported once. */
 export const staleSourcesContract = contract('stale sources', (repositories) => {
   const push = (
     company: Company,
@@ -56,7 +56,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
 
   const typesOf = async (company: Company) => (await toldOf(company)).map(({ type }) => type);
 
-  /** All pages of the list, as far as they are about a company. */
+  /** Reads all pages of the list and returns the entries of one company. */
   async function listed({ id }: Company, now: Date): Promise<StaleCompany[]> {
     const all: StaleCompany[] = [];
     let after: StaleCompany | null = null;
@@ -72,7 +72,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     return all.filter(({ companyId }) => companyId === id);
   }
 
-  test('a source is told of from the instant on at which it is stale, with a new version', async () => {
+  test('a source is reported from the instant when it becomes stale, with a new version of the data', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     const before = await repositories.companyData.version(company.id);
@@ -95,7 +95,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     ]);
   });
 
-  test('each is told of once, however many look at the same time', async () => {
+  test('each source is reported once, even by several processes at the same time', async () => {
     const company = await addCompany(repositories);
     const providers = ['mercury', 'stripe', 'quickbooks'];
     for (const provider of providers) await push(company, at(), expectedAt(10), provider);
@@ -106,11 +106,11 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(told.map(({ provider }) => provider)).toEqual(providers.toSorted());
   });
 
-  test('one that is synced in time again has recovered, and its next lapse is told of', async () => {
+  test('a source that is synced in time again has recovered, and its next lapse is reported', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
-    // A later sync, but not in time: it is as stale as before.
+    // A later sync, but not in time, so the source stays stale.
     await push(company, minute(30), expectedAt(20));
     expect(await sweep(company, minute(30))).toBe(0);
     expect(await typesOf(company)).toEqual(['source.stale']);
@@ -122,7 +122,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered', 'source.stale']);
   });
 
-  test('one that comes too late for the sweep has not recovered: nobody was told', async () => {
+  test('a source that is synced late but before the sweep is neither reported nor recovered', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await push(company, minute(20), expectedAt(80));
@@ -130,7 +130,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await toldOf(company)).toEqual([]);
   });
 
-  test('one that nobody expects any more has recovered', async () => {
+  test('a source whose sync interval is removed has recovered', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
@@ -139,7 +139,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
   });
 
-  test('one that has failed is not stale, and is told of when it has left that but not come in time', async () => {
+  test('a failed source isn’t stale, and is reported when it works again but is late', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), { ...expectedAt(10), status: 'failed' });
     expect(await sweep(company, minute(11))).toBe(0);
@@ -157,7 +157,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     ]);
   });
 
-  test('an import tells of those that have recovered, too', async () => {
+  test('an import reports recovered sources as well', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
@@ -167,7 +167,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
   });
 
-  test('what is not told after all is found again', async () => {
+  test('a source whose report was rolled back is found again', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     const failing = repositories.imports.tellStale(company.id, minute(11), () => {

@@ -11,7 +11,7 @@ export const upstreamSignersContract = contract('upstream signers', (repositorie
     return { companyId, kid, jwk, addedAt: at(), ...overrides };
   }
 
-  test('are listed by company, oldest first, then by id', async () => {
+  test('are sorted by company, oldest first, then by id', async () => {
     const { upstreamSigners } = repositories;
     const first = await aSigner({ addedAt: at(1) });
     const { companyId } = first;
@@ -23,7 +23,7 @@ export const upstreamSignersContract = contract('upstream signers', (repositorie
     expect(await upstreamSigners.list(companyId)).toEqual([first, a, b]);
   });
 
-  test('an id has one key in a company, the first', async () => {
+  test('have one key per id and company, the first one', async () => {
     const { upstreamSigners } = repositories;
     const signer = await aSigner();
     expect(await upstreamSigners.add(signer)).toBe(true);
@@ -35,7 +35,7 @@ export const upstreamSignersContract = contract('upstream signers', (repositorie
     expect(await upstreamSigners.add(elsewhere)).toBe(true);
   });
 
-  test('one that is removed is gone, and only that', async () => {
+  test('are removed one by one', async () => {
     const { upstreamSigners } = repositories;
     const signer = await aSigner();
     const other = await aSigner({ companyId: signer.companyId });

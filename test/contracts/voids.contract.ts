@@ -34,7 +34,7 @@ const aVoid = (company: Company, voidReason: string | null = 'Wrong month'): Imp
 const voidRecord = (metric: ImportedVoid): ImportRecord => ({ type: 'metric', metric });
 
 export const voidsContract = contract('voided values', (repositories) => {
-  /** A company whose value of October is voided, and that of September stands. */
+  /** A company with a voided value for October and a valid one for September. */
   async function withVoid(voidReason?: string | null) {
     const company = await addCompany(repositories);
     await importAll(repositories, [
@@ -49,7 +49,7 @@ export const voidsContract = contract('voided values', (repositories) => {
   const seen = (values: readonly MetricRevision[]) =>
     values.map(({ period, rawValue }) => [period, rawValue]);
 
-  test('are further revisions, and the same again changes nothing', async () => {
+  test('are further revisions, and the same void again changes nothing', async () => {
     const { voided, counts, place } = await withVoid();
     expect(counts).toMatchObject({ inserted: 0, updated: 1 });
     expect(await importAll(repositories, [voided])).toMatchObject({ updated: 0, unchanged: 1 });
@@ -60,7 +60,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     ]);
   });
 
-  test('are absent from every read but that of revisions', async () => {
+  test('are returned only by reads of revisions', async () => {
     const { company, place } = await withVoid(null);
     const { companyData } = repositories;
     const kept = [[september, '7']];
@@ -83,7 +83,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     );
   });
 
-  test('leave a metric without a value that stands its name alone', async () => {
+  test('keep the name of a metric that has no other value', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [metricRecord(aMetric(company))]);
     await importAll(repositories, [voidRecord(aVoid(company))]);
@@ -100,7 +100,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(await repositories.companyData.version(company.id)).not.toBe(before);
   });
 
-  test('are exported with their reason, and so is a later value', async () => {
+  test('are exported with their reason, like a later value', async () => {
     const { company } = await withVoid();
     await importAll(repositories, [metricRecord(aMetric(company, { rawValue: decimal('9') }))]);
     const records: StoredRecord[] = [];
@@ -136,7 +136,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(byPeriod(found)).toEqual(expected);
   });
 
-  test('and others refer to the entry that says who entered them, until a program changes them', async () => {
+  test('and other values refer to the entry of the person until a program changes them', async () => {
     const company = await addCompany(repositories);
     const { id: companyId } = company;
     const actor = { kind: 'contact', contactId: 'ct_1', email: 'ada@example.com' };
@@ -167,7 +167,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(await entries()).toEqual([first, second]);
     await enter([metricRecord(aMetric(company, { rawValue: decimal('3') }))], false);
     expect(await entries()).toEqual([first, second]);
-    // Who brings the same again has entered nothing.
+    // Entering the same value again makes no entry.
     await enter([metricRecord(aMetric(company, { rawValue: decimal('3') }))]);
     expect(await entries()).toEqual([first, second]);
     expect(await repositories.companyData.metricEntries(companyId, 'arr')).toEqual([]);

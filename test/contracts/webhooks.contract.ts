@@ -30,7 +30,7 @@ type Pair = Awaited<ReturnType<typeof addPair>>;
 
 const hour = 3_600_000;
 
-/** A new request of the pair, which ends at once, so that there can be another one. */
+/** Adds a new request of the pair, which ends at once so that another one is possible. */
 async function addEvent(
   { accessRequests }: Repositories,
   pair: Pair,
@@ -57,7 +57,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     expect(await endpoints().add(null, endpoint, 10, anEntry())).toBe(true);
     return endpoint;
   };
-  /** Changes a metric of the pair's company, which is one event of data. */
+  /** Changes a metric of the pair's company, which makes one data event. */
   const pushValue = (value: number) => {
     const metric = aMetric(pair.company, { rawValue: decimal(`${value}`) });
     return pushTold(repositories, pair.company, [metricRecord(metric)]);
@@ -71,7 +71,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     for (const one of claims) if (one.endpointId !== endpointId) await deliveries().release(one);
     return claims.find((one) => one.endpointId === endpointId);
   };
-  /** An endpoint of the pair's company with one delivery that is due. */
+  /** An endpoint of the pair's company with one due delivery. */
   const withDelivery = async () => {
     const endpoint = await addEndpoint();
     const eventId = await addEvent(repositories, pair);
@@ -95,7 +95,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
   });
 
   describe('endpoints', () => {
-    test('come back as they were added, oldest first, of one owner or of all', async () => {
+    test('are read back as they were added, oldest first, for one owner or all', async () => {
       const late = await addEndpoint({ createdAt: at(2), types: ['access_request.created'] });
       const early = await addEndpoint({ createdAt: at(1) });
       const owner = { investorId: pair.investor.id };
@@ -106,7 +106,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().list(null)).toEqual(expect.arrayContaining([early, late, foreign]));
     });
 
-    test('are not more than allowed, however many are added at once', async () => {
+    test('are limited in number, even if many are added at the same time', async () => {
       const owner = { investorId: pair.investor.id };
       const added = await Promise.all(
         Array.from({ length: 6 }, () => endpoints().add(null, anEndpoint({ owner }), 3, anEntry())),
@@ -125,7 +125,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().change(null, changed, anEntry())).toBe(false);
     });
 
-    test('keep new secrets only in the place of the ones that are known', async () => {
+    test('save new secrets only if the known ones haven’t changed', async () => {
       const endpoint = await addEndpoint();
       const rotated = {
         ...endpoint,
@@ -139,7 +139,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().find(endpoint.id)).toEqual(rotated);
     });
 
-    test('that were removed are nowhere, and get nothing', async () => {
+    test('aren’t found after their removal and get no deliveries', async () => {
       const { endpoint } = await withDelivery();
       expect(await endpoints().remove(null, endpoint.id, at(), anEntry())).toBe(true);
       expect(await endpoints().remove(null, endpoint.id, at(), anEntry())).toBe(false);
@@ -151,14 +151,14 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id)).toBeUndefined();
     });
 
-    test('that were removed are forgotten with their deliveries', async () => {
+    test('are deleted with their deliveries some time after their removal', async () => {
       const { endpoint } = await withDelivery();
       await endpoints().remove(null, endpoint.id, at(), anEntry());
       while ((await deliveries().forget(at(-hour), 100)) > 0);
       expect(await listed(endpoint.id)).toEqual([]);
     });
 
-    test('that are disabled get nothing; what was to come is set aside', async () => {
+    test('get no deliveries while disabled, and pending ones fail', async () => {
       const { endpoint, eventId } = await withDelivery();
       await endpoints().disable(endpoint.id, 'gone', at(5), anEntry());
       expect(await endpoints().find(endpoint.id)).toEqual({
@@ -173,7 +173,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       ]);
     });
 
-    test('that are enabled again get what happens from then on', async () => {
+    test('get new events after they are enabled again', async () => {
       const { endpoint, eventId } = await withDelivery();
       await endpoints().disable(endpoint.id, 'gone', at(5), anEntry());
       await addEvent(repositories, pair);
@@ -189,7 +189,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id)).toBeDefined();
     });
 
-    test('that were removed, or never were, are not enabled', async () => {
+    test('can’t be enabled if they were removed or don’t exist', async () => {
       const { endpoint } = await withDelivery();
       await endpoints().remove(null, endpoint.id, at(), anEntry());
       expect(await endpoints().enable(null, endpoint.id, anEntry())).toBe(false);
@@ -199,7 +199,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
   });
 
   describe('deliveries', () => {
-    test('are written once for each event and endpoint that wants it', async () => {
+    test('are written once for each event and endpoint that subscribes to it', async () => {
       const wanting = await addEndpoint({ owner: { investorId: pair.investor.id } });
       const picky = await addEndpoint({ types: ['access_request.revoked'] });
       const foreign = await addEndpoint({ owner: { companyId: (await other()).company.id } });
@@ -224,7 +224,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(foreign.id)).toEqual([]);
     });
 
-    test('of a failed queueing are written by the next one', async () => {
+    test('are written by the next run if one run fails', async () => {
       const endpoint = await addEndpoint();
       const eventId = await addEvent(repositories, pair);
       const broken = { ...plan, isWanted: () => fail() };
@@ -233,7 +233,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toMatchObject([{ eventId }]);
     });
 
-    test('come with the event as its reader sees it', async () => {
+    test('contain the event as its reader sees it', async () => {
       const { endpoint, eventId } = await withDelivery();
       const { event } = await onlyDue(endpoint.id);
       expect(event).toMatchObject({
@@ -243,7 +243,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       } satisfies Partial<FeedEvent>);
     });
 
-    test('come without the event when the company has left the portfolio of an investor', async () => {
+    test('contain no event if the company has left the investor’s portfolio', async () => {
       const owner = { investorId: pair.investor.id };
       const endpoint = await addEndpoint({ owner });
       const ofCompany = await addEndpoint();
@@ -258,7 +258,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect((await onlyDue(ofCompany.id)).event).not.toBeNull();
     });
 
-    test('that are due come first that are due the longest, and no more than asked for', async () => {
+    test('are returned longest due first, up to a limit', async () => {
       const { endpoint, eventId } = await withDelivery();
       const second = await addEvent(repositories, pair);
       await deliveries().queue({ ...plan, now: at(-hour) });
@@ -271,7 +271,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await ids(at(hour), 10)).toEqual([second, eventId, third]);
     });
 
-    test('of data are dropped, the oldest first, when too many of a company wait for an endpoint', async () => {
+    test('of data events are dropped, oldest first, if too many of one company wait for an endpoint', async () => {
       const endpoint = await addEndpoint();
       const other = await addEndpoint({ types: ['company_data.updated'] });
       const consent = await addEvent(repositories, pair);
@@ -291,7 +291,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().find(other.id)).toEqual({ ...other, droppedDataEvents: 1 });
     });
 
-    test('of data of a company neither delay its other events nor those of another company', async () => {
+    test('of a company’s data events delay neither its other events nor those of another company', async () => {
       const { investor } = pair;
       const quiet = await addCompany(repositories);
       await repositories.directory.addToPortfolio(investor, quiet, at(), anEntry());
@@ -314,7 +314,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(due[0]?.delivery.eventType).toBe('company_data.updated');
     });
 
-    test('keep what became of an attempt, unless another one was kept before', async () => {
+    test('save the outcome of an attempt, unless another outcome was saved before', async () => {
       const { endpoint } = await withDelivery();
       const { delivery } = await onlyDue(endpoint.id);
       const failed = settled(delivery, {
@@ -332,7 +332,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toEqual([delivered]);
     });
 
-    test('are listed newest first, by state, page by page', async () => {
+    test('are listed newest first, page by page, and can be filtered by state', async () => {
       const endpoint = await addEndpoint();
       const ids: string[] = [];
       for (const minute of [1, 2, 3]) ids.push(await addEvent(repositories, pair, at(minute)));
@@ -359,7 +359,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await list({ state: 'failed' })).toEqual([aside.eventId]);
     });
 
-    test('that ended long ago are forgotten, those that are pending are not', async () => {
+    test('are deleted long after they ended, but not while they are pending', async () => {
       const { endpoint } = await withDelivery();
       await addEvent(repositories, pair);
       await deliveries().queue(plan);
@@ -374,7 +374,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toMatchObject([{ state: 'pending' }]);
     });
 
-    test('that wait are counted', async () => {
+    test('are counted while they wait', async () => {
       const { waiting } = await deliveries().readBacklog(at());
       const { endpoint } = await withDelivery();
       const backlog = await deliveries().readBacklog(at());
@@ -386,8 +386,8 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().readBacklog(at())).toMatchObject({ waiting });
     });
 
-    test('that are due tell since when, until somebody claims them', async () => {
-      // Long before what other tests have left.
+    test('return since when they are due until they are claimed', async () => {
+      // Long before the deliveries of other tests.
       const due = at(-1_000 * hour);
       const { id } = await addEndpoint();
       await addEvent(repositories, pair);
@@ -399,7 +399,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().readBacklog(at())).not.toMatchObject({ dueSince: due });
     });
 
-    test('of events that nobody has looked at tell since when they wait', async () => {
+    test('return since when events wait to be queued', async () => {
       while ((await deliveries().queue(plan)) > 0);
       await addEvent(repositories, pair, at(3));
       await addEvent(repositories, pair, at(5));
@@ -410,13 +410,13 @@ export const webhooksContract = contract('webhooks', (repositories) => {
   });
 
   describe('a claim', () => {
-    test('is given to one of many for each endpoint that has something due', async () => {
+    test('is given to one of many workers for each endpoint with a due delivery', async () => {
       const { endpoint } = await withDelivery();
       const all = (await Promise.all([1, 2, 3].map(() => claim()))).flat();
       expect(all.filter(({ endpointId }) => endpointId === endpoint.id)).toHaveLength(1);
     });
 
-    test('is given for no more endpoints of one owner than its share, whoever asks', async () => {
+    test('covers at most the share of one owner’s endpoints, over all workers', async () => {
       const owner = { investorId: pair.investor.id };
       const ofInvestor = await addEndpoint({ owner });
       const ofCompany = await Promise.all([1, 2, 3, 4, 5].map(() => addEndpoint()));
@@ -438,12 +438,12 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(afterAKill.filter((id) => ids.has(id))).toHaveLength(3);
     });
 
-    test('is not given for what is not due yet', async () => {
+    test('isn’t given before a delivery is due', async () => {
       const { endpoint } = await withDelivery();
       expect(await claimOf(endpoint.id, at(-1))).toBeUndefined();
     });
 
-    test('ends with its time, and then gives nothing back', async () => {
+    test('ends with its lease, after which it can’t be released', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       expect(await claimOf(endpoint.id, at(hour - 1))).toBeUndefined();
@@ -453,7 +453,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id, at(2 * hour - 1))).toBeUndefined();
     });
 
-    test('that is given back is given anew when the next delivery is due', async () => {
+    test('that was released is given again when the next delivery is due', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       const { delivery } = await onlyDue(endpoint.id);
@@ -468,7 +468,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id, at(24 * hour))).toBeUndefined();
     });
 
-    test('does not lose what is queued meanwhile', async () => {
+    test('doesn’t lose deliveries that are queued meanwhile', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       const { delivery } = await onlyDue(endpoint.id);
@@ -482,7 +482,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     });
   });
 
-  describe('sending again', () => {
+  describe('sending deliveries again', () => {
     const setAside = async () => {
       const { endpoint, eventId } = await withDelivery();
       const first = await claimOf(endpoint.id);
@@ -494,7 +494,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       return { endpoint, eventId };
     };
 
-    test('takes all that are set aside', async () => {
+    test('takes all failed ones', async () => {
       const { endpoint, eventId } = await setAside();
       expect(await deliveries().replay(null, endpoint.id, null, at(9))).toBe(1);
       expect(await listed(endpoint.id)).toMatchObject([
@@ -504,7 +504,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().replay(null, endpoint.id, null, at(9))).toBe(0);
     });
 
-    test('takes one event that is not pending', async () => {
+    test('takes one event that isn’t pending', async () => {
       const { endpoint, eventId } = await setAside();
       expect(await deliveries().replay(null, endpoint.id, freshId('evt'), at())).toBe(0);
       expect(await deliveries().replay(null, endpoint.id, eventId, at())).toBe(1);
