@@ -63,7 +63,7 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
       );
       return { uses, isCut: ofScopes.some((records) => records.length >= limit) };
     },
-    // No day is counted in advance.
+    // In memory no day is counted in advance.
     countNextDay: async () => false,
     listMiscountedDays: async () => [],
   };
@@ -72,7 +72,7 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
 const sum = (records: readonly AccessRecord[]): number =>
   records.reduce((total, { count }) => total + count, 0);
 
-/** One row for each day and name; the names beyond the most frequent are one, which is undefined. */
+/** Returns one row per day and name. Names beyond the most frequent ones are combined under undefined. */
 function byDay(
   records: readonly AccessRecord[],
   nameOf: (record: AccessRecord) => string,

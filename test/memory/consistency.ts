@@ -2,10 +2,10 @@ import { type ConsentTrail, type Consistency, isLive } from '#core';
 import { mustExist, requestEvents, type Store } from './store.ts';
 
 async function* nothing() {
-  // In memory no statement forgets a part of its change.
+  // In memory every statement is complete, so there is nothing to find.
 }
 
-/** Of consents alone: tests put the rest into the place of these. */
+/** Covers only consents. Tests replace the other methods. */
 export function createMemoryConsistency(store: Store): Consistency {
   const requests = () => [...store.consents.requests.values()];
 

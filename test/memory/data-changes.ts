@@ -40,7 +40,7 @@ function namesIn({ series, sources, accounts }: Held, companyId: string) {
   };
 }
 
-/** What an import changes of the data of companies. */
+/** Collects the changes that an import makes to the data of companies. */
 export class DataChanges {
   readonly #store: Store;
   readonly #before: Held;

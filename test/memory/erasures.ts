@@ -18,7 +18,7 @@ import {
 } from './store.ts';
 
 export function createMemoryErasures(store: Store): Erasures {
-  /** The rules, which may throw, change consents and the log only. */
+  /** Rolls back consents and the log if a rule throws. The rules change nothing else. */
   const atomically = <T>(work: () => Promise<T>): Promise<T> =>
     store.serially(async () => {
       const before = copyOf(store.consents);

@@ -29,7 +29,7 @@ export function createMemoryIdempotencyKeys(store: Store): IdempotencyKeys {
   };
 }
 
-/** Part of the transaction that carries out what was asked. */
+/** Runs inside the transaction that carries out the request. */
 export function completeClaim(
   { claims }: Consents,
   claim: IdempotencyClaim,
@@ -40,7 +40,7 @@ export function completeClaim(
   claims.set(nameOf(claim), { claim: stored.claim, completed });
 }
 
-/** Whether it still keeps others from the key: it is not forgotten, and done or within its lease. */
+/** Returns true if the claim still blocks the key: it hasn't expired, and is completed or within its lease. */
 function isKept({ claim, completed }: StoredClaim, now: Date): boolean {
   return (
     claim.expiresAt.getTime() > now.getTime() &&

@@ -1,6 +1,6 @@
 import type { Ids } from '#core';
 
-/** The same ids in every run, in the order in which they were asked for. */
+/** Returns the same ids in every run, in the order of the calls. */
 export function createMemoryIds(): Ids {
   let count = 0;
   return {

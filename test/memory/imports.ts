@@ -69,7 +69,7 @@ export function createMemoryImports(store: Store): Imports {
 
 const nameOfPush = (companyId: string, key: string) => JSON.stringify([companyId, key]);
 
-/** All that the work changes of the data of companies stays, or, when it rejects, nothing. */
+/** Rolls back all changes to the data of companies if the work rejects. */
 async function wholeData<T>(store: Store, work: () => Promise<T>): Promise<T> {
   const { points, series, sources, accounts, dataVersions, pushes, revisions, toldStale } = store;
   const { settingsChanges, companies, portfolios, signingKeys } = store;
@@ -95,7 +95,7 @@ const untoldStale = (store: Store, now: Date) =>
 const byTimeAndCompany = (one: StaleCompany, other: StaleCompany): number =>
   one.staleAt.getTime() - other.staleAt.getTime() || compare(one.companyId, other.companyId);
 
-/** The newest revisions, without their signatures. */
+/** Returns the newest revisions without their signatures. */
 function findPresent(store: Store, places: readonly MetricPlace[]): readonly MetricRevision[] {
   return [...new Set(places.map(nameOfPoint))].flatMap((name) => {
     const stored = store.points.get(name);
@@ -140,7 +140,7 @@ function toRevision(
   return structuredClone({ ...point, ...mustExist(series.get(nameOfSeries(point)), point.key) });
 }
 
-/** A company comes first, then revisions by their number. */
+/** Companies come first, then revisions by number. */
 const rankOf = ({ type, ...record }: ImportRecord): number => {
   if (type === 'company') return 0;
   return 'revision' in record ? record.revision : Number.POSITIVE_INFINITY;
@@ -200,7 +200,7 @@ const formerOf = (store: Store, record: ImportRecord) => ({
 
 type Value = Extract<ImportRecord, { readonly type: 'metric' | 'revision' }>;
 
-/** The value as its next revision; null when it is stored already. */
+/** Returns the value as its next revision, or null if it is already stored. */
 function toNext(
   store: Store,
   record: Value,
@@ -208,7 +208,7 @@ function toNext(
   entryId: string | null,
 ): (StoredPoint & { signed: MetricSignature | null }) | null {
   const { label: _label, category: _category, unsaid: _unsaid, ...value } = record.metric;
-  // A record may have been read from a store, with a revision of its own.
+  // A record that was read from a store can have its own revision.
   const { revision: _revision, ...content } = value as ImportedRevision & { revision?: number };
   const known = store.points.get(nameOfPoint(content));
   const number = known?.revision ?? 0;
@@ -245,7 +245,7 @@ function replace(store: Store, next: StoredPoint): Change {
   return known === undefined ? 'inserted' : 'updated';
 }
 
-/** What another source has brought than the one that a key is bound to. */
+/** Reports records that were brought by a source other than the one that the key is bound to. */
 function* foreignProblems(store: Store, lines: readonly ImportLine[], boundTo: string) {
   const why = `so a key that is bound to ${boundTo} cannot change it`;
   for (const { line, record } of lines) {
@@ -309,6 +309,6 @@ function nameOf(record: ImportRecord): string {
   return JSON.stringify([type, companyId, provider, accountName]);
 }
 
-/** The metric that a record is about, whatever the period; nothing for other records. */
+/** The name of the metric that a record is about, for any period. Empty for other records. */
 const seriesOf = (record: ImportRecord): string =>
   'metric' in record ? nameOfSeries(record.metric) : '';

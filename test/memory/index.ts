@@ -22,7 +22,7 @@ const memorySettings: Settings = {
   publicKeyUrl: () => 'https://access.example/.well-known/jwks.json',
 };
 
-/** Every port of the core without a database, a network or a real clock. */
+/** Every port of the core, without a database, a network or a real clock. */
 export function createMemoryPorts(): MemoryPorts {
   const clock = createMemoryClock(new Date('2026-11-02T09:30:00.000Z'));
   const repositories = createMemoryRepositories();

@@ -52,7 +52,7 @@ export function createMemoryCompanyKeys(store: Store): CompanyKeys {
   };
 }
 
-/** A key of a suspended owner is as if it were revoked. */
+/** A key of a suspended owner counts as revoked. */
 const validityOf = (key: Key, owner: Investor | Company | undefined) => ({
   expiresAt: key.expiresAt,
   revokedAt: key.revokedAt ?? owner?.suspendedAt ?? null,

@@ -29,13 +29,13 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
   const { mails: stored } = store;
   let position = '0';
 
-  /** A mail is gone with its contact. */
+  /** The mails of removed contacts don't count. */
   const all = () =>
     [...stored.values()].filter(
       ({ contactId }) => contactId === null || store.contacts.has(contactId),
     );
 
-  /** Of the contact with the address. */
+  /** Finds the contact with this address and returns its language and time zone. */
   function localeOf({ to, contactId, ...kept }: Stored) {
     const owner = 'owner' in kept ? kept.owner : null;
     const contact = [...store.contacts.values()].find(

@@ -1,7 +1,7 @@
 import { type ImportLine, laterName, type MetricName, type SaidName } from '#core';
 import { nameOfSeries, type Store } from './store.ts';
 
-/** What lines say of the names of metrics, else what these have. */
+/** Returns the names of metrics from the lines, or else the stored ones. */
 export function namesAmong(
   store: Store,
   lines: readonly ImportLine[],

@@ -5,7 +5,7 @@ interface Window {
   spent: number;
 }
 
-/** Fixed windows, each of which begins with the first call that is counted in it. */
+/** Counts in fixed windows. Each begins with its first counted call. */
 export function createMemoryRateLimiter(clock: Clock, policy: RateLimitPolicy): RateLimiter {
   const windows = new Map<string, Window>();
 

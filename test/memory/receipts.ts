@@ -7,7 +7,10 @@ import {
 } from '#core';
 import { type Consents, isBefore, mustExist, requestEvents, type Store } from './store.ts';
 
-/** Writes the receipt of an event, and answers whether it is signed; transactions run one after the other, so the last one is the end of the chain. */
+/**
+ * Writes the receipt of an event and returns whether it is signed. Transactions run one after the other, so the last
+ * receipt is the end of the chain.
+ */
 export function addReceipt(
   { investors, companies, signingKeys }: Store,
   draft: Consents,

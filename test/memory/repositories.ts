@@ -24,7 +24,7 @@ import { createStore } from './store.ts';
 import { createMemoryUpstreamSigners } from './upstream-signers.ts';
 import { createMemoryWebhooks } from './webhooks.ts';
 
-/** What a database keeps, in Maps. The contract suites hold it to the same promises. */
+/** Keeps the data of a database in Maps. The contract suites test both in the same way. */
 export function createMemoryRepositories(): Repositories {
   const store = createStore();
   const accessEvents = createMemoryAccessEvents(store);

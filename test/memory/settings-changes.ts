@@ -48,7 +48,7 @@ const isChange = (argument: unknown): argument is SettingsChange =>
   'id' in argument &&
   String(argument.id).startsWith('chg_');
 
-/** The methods of a port write the entries that they are given, unless they answer that they have changed nothing. */
+/** Wraps methods of a port so that they write the log entries they get, unless they return that nothing has changed. */
 export function telling<Port extends object>(log: Log, port: Port, names: (keyof Port)[]): Port {
   const wrapped = names.map((name) => {
     const method = port[name] as (...given: unknown[]) => Promise<unknown>;

@@ -47,13 +47,13 @@ type Stored<Revision extends MetricRevision> = Omit<
 > & {
   readonly verification: UnsignedVerification;
   readonly signed: MetricSignature | null;
-  /** The entry of the settings log that says which person entered it. Absent: a program brought it. */
+  /** The settings log entry of the person who entered it. Absent if a program brought it. */
   readonly entryId?: string;
 };
 
 export type StoredPoint = Stored<Metric> | Stored<VoidedMetric>;
 
-/** With what it tells of: an event, or, of an invitation, nothing but its contact. */
+/** Refers to its event. An invitation refers only to its contact. */
 export type StoredMail = Omit<Notice, 'event' | keyof Locale> & { readonly eventId: string };
 export type StoredInvitation = Omit<Invitation, 'name' | 'change' | keyof Locale> & {
   readonly changeId: string;
@@ -67,13 +67,13 @@ export interface StoredLink extends SignInLink {
   readonly digest: string | null;
 }
 
-/** What a transaction over access requests can change: all of it at once, or nothing. */
+/** Everything that a transaction over access requests can change. Changes are committed or rolled back together. */
 export interface Consents {
   readonly requests: Map<string, AccessRequest>;
   readonly events: (AccessEvent | DataEvent)[];
-  /** Ids of events that are not told any more; their places stay empty. */
+  /** Ids of deleted events. Their positions stay empty. */
   readonly forgotten: Set<string>;
-  /** By the id of the event. */
+  /** Keyed by event id. */
   readonly receipts: Map<string, Receipt>;
   readonly claims: Map<string, StoredClaim>;
 }
@@ -81,7 +81,7 @@ export interface Consents {
 export interface Store {
   readonly investors: Map<string, Investor>;
   readonly companies: Map<string, Company>;
-  /** Company ids by investor id, each with when it was added. */
+  /** Company ids by investor id, with the time when each was added. */
   readonly portfolios: Map<string, Map<string, Date>>;
   readonly keys: Map<string, ApiKey>;
   /** Key ids by the digest of the secret, in hexadecimal. */
@@ -89,32 +89,32 @@ export interface Store {
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
   readonly contacts: Map<string, Contact>;
-  /** By the id of the contact. */
+  /** Keyed by contact id. */
   readonly mailSettings: Map<string, MailSettings>;
   readonly mails: Map<string, StoredMail | StoredInvitation | StoredWarning | StoredNews>;
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
   readonly signInLinks: Map<string, StoredLink>;
-  /** What is the same for all periods of a metric. */
+  /** The fields that all periods of a metric share. */
   readonly series: Map<string, Pick<Metric, 'label' | 'category'>>;
   readonly points: Map<string, StoredPoint>;
-  /** The values that were replaced. */
+  /** Replaced values. */
   readonly revisions: StoredPoint[];
   readonly sources: Map<string, ReportedSource>;
   readonly accounts: Map<string, Account>;
-  /** How often the data of a company has changed. */
+  /** The number of changes to the data of each company. */
   readonly dataVersions: Map<string, number>;
-  /** By company and idempotency key. */
+  /** Keyed by company and idempotency key. */
   readonly pushes: Map<string, KeptPush>;
   readonly settingsChanges: Map<string, SettingsChange>;
   readonly endpoints: Map<string, WebhookEndpoint>;
-  /** The sources of which it was told that they are stale. */
+  /** The sources that were reported as stale. */
   readonly toldStale: Map<string, true>;
   readonly signingKeys: Map<string, SigningKey>;
   readonly upstreamSigners: Map<string, UpstreamSigner>;
   consents: Consents;
   accessRecords: AccessRecord[];
-  /** Runs one piece of work after the other. */
+  /** Runs pieces of work one after the other. */
   readonly serially: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -162,7 +162,7 @@ export function createStore(): Store {
   };
 }
 
-/** Lets the work change the maps, or, when it rejects, nothing of them. */
+/** Rolls back the changes to these maps if the work rejects. */
 export async function whole<T>(
   maps: readonly Map<string, unknown>[],
   work: () => Promise<T>,
@@ -191,13 +191,13 @@ export function copyOf({ requests, events, forgotten, receipts, claims }: Consen
 
 export const requestEvents = ({ events }: Consents): AccessEvent[] => events.filter(isRequestEvent);
 
-/** What a unique or a foreign key of a database would refuse. */
+/** Throws an error if the value doesn't exist, like a foreign key of a database. */
 export function mustExist<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`there is no ${what}`);
   return value;
 }
 
-/** The data of the company is another one from then on. */
+/** Increases the version of the company's data. */
 export function countVersion({ dataVersions }: Store, companyId: string): void {
   dataVersions.set(companyId, (dataVersions.get(companyId) ?? 0) + 1);
 }
@@ -206,11 +206,11 @@ export function nameOfSeries({ companyId, key }: Pick<Metric, 'companyId' | 'key
   return JSON.stringify([companyId, key]);
 }
 
-/** The name of the value of a period. */
+/** The key of a metric's value for one period. */
 export const nameOfPoint = (metric: Pick<Metric, 'companyId' | 'key' | 'period'>): string =>
   JSON.stringify([nameOfSeries(metric), metric.period]);
 
-/** The newest request of the pair, live or not. */
+/** Returns the newest request of the pair, open or not. */
 export function newestOf(
   { requests }: Consents,
   investorId: string,
@@ -222,7 +222,7 @@ export function newestOf(
   return newestFirst(ofPair)[0] ?? null;
 }
 
-/** As much of it as a decision rests on. */
+/** Returns the fields that access decisions need. */
 export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   if (request === null) return null;
   const { id, status, approvedScopes, pendingScopes, deadlineAt } = request;
@@ -246,7 +246,7 @@ export const newestFirst = <T extends Aged>(list: Iterable<T>): T[] =>
 
 export const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10);
 
-/** What a mail has that nobody has tried to send yet. */
+/** The state of a mail before its first attempt. */
 export const waitingSince = (createdAt: Date) =>
   ({
     state: 'waiting',
@@ -257,7 +257,7 @@ export const waitingSince = (createdAt: Date) =>
     sentAt: null,
   }) as const;
 
-/** Null when there is none. */
+/** Returns null if there is no instant. */
 export function earliest(instants: readonly (Date | null)[]): Date | null {
   return (
     instants.filter((instant) => instant !== null).toSorted((a, b) => Number(a) - Number(b))[0] ??
@@ -265,7 +265,7 @@ export function earliest(instants: readonly (Date | null)[]): Date | null {
   );
 }
 
-/** Whether it comes after a place in a list whose newest items stand first. */
+/** Returns true if the item comes after the cursor in a list that is sorted newest first. */
 export function isBefore(
   { instant, id }: { readonly instant: Date; readonly id: string },
   cursor: Cursor | null,
@@ -275,12 +275,15 @@ export function isBefore(
   return distance < 0 || (distance === 0 && compare(id, cursor.id) < 0);
 }
 
-/** By code point, as the "C" collation of a database does. */
+/** Compares by code point, like the "C" collation of a database. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The companies that an investor may know of, each with when it was added: none while the investor is suspended. */
+/**
+ * Returns the companies that an investor can see, with the time when each was added. Empty while the investor is
+ * suspended.
+ */
 export function portfolioOf(
   { investors, companies, portfolios }: Store,
   investorId: string,

@@ -2,13 +2,13 @@ import type { WebhookOutcome, WebhookRequest, Webhooks } from '#core';
 import { webhookRetrySeconds } from '#core';
 
 export interface MemoryWebhooks extends Webhooks {
-  /** What was sent, in order. */
+  /** The messages that were sent, in order. */
   readonly sent: WebhookRequest[];
-  /** Says how the next attempts end; the last answer stays. */
+  /** Sets the outcomes of the next attempts. The last outcome is repeated. */
   answer(...outcomes: WebhookOutcome[]): void;
 }
 
-/** Sends nothing anywhere; every URL is allowed but those of a host that begins with `private`. */
+/** Sends nothing. Accepts every URL except those whose host begins with `private`. */
 export function createMemoryWebhookPlatform(): MemoryWebhooks {
   const sent: WebhookRequest[] = [];
   let answers: WebhookOutcome[] = [{ status: 204, retryAfterSeconds: null }];

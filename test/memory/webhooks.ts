@@ -15,7 +15,7 @@ interface Schedule {
   claimId: string | null;
 }
 
-/** Nothing here is awaited in the middle, so that nothing comes in between. */
+/** No function awaits during a change, so that no other call can interfere. */
 export function createMemoryWebhooks(store: Store): {
   webhookEndpoints: WebhookEndpoints;
   webhookDeliveries: WebhookDeliveries;
@@ -58,7 +58,7 @@ export function createMemoryWebhooks(store: Store): {
     endpoints.set(id, { ...endpoint, droppedDataEvents });
   }
 
-  /** The first of each company, of its data and of its requests, then the second ones, and so on. */
+  /** Returns the first delivery of each company, separately for data and requests, then the second ones, and so on. */
   function inTurns(due: readonly WebhookDelivery[]): WebhookDelivery[] {
     const groups = Map.groupBy(due, (one) => `${companies.get(one.eventId)} ${isOfData(one)}`);
     const turns = new Map(
