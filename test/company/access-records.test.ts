@@ -9,7 +9,7 @@ const path = `${base}/access-records`;
 conformance('GET /company/v1/access-records', (service) => {
   const { get, fixtures } = service;
 
-  /** A company that has granted its metrics, and a reader that reads them. */
+  /** A company that has granted its metrics, and a function with which the investor reads them. */
   async function readable() {
     const made = await service.fixtures.asking(['metrics:read']);
     await decide(service, made, 'approve');
@@ -45,7 +45,7 @@ conformance('GET /company/v1/access-records', (service) => {
     });
   });
 
-  it('shows refused reads, and none of another company', async () => {
+  it('shows refused reads, but no reads of another company', async () => {
     const { service, company, companyKey, key } = await readable();
     const other = await readable();
     await other.read();
@@ -116,7 +116,7 @@ conformance('GET /company/v1/access-records', (service) => {
   });
 
   it.each(['%00', 'inv_%F0%9F%92%A9', '__proto__', 'x'.repeat(4000)])(
-    'an investor that nobody is (%s) has read nothing',
+    'returns no records for the unknown investor %s',
     async (id) => {
       const { companyKey } = await fixtures.asking();
       const answer = await get(`${path}?investor_id=${id}`, companyKey);

@@ -8,7 +8,7 @@ const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 conformance('GET /company/v1/access-requests', (service) => {
   const { fixtures, operator, get } = service;
 
-  /** A company that so many investors ask, the newest last. */
+  /** A company with requests of `count` investors, the newest last. */
   async function askedBy(count: number) {
     const company = await fixtures.company();
     const ids: string[] = [];
@@ -60,7 +60,7 @@ conformance('GET /company/v1/access-requests', (service) => {
     expect(details.body).toEqual({ ...request, history: [creation] });
   });
 
-  it('is newest first, in pages that are true to what is there', async () => {
+  it('is sorted newest first, and its pages contain each request once', async () => {
     const { ids, key } = await askedBy(5);
     // Requests of the same millisecond are ordered by their ids.
     const newestFirst = ids.toSorted().toReversed();
@@ -107,7 +107,7 @@ conformance('GET /company/v1/access-requests', (service) => {
     expect(answer.body.error.message).toContain(`The parameter ${name} `);
   });
 
-  it('a cursor that nobody wrote leads nowhere or is refused, and breaks nothing', async () => {
+  it('accepts or refuses an invented cursor, but never fails', async () => {
     const { companyKey } = await fixtures.asking();
     for (const cursor of ['0.ar_1', '1.x', 'zzzzzzzzzz.ar_1', '2gosa7pa2gw.a']) {
       const { status } = await get(`${requestsPath}?cursor=${cursor}`, companyKey);
@@ -115,15 +115,15 @@ conformance('GET /company/v1/access-requests', (service) => {
     }
   });
 
-  it('one request takes no parameters', async () => {
+  it('refuses parameters for a single request', async () => {
     const { companyKey, requestId } = await fixtures.asking();
     const answer = await get(`${requestsPath}/${requestId}?limit=1`, companyKey);
     expectRefusal(answer, 'invalid_parameter');
     expect(answer.body.error.message).toContain('limit');
   });
 
-  describe('what is of another company', () => {
-    it('is not there: the same bytes as for an id that nothing has', async () => {
+  describe('a request to another company', () => {
+    it('isn’t found, with the same bytes as for an unknown id', async () => {
       const other = await fixtures.asking();
       const { companyKey } = await fixtures.asking();
       const answers = [];

@@ -15,7 +15,7 @@ const endpoints = [
 const unknownKey = `svc_ck_live_${'z'.repeat(32)}`;
 
 conformance('the admission of a company', ({ call, fixtures, url, get, operator, log }) => {
-  it.each(endpoints)('%s %s needs a key', async (method, path) => {
+  it.each(endpoints)('%s %s requires a key', async (method, path) => {
     const answer = await call(method, path);
     expectRefusal(answer, 'missing_api_key');
     expect(answer.headers['www-authenticate']).toBe('Bearer');
@@ -39,9 +39,9 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
     ['GET', '/v1/nothing'],
     ['POST', '/graphql'],
     ['GET', '/trpc/companies.list'],
-  ] as const)('a company key is no key at %s %s', async (method, path) => {
+  ] as const)('a company key doesn’t work at %s %s', async (method, path) => {
     const { companyKey } = await fixtures.asking();
-    // Each protocol has its own form of a refusal.
+    // Each protocol has its own error format.
     const client = createHttpClient(url);
     const unknown = await client.call(method, path, { key: `svc_ck_live_${'z'.repeat(32)}` });
     expect([unknown.status, unknown.text]).toEqual([
@@ -69,7 +69,7 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  describe('what comes before and after it', () => {
+  describe('the order of checks', () => {
     it.each([
       ['GET', `${base}/nothing`, 'route_not_found'],
       ['GET', `${requestsPath}/`, 'route_not_found'],
@@ -84,7 +84,7 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
       expectRefusal(await call(method, path, { key: companyKey }), code);
     });
 
-    it('OPTIONS and Allow name the methods of a path', async () => {
+    it('OPTIONS and Allow list the methods of a path', async () => {
       const { companyKey: key } = await fixtures.asking();
       for (const [path, allow] of [
         [requestsPath, 'GET, HEAD, OPTIONS'],
@@ -99,7 +99,7 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
       }
     });
 
-    it('HEAD tells what GET tells, without the body', async () => {
+    it('HEAD returns the same headers as GET, without a body', async () => {
       const { companyKey: key, requestId } = await fixtures.asking();
       for (const path of [requestsPath, `${requestsPath}/${requestId}`, `${requestsPath}/ar_1`]) {
         const { text: _text, ...get } = withoutRequestId(await call('GET', path, { key }));
@@ -110,7 +110,7 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
     });
   });
 
-  it('a log line names the company and its key, never the secret', async () => {
+  it('the log contains the company and the key id, but not the secret', async () => {
     const { company, companyKey, companyKeyId } = await fixtures.asking();
     await get(`${base}/events?after=${companyKey}`, companyKey);
     const lines = log.filter((line) => line.includes(companyKeyId));
@@ -124,7 +124,7 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
 conformance(
   'the budget of a company',
   (service) => {
-    it('is shared by all of its keys, and comes before the shape of a request', async () => {
+    it('is shared by all keys and checked before the shape of a request', async () => {
       const { companyKey, company, key } = await service.fixtures.asking();
       const remaining = [];
       for (const path of [requestsPath, `${base}/nothing`, `${base}/events?x=1`]) {

@@ -20,7 +20,7 @@ export const decide = (
   body: Json = {},
 ) => post(`${requestsPath}/${requestId}/${action}`, companyKey, body);
 
-/** Sends a decision on the request as its company reads it now. */
+/** Sends a decision on the current version of the request. */
 export const decideOnPresent = async (
   service: TestService,
   made: Pick<Asking, 'requestId' | 'companyKey'>,
@@ -32,7 +32,7 @@ export const decideOnPresent = async (
   return decide(service, made, action, { ...body, version });
 };
 
-/** What happened to the request, as its company reads it. */
+/** Reads the history of the request as its company sees it. */
 export async function historyOf(
   { get }: TestService,
   { requestId, companyKey }: Pick<Asking, 'requestId' | 'companyKey'>,
@@ -43,7 +43,7 @@ export async function historyOf(
 export const typesOf = (history: readonly Json[]) =>
   history.map(({ type }) => type.replace('access_request.', ''));
 
-/** The items of all pages. */
+/** Reads all pages and returns their items. */
 export async function walk(
   { get }: TestService,
   path: string,

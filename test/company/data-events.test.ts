@@ -8,7 +8,7 @@ import type { TestService } from '../support/service.ts';
 import { base } from './company.ts';
 import { account, askingWithPushKey, dataPath, metric, source } from './records.ts';
 
-/** A company that pushes, and an investor with a grant of the scopes. */
+/** A company that pushes data, and an investor with a grant of these scopes. */
 async function aPusher(service: TestService, ...scopes: GrantableScope[]) {
   const made = await askingWithPushKey(service, scopes);
   const id = made.requestId;
@@ -25,7 +25,7 @@ const ofData = '?types=company_data.updated,source.failed,source.recovered';
 const shown = ({ body }: Json) => body.data.map(({ type, data }: Json) => [type, data]);
 
 conformance('events of data', (service) => {
-  it('are in the company’s feed: one of each push, and one of all sources that fail or recover with it', async () => {
+  it('are in the company’s feed: one per push, and one for all sources that fail or recover with it', async () => {
     const { push, ofCompany, company } = await aPusher(service, 'metrics:read');
     const { data_version } = await push(metric('arr', 1), source(), account({ raw_balance: 2 }));
     await push(metric('arr', 1));
@@ -59,7 +59,7 @@ conformance('events of data', (service) => {
     ]);
   });
 
-  it('are at most three of each push, however many sources fail and recover', async () => {
+  it('are at most three per push, however many sources fail and recover', async () => {
     const { ofCompany, pushKey } = await aPusher(service, 'sources:read');
     const names = Array.from({ length: 100 }, (_, index) => `Account ${1_000 + index}`);
     const pushes = 4;
@@ -70,7 +70,7 @@ conformance('events of data', (service) => {
       expectOk(await service.call('POST', dataPath, { key: pushKey, body: { records } }));
     }
     const { data } = (await ofCompany(`${ofData}&limit=1000`)).body;
-    // The first push has nothing to recover from.
+    // The first push has no sources that could recover.
     expect(data).toHaveLength(3 * pushes - 1);
     const last = data.findLast(({ type }: Json) => type === 'source.recovered').data;
     const recovered = names.filter((_, index) => (index + pushes - 1) % 2 !== 0);
@@ -78,7 +78,7 @@ conformance('events of data', (service) => {
     expect(last).toMatchObject({ source_count: 50, account_name: recovered[0] });
   });
 
-  it('tell an investor what its grant covers now, and nothing once it is revoked', async () => {
+  it('show an investor only what its grant covers, and nothing after a revocation', async () => {
     const { push, ofInvestor, revoke } = await aPusher(service, 'metrics:read');
     await push(account({ raw_balance: 1 }));
     await push(metric('arr', 1), source({ status: 'failed' }), account({ raw_balance: 2 }));
@@ -95,7 +95,7 @@ conformance('events of data', (service) => {
   });
 
   it.each(['', 'nonsense', 'company_data.updated,', 'access_request'])(
-    'are not asked for with the types %j',
+    'can’t be requested with the types %j',
     async (types) => {
       const { ofCompany, ofInvestor } = await aPusher(service, 'metrics:read');
       for (const read of [ofCompany, ofInvestor]) {
@@ -106,8 +106,8 @@ conformance('events of data', (service) => {
     },
   );
 
-  describe('as they happen', () => {
-    it('are streamed to both sides, to the investor what its grant covers', async () => {
+  describe('as streams', () => {
+    it('are sent to both sides, and to the investor only within its grant', async () => {
       const { push, key, companyKey, revoke } = await aPusher(service, 'sources:read');
       const streams = await Promise.all([
         openStream(`${service.url}/v1/events${ofData}`, { key }),
@@ -136,7 +136,7 @@ conformance('events of data', (service) => {
       for (const stream of streams) stream.leave();
     });
 
-    it('are watched with GraphQL and tRPC, which tell of data alone', async () => {
+    it('can be watched with GraphQL and tRPC, without other events', async () => {
       const { push, key, company } = await aPusher(service, 'metrics:read', 'sources:read');
       const query = `subscription { companyDataChanged {
         type companyId metricKeys hasSources hasAccounts source { provider accountName }

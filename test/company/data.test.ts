@@ -8,7 +8,7 @@ import { account, askingWithPushKey, dataPath, metric, source } from './records.
 
 const three = [metric('arr', 1_824_000.5), source(), account()];
 
-/** A company with an investor that reads all of it, and a key that brings data. */
+/** A company with an investor that may read everything, and a key that pushes data. */
 async function aPusher(service: TestService) {
   const made = await askingWithPushKey(service);
   await service.operator.approveAccessRequest({ id: made.requestId });
@@ -26,7 +26,7 @@ const lines = (records: readonly unknown[]): Ask => ({
 });
 
 conformance('a push of data', (service) => {
-  it('is there at the next read of an investor, signed, in every digit', async () => {
+  it('can be read by an investor at once, signed and with every digit', async () => {
     const { push, read, company } = await aPusher(service);
     const answer = await push([
       metric('arr', JSON.rawJSON('1824000.123456789012')),
@@ -52,7 +52,7 @@ conformance('a push of data', (service) => {
     expect(await read('accounts')).toMatchObject([{ name: 'Main', raw_balance_text: '10.25' }]);
   });
 
-  it('changes nothing when it says the same again, and else makes the next revision', async () => {
+  it('changes nothing if its data is the same, and otherwise makes the next revision', async () => {
     const { push, read } = await aPusher(service);
     const first = await push(three);
     const again = await push(three);
@@ -63,14 +63,14 @@ conformance('a push of data', (service) => {
     expect(await read('metrics')).toMatchObject([{ raw_value: 2, verification: { signed: true } }]);
   });
 
-  it('takes a record a line', async () => {
+  it('accepts one record per line', async () => {
     const { push, read } = await aPusher(service);
     const answer = await push([], '', { ...lines(three), raw: `\n${lines(three).raw}\r\n\n` });
     expect(answer.body).toMatchObject({ created: 3 });
     expect(await read('metrics')).toHaveLength(1);
   });
 
-  it('names each bad record, in both forms alike, and changes nothing', async () => {
+  it('reports each invalid record in both formats, and changes nothing', async () => {
     const { push, read, company } = await aPusher(service);
     const records = [
       metric('arr', 1),
@@ -112,14 +112,14 @@ conformance('a push of data', (service) => {
     expect(await read('sources')).toEqual([]);
   });
 
-  it('names the first hundred problems, and says how many records are bad', async () => {
+  it('reports the first hundred problems and the number of invalid records', async () => {
     const { push } = await aPusher(service);
     const { body } = await push(Array.from({ length: 150 }, () => ({ type: 'metric' })));
     expect(body.error.bad_records).toBe(150);
     expect(body.error.details).toHaveLength(100);
   });
 
-  it('says the same in a dry run, and changes nothing', async () => {
+  it('returns the same result in a dry run, and changes nothing', async () => {
     const { push, read } = await aPusher(service);
     const dry = await push(three, '?dry_run=true');
     expectOk(dry);
@@ -130,7 +130,7 @@ conformance('a push of data', (service) => {
     expectRefusal(await push(three, '?dry_run=yes'), 'invalid_parameter');
   });
 
-  it('is carried out once under an idempotency key', async () => {
+  it('runs once per idempotency key', async () => {
     const { push } = await aPusher(service);
     const keyed: Ask = { headers: { 'idempotency-key': 'night of 1 November' } };
     const first = await push(three, '', keyed);
@@ -143,7 +143,7 @@ conformance('a push of data', (service) => {
     expectRefusal(await push(three, '', long), 'invalid_parameter');
   });
 
-  it('has at least one record and at most a thousand, in at most 1 MiB', async () => {
+  it('has between one and a thousand records, in at most 1 MiB', async () => {
     const { push, pushKey } = await aPusher(service);
     expectRefusal(await push([]), 'invalid_parameter');
     const many = Array.from({ length: 1_001 }, (_, index) => metric(`m${index}`, index));
@@ -169,7 +169,7 @@ conformance('a push of data', (service) => {
     );
   });
 
-  it('has at most 50,000 elements, and none is read for a key that may not push', async () => {
+  it('has at most 50,000 elements, and isn’t parsed if the key may not push', async () => {
     const { push, companyKey } = await aPusher(service);
     const more = (count: number) => push([metric('arr', 1, { more: Array(count).fill(1) })]);
     expectOk(await more(49_900));
@@ -181,7 +181,7 @@ conformance('a push of data', (service) => {
     );
   });
 
-  it('spends a budget of its own: who decides keeps all of it', async () => {
+  it('has its own rate limit, so decisions keep theirs', async () => {
     const { push, companyKey } = await aPusher(service);
     const left = async () =>
       Number((await service.get(requestsPath, companyKey)).headers['ratelimit-remaining']);
@@ -190,7 +190,7 @@ conformance('a push of data', (service) => {
     expect(await left()).toBe(before - 1);
   });
 
-  it('costs a point for each started hundred records', async () => {
+  it('costs one point per started hundred records', async () => {
     const { push } = await aPusher(service);
     const left = async (count: number) => {
       const records = Array.from({ length: count }, (_, index) => metric(`m${index}`, index));
@@ -203,7 +203,7 @@ conformance('a push of data', (service) => {
 });
 
 conformance('a key that brings data', (service) => {
-  it('reads nothing and decides nothing', async () => {
+  it('uses a key that can’t read or decide', async () => {
     const { pushKey, requestId } = await aPusher(service);
     for (const path of [
       requestsPath,
@@ -225,7 +225,7 @@ conformance('a key that brings data', (service) => {
     }
   });
 
-  it('brings data of its source alone when it is bound to one', async () => {
+  it('with a key that is bound to a source can only contain data of that source', async () => {
     const { company } = await service.fixtures.asking();
     const { secret: key } = await service.operator.createCompanyKey({
       companyId: company.id,
@@ -244,8 +244,8 @@ conformance('a key that brings data', (service) => {
 });
 
 conformance('a company', (service) => {
-  describe('with a key that reads data', () => {
-    it('gets what an investor gets, and leaves no access record', async () => {
+  describe('a key that reads data', () => {
+    it('gets what an investor gets, without an access record', async () => {
       const made = await service.fixtures.readablePortfolio();
       const { secret } = await service.operator.createCompanyKey({ companyId: made.company.id });
       for (const what of ['metrics', 'metrics/cash_balance/history', 'sources', 'accounts']) {

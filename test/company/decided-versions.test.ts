@@ -16,7 +16,7 @@ const versionOf = async (service: TestService, made: Asking) => (await read(serv
 const sell = { scopes: ['sources:read'], purpose: 'Sell to your competitors.' };
 
 conformance('a decision of a company on what it has read', (service) => {
-  it('is refused once the investor has changed the purpose, with and without the version', async () => {
+  it('is refused after the investor has changed the purpose, with or without the version', async () => {
     const made = await service.fixtures.asking(['metrics:read']);
     const version = await versionOf(service, made);
     await amend(service, made, sell);
@@ -30,7 +30,7 @@ conformance('a decision of a company on what it has read', (service) => {
   });
 
   describe('the version', () => {
-    it('is another one after each change, and is the same wherever the company reads it', async () => {
+    it('changes with each change, and is the same in each response to the company', async () => {
       const made = await service.fixtures.asking(['metrics:read']);
       const versions = new Set<string>();
       const look = async () => {
@@ -56,7 +56,7 @@ conformance('a decision of a company on what it has read', (service) => {
       expect(versions.size).toBe(6);
     });
 
-    it('is none of the investor’s business: its own shapes stay as they are', async () => {
+    it('isn’t shown to the investor', async () => {
       const made = await service.fixtures.asking();
       const path = '/v1/access-requests';
       const own = await service.get(`${path}/${made.requestId}`, made.key);

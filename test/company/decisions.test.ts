@@ -8,7 +8,7 @@ const json = { 'content-type': 'application/json' };
 conformance('the decisions of a company', (service) => {
   const { call, fixtures, post } = service;
 
-  it('approve grants all that is asked, and the investor reads at once', async () => {
+  it('approve grants all requested scopes, and the investor can read at once', async () => {
     const made = await service.fixtures.asking();
     const answer = await decide(service, made, 'approve');
     expectOk(answer);
@@ -22,7 +22,7 @@ conformance('the decisions of a company', (service) => {
     expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, made.key));
   });
 
-  it('approve grants a part, until the end that is named', async () => {
+  it('approve grants some scopes until the given end', async () => {
     const made = await service.fixtures.asking();
     const body = {
       scopes: ['metrics:read', 'metrics:read'],
@@ -37,7 +37,7 @@ conformance('the decisions of a company', (service) => {
     expectRefusal(await service.get(path, made.key), 'access_required');
   });
 
-  it('decline and revoke tell the reason to both sides', async () => {
+  it('decline and revoke show the reason to both sides', async () => {
     for (const action of ['decline', 'revoke'] as const) {
       const made = await service.fixtures.asking();
       if (action === 'revoke') await decide(service, made, 'approve');
@@ -49,18 +49,18 @@ conformance('the decisions of a company', (service) => {
     }
   });
 
-  describe('that name what cannot be', () => {
+  describe('with invalid values', () => {
     it.each([
       ['approve', { scopes: [] }],
       ['approve', { scopes: ['x'] }],
       ['approve', { expires_at: '2020-01-01T00:00:00Z' }],
-    ] as const)('%s %j is 422 and changes nothing', async (action, body) => {
+    ] as const)('%s %j returns 422 and changes nothing', async (action, body) => {
       const made = await service.fixtures.asking(['metrics:read']);
       expectRefusal(await decide(service, made, action, body), 'invalid_decision');
       expect(typesOf(await historyOf(service, made))).toEqual(['created']);
     });
 
-    it('an end in the past: the refusal names the field as it was sent, and the clock of the service', async () => {
+    it('an end in the past: the error names the sent field and the time of the service', async () => {
       const made = await service.fixtures.asking();
       const answer = await decide(service, made, 'approve', { expires_at: '2020-01-01T00:00:00Z' });
       const { param, message } = answer.body.error;
@@ -92,7 +92,7 @@ conformance('the decisions of a company', (service) => {
       ['extend', {}, 'expires_at'],
       ['extend', { expires_at: null }, 'expires_at'],
       ['extend', { expires_at: soon(), scopes: [] }, 'scopes'],
-    ] as const)('%s %j is 400 and names %s', async (action, body, name) => {
+    ] as const)('%s %j returns 400 and names %s', async (action, body, name) => {
       const made = await service.fixtures.asking();
       const answer = await decide(service, made, action, body);
       expectRefusal(answer, 'invalid_parameter');
@@ -100,7 +100,7 @@ conformance('the decisions of a company', (service) => {
       expect(typesOf(await historyOf(service, made))).toEqual(['created']);
     });
 
-    it('an end without a time zone: the refusal names the wanted form', async () => {
+    it('an end without a time zone: the error shows the required format', async () => {
       const made = await service.fixtures.asking();
       const answer = await decide(service, made, 'approve', { expires_at: '2027-06-01T00:00:00' });
       expect(answer.body.error.message).toBe(
@@ -108,7 +108,7 @@ conformance('the decisions of a company', (service) => {
       );
     });
 
-    it.each(['[]', 'null', '"x"', '1', 'true'])('a body %s is no object', async (raw) => {
+    it.each(['[]', 'null', '"x"', '1', 'true'])('a body %s isn’t an object', async (raw) => {
       const { requestId, companyKey: key } = await fixtures.asking();
       for (const action of actions) {
         const path = `${requestsPath}/${requestId}/${action}`;
@@ -134,7 +134,7 @@ conformance('the decisions of a company', (service) => {
       ['is empty', { raw: '' }],
       ['is empty JSON', { raw: '', headers: json }],
       ['is an empty object', { raw: '{}', headers: json }],
-    ])('%s: that is no decision short of anything but an extension', async (_name, ask) => {
+    ])('%s: it is enough for each decision except an extension', async (_name, ask) => {
       const made = await service.fixtures.asking();
       const send = (action: (typeof actions)[number], id = made.requestId) =>
         service.call('POST', `${requestsPath}/${id}/${action}`, { key: made.companyKey, ...ask });
@@ -147,7 +147,7 @@ conformance('the decisions of a company', (service) => {
     });
 
     it.each(actions)(
-      'of %s is refused when it is no JSON, of another type or too long',
+      'of %s is refused if it isn’t valid JSON, has another type or is too long',
       async (action) => {
         const { requestId, companyKey: key } = await fixtures.asking();
         const path = `${requestsPath}/${requestId}/${action}`;
@@ -164,8 +164,8 @@ conformance('the decisions of a company', (service) => {
     );
   });
 
-  describe('about the request to another company', () => {
-    it.each(actions)('%s gets the same bytes as for an id that nothing has', async (action) => {
+  describe('on a request to another company', () => {
+    it.each(actions)('%s gets the same bytes as for an unknown id', async (action) => {
       const other = await service.fixtures.asking();
       if (action === 'revoke' || action === 'extend') await decide(service, other, 'approve');
       const { companyKey } = await service.fixtures.asking();
@@ -182,7 +182,7 @@ conformance('the decisions of a company', (service) => {
       expect(await historyOf(service, other)).toEqual(before);
     });
 
-    it('whether it could be decided so is not told', async () => {
+    it('the error doesn’t reveal if the decision would be possible', async () => {
       const other = await service.fixtures.asking(['metrics:read']);
       const { companyKey } = await service.fixtures.asking();
       const foreign = { requestId: other.requestId, companyKey };
@@ -191,7 +191,7 @@ conformance('the decisions of a company', (service) => {
       expectRefusal(await decide(service, foreign, 'approve', wrong), 'access_request_not_found');
     });
 
-    it('the shape of the request comes first', async () => {
+    it('the shape of the input is checked first', async () => {
       const other = await service.fixtures.asking();
       const { companyKey } = await service.fixtures.asking();
       const foreign = { requestId: other.requestId, companyKey };

@@ -5,7 +5,7 @@ import type { Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
 import { type Asking, base, decide, decideOnPresent, soon, typesOf } from './company.ts';
 
-/** Both feeds: the company's and the investor's. */
+/** The feed of the company and the feed of the investor. */
 const feeds = [
   ['company', `${base}/events`, (made: Asking) => made.companyKey],
   ['investor', '/v1/events', (made: Asking) => made.key],
@@ -22,7 +22,7 @@ const everything = [
   'withdrawn',
 ];
 
-/** A request to which everything happens that a company and an investor can do to it. */
+/** A request with every event that a company and an investor can cause. */
 async function eventful(service: TestService): Promise<Asking> {
   const made = await service.fixtures.asking(['metrics:read']);
   const path = `/v1/access-requests/${made.requestId}`;
@@ -40,7 +40,7 @@ async function eventful(service: TestService): Promise<Asking> {
 
 conformance('the feeds of events', (service) => {
   describe.each(feeds)('of the %s', (_side, path, keyOf) => {
-    it('tell everything, oldest first, and nothing of others', async () => {
+    it('contain all own events, oldest first, and no others', async () => {
       await eventful(service);
       const made = await eventful(service);
       const { body } = await service.get(path, keyOf(made));
@@ -64,7 +64,7 @@ conformance('the feeds of events', (service) => {
       );
     });
 
-    it('go on after the last event that the reader has', async () => {
+    it('continue after the last event that the reader has', async () => {
       const made = await eventful(service);
       const seen: Json[] = [];
       let hasMore = true;
@@ -80,7 +80,7 @@ conformance('the feeds of events', (service) => {
       expect(body.data).toEqual([]);
     });
 
-    it('refuse an event that is unknown or of others, with the same bytes', async () => {
+    it('refuse an unknown event and another reader’s event with the same bytes', async () => {
       const made = await service.fixtures.asking();
       const other = await service.fixtures.asking();
       const [foreign] = (await service.get(path, keyOf(other))).body.data;

@@ -9,7 +9,7 @@ import { decide, requestsPath, soon } from './company.ts';
 conformance('the receipts of an access request', (service) => {
   const { get, fixtures, operator } = service;
 
-  /** One with six receipts. */
+  /** A request with six receipts. */
   async function asking() {
     const made = await service.fixtures.asking(['metrics:read']);
     await decide(service, made, 'approve', { expires_at: soon(1) });
@@ -21,7 +21,7 @@ conformance('the receipts of an access request', (service) => {
 
   const keysOf = async () => (await service.get('/.well-known/jwks.json')).body;
 
-  it('are the same for both sides, and verify with the keys that the service publishes', async () => {
+  it('are the same for both sides and verify with the published keys', async () => {
     const { own, received, key, companyKey, requestId, company, investor } = await asking();
     const shown = await get(own, key);
     expect(shown.body).toEqual({
@@ -73,7 +73,7 @@ conformance('the receipts of an access request', (service) => {
     expect(saidBy(trpc.body.result.data.head)).toEqual(said);
   });
 
-  it('come in pages, for either side', async () => {
+  it('come in pages for either side', async () => {
     const { own, received, key, companyKey } = await asking();
     for (const [path, credential] of [
       [own, key],
@@ -102,7 +102,7 @@ conformance('the receipts of an access request', (service) => {
       },
     );
 
-    it('to everybody else, as if there were none', async () => {
+    it('to all other callers, as if the request didn’t exist', async () => {
       const { own, received, key, companyKey } = await asking();
       const other = await fixtures.asking();
       expectRefusal(await get(own, other.key), 'access_request_not_found');
@@ -118,7 +118,7 @@ conformance('the receipts of an access request', (service) => {
     });
   });
 
-  it('come with the events and the webhooks of both sides', async () => {
+  it('are part of the events and webhooks of both sides', async () => {
     const { own, key, companyKey, company, investor } = await asking();
     const receipts = (await get(own, key)).body.data;
     for (const [path, credential] of [

@@ -37,7 +37,7 @@ export const account = (more: object = {}) => ({
   ...more,
 });
 
-/** A company that an investor asks for these scopes, or all, and a key that brings data. */
+/** A company with an access request for these scopes, or for all of them, and a key that pushes data. */
 export async function askingWithPushKey(
   { fixtures, operator }: TestService,
   scopes?: readonly GrantableScope[],

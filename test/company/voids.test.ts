@@ -14,7 +14,7 @@ const october = '2026-10-31';
 const voidOf = (more: object = {}) => ({ type: 'void', key: 'arr', period: october, ...more });
 
 conformance('a void', (service) => {
-  /** An investor reads a company whose value of October is voided. */
+  /** An investor with access to a company whose value for October is voided. */
   async function withVoid(given: TestService) {
     const made = await askingWithPushKey(given);
     await given.operator.approveAccessRequest({ id: made.requestId });
@@ -40,7 +40,7 @@ conformance('a void', (service) => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  it('leaves the period out of histories as JSON, as CSV and of several companies', async () => {
+  it('is left out of histories in JSON, in CSV and of several companies', async () => {
     const { company, key } = await withVoid(service);
     const path = `/v1/companies/${company.id}/metrics/arr/history`;
     const { body } = await service.get(path, key);
@@ -54,7 +54,7 @@ conformance('a void', (service) => {
     expect(several.text).not.toContain(october);
   });
 
-  it('is shown in GraphQL by the revisions of the period alone, once it has a value again', async () => {
+  it('is shown in GraphQL only among the revisions of a period that has a value again', async () => {
     const { push, graphql } = await withVoid(service);
     const histories =
       'metricHistories(keys: ["arr"]) { ... on MetricHistories { histories { values { period } } } }';
@@ -71,7 +71,7 @@ conformance('a void', (service) => {
     ]);
   });
 
-  it('leaves a metric without another value out: metric_not_found', async () => {
+  it('leaves no metric if it was the only value: metric_not_found', async () => {
     const { push, company, key } = await withVoid(service);
     expectOk(await push([voidOf({ period: september })]));
     const answer = await service.get(`/v1/companies/${company.id}/metrics/arr`, key);
@@ -80,7 +80,7 @@ conformance('a void', (service) => {
     expect(body.data).toEqual([]);
   });
 
-  it('is taken as a line and in a dry run, and refused for a period without a value', async () => {
+  it('is accepted as a line and in a dry run, and refused for a period without a value', async () => {
     const { push } = await withVoid(service);
     const line = JSON.stringify(voidOf({ period: september }));
     const asLines = { body: undefined, raw: line };
@@ -97,7 +97,7 @@ conformance('a void', (service) => {
     ]);
   });
 
-  it('is refused for the value of another source than the key is bound to', async () => {
+  it('is refused for a value from another source than the one that the key is bound to', async () => {
     const { push, company } = await withVoid(service);
     const bound = async (source: string) => {
       const scopes = ['data:write'] as const;
@@ -110,7 +110,7 @@ conformance('a void', (service) => {
     expect((await bound('QuickBooks')).body).toMatchObject({ revised: 1 });
   });
 
-  it('has a signature that the package, jose and the documented script verify', async () => {
+  it('has a signature that can be verified with the package, jose and the documented script', async () => {
     const { company } = await withVoid(service);
     const revisions = await service.operator.showMetricHistory({
       ...{ companyId: company.id, key: 'arr', withRevisions: true },

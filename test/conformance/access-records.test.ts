@@ -4,7 +4,7 @@ import { expectOk } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
 
 conformance('access records', ({ get, fixtures, operator }) => {
-  it('stand for every read that was answered, under the request id of the answer', async () => {
+  it('are written for every answered read, with the request id of the answer', async () => {
     const { company, key, keyId } = await fixtures.readablePortfolio();
     const requestIds: unknown[] = [];
     for (const { path } of gatedEndpoints) {
@@ -22,7 +22,7 @@ conformance('access records', ({ get, fixtures, operator }) => {
     }
   });
 
-  it('are not left by what reads no company’s data', async () => {
+  it('aren’t written by calls that read no company data', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     expectOk(await get('/v1/companies', key));
     expectOk(await get('/v1/access-requests', key));

@@ -10,7 +10,7 @@ const week = 604_800;
 conformance('GET /v1/api-key', (service) => {
   const { get, fixtures, operator } = service;
 
-  it('shows the key that calls, field by field, and never its secret', async () => {
+  it('shows the calling key, field by field, but never its secret', async () => {
     const investor = await fixtures.investor('test');
     const expiresAt = new Date(Date.now() + 86_400_000);
     const scopes = ['metrics:read', 'webhooks:manage'] as const;
@@ -39,7 +39,7 @@ conformance('GET /v1/api-key', (service) => {
     expect(answer.text).not.toContain(secret);
   });
 
-  it('shows the limit of the service where the key has none of its own, and a key that has no end', async () => {
+  it('shows the default limit and null for the end if the key has none', async () => {
     const { key } = await fixtures.portfolio({ scopes: ['companies:read'] });
     const { body, headers } = await get(path, key);
     expect(body).toMatchObject({ name: null, expires_at: null });
@@ -52,7 +52,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
 
   const statusOf = async (key: string) => (await service.get(path, key)).status;
 
-  it('answers 201 with a new key of the same name, scopes, limit and end; both work', async () => {
+  it('returns 201 with a new key that has the same name, scopes, limit and end; both keys work', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
     const options = { scopes: ['sources:read'] as const, expiresAt, rateLimit: 50 };
     const { key } = await fixtures.portfolio(options);
@@ -69,7 +69,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
     });
     expect(rotated.id).not.toBe(before.id);
     expect((await get(path, secret)).body).toEqual(rotated);
-    // The overlap of a day is longer than the key had left.
+    // The overlap of one day is longer than the remaining time of the key.
     expect((await get(path, key)).body).toMatchObject({
       id: before.id,
       expires_at: before.expires_at,
@@ -100,7 +100,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
   });
 
   it.each([-1, week + 1, 1.5, '60', true, [60]])(
-    'refuses an overlap of %j, and changes nothing',
+    'refuses an overlap of %j and changes nothing',
     async (overlap_seconds) => {
       const { key } = await fixtures.portfolio();
       const answer = await post(rotatePath, key, { overlap_seconds });
@@ -113,10 +113,10 @@ conformance('POST /v1/api-key/rotate', (service) => {
     },
   );
 
-  describe('makes no budget', () => {
+  describe('can’t be used to exceed the rate limit', () => {
     const remaining = ({ headers }: { headers: Json }) => Number(headers['ratelimit-remaining']);
 
-    it('because the new key begins with what the old one has spent', async () => {
+    it('because the new key starts with what the old one has spent', async () => {
       const { key } = await fixtures.portfolio({ rateLimit: 100 });
       for (let count = 0; count < 5; count += 1) await get(path, key);
       const { body } = await post(rotatePath, key, {});
@@ -124,7 +124,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
       expect(remaining(await get(path, body.secret))).toBe(100 - 5 - 1 - 10 - 1);
     });
 
-    it('because it costs a tenth of one, however often the successors are rotated', async () => {
+    it('because it costs a tenth of the limit, however often successors are rotated', async () => {
       let { key } = await fixtures.portfolio({ rateLimit: 100 });
       let rotations = 0;
       for (;;) {
@@ -136,7 +136,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
         rotations += 1;
         key = answer.body.secret;
       }
-      // Each is eleven points, and the last one would have gone over.
+      // Each costs eleven points, and the last one would exceed the limit.
       expect(rotations).toBe(9);
     });
   });

@@ -30,12 +30,12 @@ conformance('authentication', (service) => {
     'svc_sk_live_00000000000000000000000000000000',
     'Digest username="a"',
     '',
-  ])('a header that is not Bearer (%j) is a missing key', async (authorization) => {
+  ])('a header that isn’t Bearer (%j) counts as a missing key', async (authorization) => {
     const answer = await service.call('GET', '/v1/companies', { headers: { authorization } });
     expectRefusal(answer, 'missing_api_key');
   });
 
-  it('a key is taken from the Authorization header alone', async () => {
+  it('a key is accepted only in the Authorization header', async () => {
     const { key } = await fixtures.portfolio();
     expectRefusal(await get(`/v1/companies?api_key=${key}&access_token=${key}`), 'missing_api_key');
     const headers = {
@@ -46,7 +46,7 @@ conformance('authentication', (service) => {
     expectRefusal(await call('GET', '/v1/companies', { headers }), 'missing_api_key');
   });
 
-  it('a minted key has the form of the contract, and is not shown again', async () => {
+  it('a new key has the format of the API contract and isn’t shown again', async () => {
     for (const environment of ['live', 'test'] as const) {
       const { key, investor } = await fixtures.portfolio({ environment });
       expect(key).toMatch(new RegExp(`^svc_sk_${environment}_[0-9A-Za-z]{32}$`));

@@ -5,21 +5,23 @@ import { conformance } from './conformance.ts';
 const base = '/v1/access-requests';
 const json = { 'content-type': 'application/json' };
 
-/** What this service adds to the contract: one request is read, amended and withdrawn. */
+/**
+ * These operations are additions of this service to the API contract: reading, amending and withdrawing one request.
+ */
 conformance('/v1/access-requests/{id}', (service) => {
   const { get, fixtures, operator, call } = service;
 
   const amend = (key: string, id: string, body: unknown) =>
     service.call('PATCH', `${base}/${id}`, { key, body });
 
-  it('reads one request, the same as in the list', async () => {
+  it('reads one request, with the same fields as in the list', async () => {
     const { key, requestId } = await fixtures.asking();
     const answer = await get(`${base}/${requestId}`, key);
     expectOk(answer);
     expect([answer.body]).toEqual((await get(base, key)).body.data);
   });
 
-  it('has no field more than the contract’s until there is something to tell', async () => {
+  it('has only the fields of the API contract until another field has a value', async () => {
     const { key, requestId } = await fixtures.asking(['metrics:read']);
     const contract = [
       'id',
@@ -51,7 +53,7 @@ conformance('/v1/access-requests/{id}', (service) => {
     expect([body.ended_at, body.answer_by]).toEqual([body.decided_at, null]);
   });
 
-  it('tells when a pending request expires unanswered, and when a withdrawn one ended', async () => {
+  it('shows when a pending request expires and when a withdrawn one ended', async () => {
     const { key, requestId } = await fixtures.asking(['metrics:read']);
     const pending = (await get(`${base}/${requestId}`, key)).body;
     expect(pending.ended_at).toBeNull();
@@ -62,8 +64,8 @@ conformance('/v1/access-requests/{id}', (service) => {
     expect((await get(`${base}/${requestId}`, key)).body.ended_at).toBe(body.ended_at);
   });
 
-  describe('of another investor', () => {
-    it.each(['GET', 'PATCH', 'DELETE'])('%s: the same bytes as for no request', async (method) => {
+  describe('a request of another investor', () => {
+    it.each(['GET', 'PATCH', 'DELETE'])('%s: same bytes as for an unknown id', async (method) => {
       const other = await fixtures.asking(['metrics:read']);
       const { key } = await fixtures.asking();
       const ask = { key, ...(method === 'PATCH' && { body: { scopes: ['sources:read'] } }) };
@@ -97,7 +99,7 @@ conformance('/v1/access-requests/{id}', (service) => {
     expect(answer.body.error.message).toContain(name);
   });
 
-  it('bodies of PATCH are checked as those of POST are', async () => {
+  it('checks bodies of PATCH like those of POST', async () => {
     const { key, requestId } = await fixtures.asking();
     const path = `${base}/${requestId}`;
     const send = (raw: string, headers = json) => call('PATCH', path, { key, raw, headers });
@@ -108,12 +110,12 @@ conformance('/v1/access-requests/{id}', (service) => {
     expectRefusal(await call('PATCH', path, { key }), 'missing_scopes');
   });
 
-  it('DELETE needs no body, whatever type it announces', async () => {
+  it('DELETE needs no body, whatever its content type', async () => {
     const { key, requestId } = await fixtures.asking();
     expectOk(await call('DELETE', `${base}/${requestId}`, { key, raw: '', headers: json }));
   });
 
-  it('OPTIONS and Allow name the methods', async () => {
+  it('OPTIONS and Allow list the methods', async () => {
     const { key } = await fixtures.portfolio();
     const allow = 'GET, HEAD, PATCH, DELETE, OPTIONS';
     expect((await call('OPTIONS', `${base}/ar_1`)).headers.allow).toBe(allow);

@@ -3,9 +3,9 @@ import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Portfolio } from '../support/fixtures.ts';
 import { conformance } from './conformance.ts';
 
-/** What one request asks the database must never be answered with what another asked at the same time. */
+/** The answer to one request must never be mixed up with that of a simultaneous request. */
 conformance('many callers at once', ({ get, fixtures, post }) => {
-  it('each sees its own portfolio and nothing else', async () => {
+  it('each gets only its own portfolio', async () => {
     const portfolios: Portfolio[] = [];
     for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
     const asked = Array.from({ length: 20 }, () => portfolios).flat();
@@ -17,7 +17,7 @@ conformance('many callers at once', ({ get, fixtures, post }) => {
     }
   });
 
-  it('each reads its own data, and is refused the data of the others', async () => {
+  it('each can read its own data, but not the data of others', async () => {
     const portfolios: Portfolio[] = [];
     for (let count = 0; count < 5; count += 1) portfolios.push(await fixtures.readablePortfolio());
     const pairs = portfolios.flatMap((caller) =>
@@ -33,7 +33,7 @@ conformance('many callers at once', ({ get, fixtures, post }) => {
     );
   });
 
-  it('reads and writes do not meet', async () => {
+  it('reads and writes don’t affect each other', async () => {
     const portfolios: Portfolio[] = [];
     for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
     await Promise.all(

@@ -7,12 +7,12 @@ import { startServiceOn } from '../support/service-on.ts';
 const isFull = process.env.FULL_TESTS !== undefined;
 const tried: readonly Backend[] = isFull ? [memory, postgres, pooled] : [memory];
 
-/** For what the service in memory has not: a sender of webhooks. */
+/** The service in memory can't send webhooks. */
 export const databases: readonly Backend[] = isFull ? [...backends, pooled] : backends;
 
 const shared = new Map<Backend, Promise<TestService>>();
 
-/** It ends with the process. */
+/** The service ends with the process. */
 function sharedService(backend: Backend): Promise<TestService> {
   const service =
     shared.get(backend) ?? backend.open().then(({ storage }) => startService({ storage }));
@@ -21,9 +21,9 @@ function sharedService(backend: Backend): Promise<TestService> {
 }
 
 /**
- * Runs the same cases against the whole service: over memory, and with FULL_TESTS over PostgreSQL too. What the service
- * promises does not depend on where it keeps its data. Without options of its own a file shares the service with the
- * other files of the process.
+ * Runs the same cases against the whole service: in memory, and with FULL_TESTS also on PostgreSQL, because the
+ * behaviour doesn't depend on the storage. Without its own options a file shares the service with the other files of
+ * the process.
  */
 export function conformance(
   title: string,
@@ -49,7 +49,7 @@ export function conformance(
 
 const readable = new WeakMap<TestService, Promise<Portfolio>>();
 
-/** A company with data that an investor may read: one for all tests of a service that change nothing of it. */
+/** A company with readable data, shared by all tests of a service that don't change it. */
 export function sharedPortfolio(service: TestService): Promise<Portfolio> {
   const made = readable.get(service) ?? service.fixtures.readablePortfolio();
   readable.set(service, made);

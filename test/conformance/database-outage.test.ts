@@ -32,7 +32,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
   });
   afterEach(() => untilServed());
 
-  /** Until the database is back for the service; its connections may need a moment to be found dead. */
+  /** Waits until the service reaches the database again, because it may first have to drop dead connections. */
   async function untilServed(): Promise<void> {
     proxy.open();
     for (;;) {
@@ -60,10 +60,10 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
   ];
 
   describe.each(['cut', 'hang'] as const)('%s', (fault) => {
-    // Each call waits its time when the database hangs, and what comes of it is the same.
+    // Each call waits for its timeout while the database hangs, with the same result.
     const isSlow = fault === 'hang' && !isFull;
 
-    it('every endpoint answers 503 with Retry-After, and tells nothing', async () => {
+    it('every endpoint returns 503 with Retry-After and without data', async () => {
       proxy[fault]();
       const answers = await Promise.all(
         everyEndpoint.map(([method, pathOf]) => {
@@ -86,7 +86,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
       }
     });
 
-    it('what needs no database is still answered', async () => {
+    it('calls that need no database still work', async () => {
       proxy[fault]();
       expectOk(await service.get('/healthz'));
       expectOk(await service.get('/v1/openapi.json'));
@@ -94,7 +94,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
       expectRefusal(await service.get('/nothing'), 'route_not_found');
     });
 
-    it.skipIf(isSlow)('/readyz says so, and says when it is over', async () => {
+    it.skipIf(isSlow)('/readyz reports the outage and its end', async () => {
       expectOk(await service.get('/readyz'));
       proxy[fault]();
       const down = await service.get('/readyz');

@@ -11,7 +11,7 @@ const decoders = {
   identity: (bytes: Buffer) => bytes,
 };
 
-/** Some days, so that there is something to compress. */
+/** Creates enough days to make compression worthwhile. */
 const daily = (companyId: string, days: number) => {
   const [line] = sampleData(companyId);
   return Array.from({ length: days }, (_, day) => ({
@@ -26,7 +26,7 @@ conformance('the encoding of a body', (service) => {
   const { app, fixtures, operator, call } = service;
 
   let prepared: ReturnType<typeof create> | undefined;
-  /** Of what is only read, the same for all cases. */
+  /** Creates data that is only read and shared by all cases. */
   const prepare = () => {
     prepared ??= create();
     return prepared;
@@ -61,7 +61,7 @@ conformance('the encoding of a body', (service) => {
     ['*', 'br'],
     ['', 'identity'],
     ['zstd', 'identity'],
-    // Nobody is sent away for what there is in no form that it accepts.
+    // If no form is accepted, the plain form is sent.
     ['identity;q=0', 'identity'],
     ['*;q=0', 'identity'],
     ['nonsense;;q=x,,', 'identity'],
@@ -81,7 +81,7 @@ conformance('the encoding of a body', (service) => {
     if (encoding !== 'identity') expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 10);
   });
 
-  it('has a tag of its own, by which a caller is told that nothing has changed', async () => {
+  it('has its own tag, with which a caller gets 304', async () => {
     const { read } = await prepare();
     const tags = new Set<string>();
     for (const accept of ['br', 'gzip', 'identity']) {
@@ -102,7 +102,7 @@ conformance('the encoding of a body', (service) => {
     expect(tags.size).toBe(3);
   });
 
-  it.each(['br', 'gzip', 'identity'])('%s is what HEAD tells of', async (accept) => {
+  it.each(['br', 'gzip', 'identity'])('%s has the same headers for HEAD', async (accept) => {
     const { read } = await prepare();
     const headers = { 'accept-encoding': accept };
     const [got, head] = [await read(headers), await read(headers, { method: 'HEAD' })];
@@ -111,7 +111,7 @@ conformance('the encoding of a body', (service) => {
       expect(head.headers[name], name).toBe(got.headers[name]);
   });
 
-  it('of a history of many years without encoding is what the others come to', async () => {
+  it('of a long history can be decoded to the plain body', async () => {
     const { company, operator, read, key } = await create();
     await importLines(operator, daily(company.id, 1_500));
     const get = (url: string) => read({}, { url: `/v1/companies/${company.id}/metrics${url}` });
@@ -146,7 +146,7 @@ conformance('the encoding of a body', (service) => {
     expect(results).toEqual([data.length, data.length]);
   });
 
-  it('does not make parts of a body: Range is left aside', async () => {
+  it('doesn’t support parts of a body: Range is ignored', async () => {
     const { read } = await prepare();
     const whole = await read({ 'accept-encoding': 'gzip' });
     const answer = await read({ 'accept-encoding': 'gzip', range: 'bytes=0-9' });
@@ -154,7 +154,7 @@ conformance('the encoding of a body', (service) => {
     expect(answer.bytes.equals(whole.bytes)).toBe(true);
   });
 
-  it('is none for what is too short, unless nothing else is accepted', async () => {
+  it('isn’t used for a short body, unless nothing else is accepted', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const read = (accept: string) =>
       app.inject({
@@ -170,7 +170,7 @@ conformance('the encoding of a body', (service) => {
     expect(gunzipSync(only.rawPayload).equals(short.rawPayload)).toBe(true);
   });
 
-  it('changes nothing of what is told after an import', async () => {
+  it('doesn’t delay new data after an import', async () => {
     const { company, read, operator } = await create();
     const headers = { 'accept-encoding': 'gzip' };
     const before = await read(headers);
@@ -182,7 +182,7 @@ conformance('the encoding of a body', (service) => {
     expect(data).toHaveLength(JSON.parse(String(gunzipSync(before.bytes))).data.length);
   });
 
-  it('makes no difference to who may read: all are refused right after a revocation', async () => {
+  it('doesn’t affect access: all encodings are refused right after a revocation', async () => {
     const made = await fixtures.portfolio();
     await importLines(operator, sampleData(made.company.id));
     const { id } = await fixtures.grant(made);

@@ -39,19 +39,19 @@ conformance('errors', (service) => {
       '/v1/__proto__',
       '/v1/%zz',
       '/v1/companies/%C3/x',
-    ])('%s is nowhere: route_not_found', async (path) => {
+    ])('%s doesn’t exist: route_not_found', async (path) => {
       const { key } = await fixtures.portfolio();
       expectRefusal(await get(path, key), 'route_not_found');
     });
 
     it.each(['/favicon.png', '/companies', '/healthz/x', '/%zz', '/..%2f', '//', '/%00'])(
-      'outside of /v1, %s is nowhere for anyone',
+      '%s outside of /v1 doesn’t exist',
       async (path) => {
         expectRefusal(await service.get(path), 'route_not_found');
       },
     );
 
-    it('a company id that cannot be decoded is not a company', async () => {
+    it('a company id that can’t be decoded isn’t found', async () => {
       const { key } = await fixtures.portfolio();
       for (const id of ['%zz', '%', '%C3%28', '%E2%82', '%ff']) {
         expectRefusal(await get(`/v1/companies/${id}/metrics`, key), 'company_not_found');
@@ -63,7 +63,7 @@ conformance('errors', (service) => {
     const usual = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
     for (const { path, methods } of served) {
       const wrong = usual.filter((method) => !methods.includes(method));
-      it.each(wrong)(`%s ${path} is not allowed, and Allow names what is`, async (method) => {
+      it.each(wrong)(`%s ${path} isn’t allowed, and Allow lists the methods`, async (method) => {
         const { key } = await fixtures.portfolio();
         const answer = await call(method, path, { key });
         expectRefusal(answer, 'method_not_allowed');
@@ -72,7 +72,7 @@ conformance('errors', (service) => {
         expect(allowed).not.toContain(method);
       });
 
-      it(`OPTIONS ${path} names the methods`, async () => {
+      it(`OPTIONS ${path} lists the methods`, async () => {
         const answer = await service.call('OPTIONS', path);
         expectOk(answer, 204);
         const allowed = (answer.headers.allow ?? '').split(/, */);
@@ -80,7 +80,7 @@ conformance('errors', (service) => {
       });
     }
 
-    it('every method that HTTP knows is answered', async () => {
+    it('every HTTP method gets an answer', async () => {
       const { key } = await fixtures.portfolio();
       const unusual = METHODS.filter(
         (method) => ![...usual, 'HEAD', 'OPTIONS', 'CONNECT'].includes(method),
@@ -92,7 +92,7 @@ conformance('errors', (service) => {
       }
     });
 
-    it('a wrong method with a body is not made to wait for it', async () => {
+    it('a wrong method is refused without waiting for its body', async () => {
       const { key } = await fixtures.portfolio();
       const headers = { 'content-type': 'text/plain' };
       const answer = await call('PUT', '/v1/companies', { key, headers, raw: 'x'.repeat(1000) });
@@ -108,8 +108,8 @@ conformance('errors', (service) => {
     });
   });
 
-  describe('what a GET is sent along with', () => {
-    it('a body, whatever its type, is not looked at', async () => {
+  describe('the input of a GET', () => {
+    it('can have a body of any type, which is ignored', async () => {
       const { key } = await fixtures.portfolio();
       for (const headers of [
         { 'content-type': 'application/json' },
@@ -120,7 +120,7 @@ conformance('errors', (service) => {
       }
     });
 
-    it('what the client accepts is not negotiated: the answer is JSON', async () => {
+    it('can have any Accept header, and the answer is JSON', async () => {
       const { key } = await fixtures.portfolio();
       const headers = {
         accept: 'text/html',
@@ -134,7 +134,7 @@ conformance('errors', (service) => {
   });
 
   describe('request ids', () => {
-    it('are never taken from the caller and never used twice', async () => {
+    it('are never taken from the caller and never repeated', async () => {
       const { key } = await fixtures.portfolio();
       const chosen = 'req_chosen0000000000000000000000000';
       const headers = { 'svc-request-id': chosen, 'x-request-id': chosen, 'request-id': chosen };
@@ -146,7 +146,7 @@ conformance('errors', (service) => {
       expect(seen.size).toBe(21);
     });
 
-    it('are ordered by time, to the millisecond', async () => {
+    it('are sorted by time, to the millisecond', async () => {
       const idNow = async () => String((await get('/healthz')).headers['svc-request-id']);
       const first = await idNow();
       const then = Date.now();
@@ -157,7 +157,7 @@ conformance('errors', (service) => {
   });
 
   describe('documentation', () => {
-    it('every documentation_url leads to a place on a page that the service serves', async () => {
+    it('every documentation_url leads to an anchor on a page of the service', async () => {
       const answer = await service.get('/docs/errors');
       expectOk(answer);
       expect(answer.headers['content-type']).toMatch(/^text\/html/);
@@ -167,7 +167,7 @@ conformance('errors', (service) => {
       for (const code of refusalCodes) expect(anchors).toContain(code);
     });
 
-    it('the page tells the status and the type of each code', async () => {
+    it('the page shows the status and type of each code', async () => {
       const { text } = await service.get('/docs/errors');
       for (const [status, type] of Object.values(errorTable)) {
         expect(text).toContain(String(status));
@@ -175,7 +175,7 @@ conformance('errors', (service) => {
       }
     });
 
-    it('the pages are open to everyone and load nothing from elsewhere', async () => {
+    it('the pages are public and load nothing from other sites', async () => {
       for (const path of ['/docs/', '/docs/errors']) {
         const answer = await service.get(path);
         expectOk(answer);
@@ -186,7 +186,7 @@ conformance('errors', (service) => {
     });
   });
 
-  it('no answer may be kept by a cache on the way', async () => {
+  it('caches may not store any answer', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const answer = await get(`/v1/companies/${company.id}/metrics`, key);
     expect(answer.headers['cache-control']).toBe('private, no-cache');
@@ -196,8 +196,8 @@ conformance('errors', (service) => {
   });
 });
 
-/** Each refusal that the core can throw, and what nobody foresaw, through the whole of the HTTP side. */
-describe('errors out of the use cases', () => {
+/** Throws each error of the core, and an unexpected one, through the whole HTTP layer. */
+describe('errors thrown by use cases', () => {
   let service: TestService | undefined;
   let key = '';
   let thrown: unknown;
@@ -258,7 +258,7 @@ describe('errors out of the use cases', () => {
     ['an object', { secret: true }],
     ['undefined', undefined],
     ['null', null],
-  ])('%s becomes internal_error and tells nothing', async (_name, error) => {
+  ])('%s becomes internal_error without details', async (_name, error) => {
     if (service === undefined) throw new Error('the service did not start');
     thrown = error;
     for (const answer of [await ask(service), await service.get('/v1/companies', key)]) {
@@ -267,7 +267,7 @@ describe('errors out of the use cases', () => {
     }
   });
 
-  it('the cause of an internal_error is in the log, with the request id', async () => {
+  it('the cause of an internal_error is logged with the request id', async () => {
     if (service === undefined) throw new Error('the service did not start');
     thrown = new Error('a cause for the log');
     const answer = await ask(service);

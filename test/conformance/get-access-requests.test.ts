@@ -22,7 +22,7 @@ conformance('GET /v1/access-requests', ({ get, fixtures }) => {
     'status=pending,approved',
     'status=__proto__',
     'status=pending%00',
-  ])('refuses ?%s, naming the parameter', async (query) => {
+  ])('refuses ?%s and names the parameter', async (query) => {
     const { key } = await fixtures.portfolio();
     const answer = await get(`${path}?${query}`, key);
     expectRefusal(answer, 'invalid_parameter');

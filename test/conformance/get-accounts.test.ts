@@ -5,7 +5,7 @@ import { conformance, sharedPortfolio } from './conformance.ts';
 conformance('GET /v1/companies/{id}/accounts', (service) => {
   const { get } = service;
 
-  it('returns exactly the decided fields', async () => {
+  it('returns exactly the documented fields', async () => {
     const { company, key } = await sharedPortfolio(service);
     const answer = await get(`/v1/companies/${company.id}/accounts`, key);
     expectOk(answer);

@@ -4,12 +4,12 @@ import { expectRefusal } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
 
 conformance('GET /v1/companies', ({ get, fixtures }) => {
-  it('refuses an access that there is not', async () => {
+  it('refuses an unknown access', async () => {
     const { key } = await fixtures.portfolio();
     expectRefusal(await get('/v1/companies?access=all', key), 'invalid_parameter');
   });
 
-  it('needs companies:read and nothing else', async () => {
+  it('requires only companies:read', async () => {
     const { investor, company } = await fixtures.portfolio();
     const narrow = await fixtures.key(investor, { scopes: ['companies:read'] });
     const answer = await get('/v1/companies', narrow.key);

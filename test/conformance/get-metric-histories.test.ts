@@ -10,7 +10,7 @@ const bothKeys = 'cash_balance,headcount';
 conformance('GET /v1/metric-history', (service) => {
   const { fixtures, operator } = service;
 
-  /** An investor whose companies have data, of which all grant it but those that are left out. */
+  /** An investor with companies that have data. A company grants access if `grants` returns true. */
   async function companies(count: number, grants: (index: number) => boolean = () => true) {
     const investor = await fixtures.investor();
     const { key, keyId } = await fixtures.key(investor);
@@ -28,7 +28,7 @@ conformance('GET /v1/metric-history', (service) => {
     return { investor, key, keyId, ids, read, recordsOf };
   }
 
-  it('has the values of the histories, by company and key as they are named, oldest first', async () => {
+  it('returns the values by company and key in the requested order, oldest first', async () => {
     const { ids, key, read } = await companies(2);
     const answer = await read(ids.toReversed(), 'keys=headcount,cash_balance');
     expectOk(answer);
@@ -51,7 +51,7 @@ conformance('GET /v1/metric-history', (service) => {
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  it('narrows all histories to the periods', async () => {
+  it('limits all histories to the given periods', async () => {
     const { ids, read } = await companies(2);
     const { body } = await read(ids, `keys=${bothKeys}&from=2026-09-01&to=2026-09-30`);
     expect(body.data.map(({ company_id, period }: Json) => [company_id, period])).toEqual(
@@ -59,7 +59,7 @@ conformance('GET /v1/metric-history', (service) => {
     );
   });
 
-  it('names who refuses, and has the others', async () => {
+  it('returns the refusals, and the values of the other companies', async () => {
     const { ids, key, read, investor } = await companies(3, (index) => index === 1);
     const pending = await fixtures.companyOf(investor);
     await fixtures.request(key, pending.id, ['metrics:read']);
@@ -81,7 +81,7 @@ conformance('GET /v1/metric-history', (service) => {
     ]);
   });
 
-  it('has nothing for keys without data', async () => {
+  it('returns no values for keys without data', async () => {
     const { ids, read } = await companies(1);
     expect((await read(ids, 'keys=nothing,No%20Key')).body).toMatchObject({
       data: [],
@@ -89,7 +89,7 @@ conformance('GET /v1/metric-history', (service) => {
     });
   });
 
-  it('leaves one record and costs one point for each company, allowed or refused', async () => {
+  it('leaves one record and costs one point per company, allowed or refused', async () => {
     const { ids, key, read, recordsOf } = await companies(3, (index) => index < 2);
     const remaining = async () =>
       Number((await service.get('/v1/api-key', key)).headers['ratelimit-remaining']);
@@ -111,7 +111,7 @@ conformance('GET /v1/metric-history', (service) => {
     }
   });
 
-  it('is refused as a whole without the scope, and each company is told of it', async () => {
+  it('is refused completely without the scope, and each company gets a record', async () => {
     const { ids, investor, recordsOf } = await companies(2);
     const { key } = await service.fixtures.key(investor, { scopes: ['sources:read'] });
     const answer = await service.get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
@@ -121,7 +121,7 @@ conformance('GET /v1/metric-history', (service) => {
     }
   });
 
-  it('is refused when nothing is left of the budget, before anything is read', async () => {
+  it('is refused before any read if the rate limit is exhausted', async () => {
     const { ids, investor, recordsOf } = await companies(3);
     const { key } = await service.fixtures.key(investor, { rateLimit: 1 });
     const answer = await service.get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
@@ -129,7 +129,7 @@ conformance('GET /v1/metric-history', (service) => {
     for (const id of ids) expect(await recordsOf(id)).toEqual([]);
   });
 
-  describe('refuses what it is asked', () => {
+  describe('refuses invalid input', () => {
     const many = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, index) => `${prefix}${index}`).join();
 
@@ -144,14 +144,14 @@ conformance('GET /v1/metric-history', (service) => {
       ['from', `company_ids=co_a&keys=${bothKeys}&from=2026`],
       ['to', `company_ids=co_a&keys=${bothKeys}&to=tomorrow`],
       ['companyIds', `companyIds=co_a&keys=${bothKeys}`],
-    ])('naming %s', async (name, query) => {
+    ])('and names %s', async (name, query) => {
       const { key } = await service.fixtures.portfolio();
       const answer = await service.get(`${path}?${query}`, key);
       expectRefusal(answer, 'invalid_parameter');
       expect(answer.body.error.param.replace(/\[\d+\]$/, '')).toBe(name);
     });
 
-    it('but not fifty companies and twelve metrics', async () => {
+    it('but accepts fifty companies and twelve metrics', async () => {
       const { key } = await service.fixtures.portfolio();
       const query = `company_ids=${many(50, 'co_')}&keys=${many(12, 'k')}`;
       const { status, body } = await service.get(`${path}?${query}`, key);

@@ -17,7 +17,7 @@ conformance('GET /v1/companies/{id}/metrics/{key}', (service) => {
     'a'.repeat(2000),
     '..%2Fcash_balance',
     "cash_balance'--",
-  ])('answers metric_not_found for %s, of which there is no data', async (metricKey) => {
+  ])('returns metric_not_found for %s, which has no data', async (metricKey) => {
     const { company, key } = await sharedPortfolio(service);
     expectRefusal(
       await get(`/v1/companies/${company.id}/metrics/${metricKey}`, key),

@@ -6,7 +6,7 @@ import { conformance, sharedPortfolio } from './conformance.ts';
 conformance('GET /v1/companies/{id}/metrics', (service) => {
   const { get } = service;
 
-  it('takes one list of at most two hundred keys, and has the url of the whole', async () => {
+  it('accepts one list of at most 200 keys, and returns the url without the query', async () => {
     const { company, key } = await sharedPortfolio(service);
     const path = `/v1/companies/${company.id}/metrics`;
     expect((await get(`${path}?keys=headcount`, key)).body.url).toBe(path);
@@ -15,7 +15,7 @@ conformance('GET /v1/companies/{id}/metrics', (service) => {
     }
   });
 
-  it('returns exactly the fields of the contract, with the amount as text beside the number', async () => {
+  it('returns exactly the fields of the API contract, with the amount as number and text', async () => {
     const { company, key } = await sharedPortfolio(service);
     const { body } = await get(`/v1/companies/${company.id}/metrics`, key);
     const cash = body.data.find((metric: { key: string }) => metric.key === 'cash_balance');

@@ -10,7 +10,7 @@ conformance('GET /v1/companies/{id}/sources', (service) => {
     vi.useRealTimers();
   });
 
-  it('returns exactly the fields of the contract, and so no credential', async () => {
+  it('returns exactly the fields of the API contract, and so no credential', async () => {
     const { company, key } = await sharedPortfolio(service);
     const answer = await get(`/v1/companies/${company.id}/sources`, key);
     expectOk(answer);
@@ -31,7 +31,7 @@ conformance('GET /v1/companies/{id}/sources', (service) => {
     });
   });
 
-  it('has another tag from the instant on by which a source was expected, and the old one before it', async () => {
+  it('has a new tag from the instant when a source becomes stale, and the old tag before it', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const path = `/v1/companies/${company.id}/sources`;
     const synced = Date.now();
@@ -59,7 +59,7 @@ conformance('GET /v1/companies/{id}/sources', (service) => {
     expectOk(stale);
     expect(stale.headers.etag).not.toBe(fresh.headers.etag);
     expect(stale.text).toContain('"stale"');
-    // A clock that is set back finds what was true then.
+    // If the clock is set back, the old state is valid again.
     setClock(hour - 1);
     expect((await readAgain()).status).toBe(304);
   });

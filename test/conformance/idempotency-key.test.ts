@@ -19,7 +19,7 @@ conformance('Idempotency-Key', ({ post, fixtures, call }) => {
     expect(replayed.body).toEqual(created.body);
   });
 
-  it('keys that differ in case or in one character are different keys', async () => {
+  it('keys that differ in case or one character are different keys', async () => {
     const { company, key } = await fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     await post(path, key, body, header('Key'));
@@ -30,7 +30,7 @@ conformance('Idempotency-Key', ({ post, fixtures, call }) => {
     }
   });
 
-  it('means nothing to a GET', async () => {
+  it('is ignored for a GET', async () => {
     const { key } = await fixtures.portfolio();
     const answer = await call('GET', path, { key, headers: header('k'.repeat(300)) });
     expectOk(answer);

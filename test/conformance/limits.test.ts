@@ -19,7 +19,7 @@ conformance(
   ({ call, fixtures, get, operator }) => {
     afterEach(() => vi.useRealTimers());
 
-    it('every answer costs the same, whatever its status, and shows the budget', async () => {
+    it('every answer costs the same, whatever its status, and shows the remaining points', async () => {
       const { company, key } = await fixtures.portfolio();
       const made = { company_id: company.id, scopes: ['metrics:read'] };
       const expected = [
@@ -57,7 +57,7 @@ conformance(
       }
     });
 
-    it('seconds until the reset are whole and rounded up', async () => {
+    it('the seconds until the reset are rounded up to whole numbers', async () => {
       const { key } = await fixtures.portfolio();
       const start = Date.now();
       vi.useFakeTimers({ toFake: ['Date'], now: start });
@@ -68,14 +68,14 @@ conformance(
       expect(budget(await get('/v1/companies', key)).reset).toBe(1);
     });
 
-    describe('whose budget', () => {
-      it('a credential that is not even a key is counted too', async () => {
+    describe('the owner of the rate limit', () => {
+      it('a credential that isn’t even a key is counted too', async () => {
         const nonsense = `nonsense-${unknownKey()}`;
         expect(budget(await get('/v1/companies', nonsense)).remaining).toBe(19);
         expect(budget(await get('/v1/companies', nonsense)).remaining).toBe(18);
       });
 
-      it('a revoked key is an unknown credential: its own limit is gone', async () => {
+      it('a revoked key counts as an unknown credential, without its own limit', async () => {
         const { key, keyId } = await fixtures.portfolio({ rateLimit: 500 });
         await get('/v1/companies', key);
         await operator.revokeApiKey({ id: keyId });
@@ -94,7 +94,7 @@ conformance(
         ['OPTIONS', '/v1/companies'],
         ['GET', '/nothing'],
         ['POST', '/nothing'],
-      ])('what is open to everyone costs nothing: %s %s', async (method, path) => {
+      ])('public calls cost nothing: %s %s', async (method, path) => {
         const { key } = await fixtures.portfolio();
         await get('/v1/companies', key);
         for (const ask of [{ key }, {}]) {

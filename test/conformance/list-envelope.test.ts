@@ -15,7 +15,7 @@ conformance('the list envelope', (service) => {
   const { get, call } = service;
 
   it.each(lists)(
-    '%s: the fields of the contract, the path without the query, no page after this one',
+    '%s: the fields of the API contract, the path without the query, and no next page',
     async (_name, pathOf) => {
       const { company, key } = await sharedPortfolio(service);
       const path = pathOf(company.id);
@@ -34,7 +34,7 @@ conformance('the list envelope', (service) => {
     },
   );
 
-  it.each(lists)('%s: HEAD answers like GET, without the body', async (_name, pathOf) => {
+  it.each(lists)('%s: HEAD returns the headers of GET without a body', async (_name, pathOf) => {
     const { company, key } = await sharedPortfolio(service);
     const path = pathOf(company.id);
     const got = await get(path, key);

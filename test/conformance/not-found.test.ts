@@ -22,7 +22,7 @@ const impossible = [
   '%7B%22$ne%22:1%7D',
 ];
 
-/** One id for each reason why a company is not there for the caller. */
+/** Returns one company id per reason why a company isn't found for the caller. */
 async function absentees({ fixtures, operator }: TestService, investorId: string) {
   const outside = await fixtures.readablePortfolio();
   const sandbox = await fixtures.portfolio({ environment: 'test' });
@@ -33,7 +33,7 @@ async function absentees({ fixtures, operator }: TestService, investorId: string
 }
 
 conformance('a company that is not there', (service) => {
-  it.each(gatedEndpoints)('$name: every reason yields the same bytes', async ({ path }) => {
+  it.each(gatedEndpoints)('$name returns the same bytes for every reason', async ({ path }) => {
     const { key, investor } = await service.fixtures.portfolio();
     const ids = [...(await absentees(service, investor.id)), ...impossible];
     const answers = [];
@@ -47,7 +47,7 @@ conformance('a company that is not there', (service) => {
     }
   });
 
-  it('HEAD tells no more than GET', async () => {
+  it('HEAD reveals no more than GET', async () => {
     const { key, investor } = await service.fixtures.portfolio();
     const answers = [];
     for (const id of await absentees(service, investor.id)) {

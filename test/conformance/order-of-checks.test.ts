@@ -6,7 +6,10 @@ import { conformance } from './conformance.ts';
 const unknownKey = () => `svc_sk_live_${crypto.randomUUID().replaceAll('-', '')}`;
 const json = { 'content-type': 'application/json' };
 
-/** credential → rate limit → shape → scope → company → grant, each pair of neighbours once and some that lie apart. */
+/**
+ * Tests the order credential → rate limit → shape → scope → company → grant, for each pair of neighbours and some
+ * others.
+ */
 conformance('the order of checks', ({ call, get, fixtures }) => {
   describe('the credential comes first', () => {
     it.each([
@@ -44,14 +47,14 @@ conformance('the order of checks', ({ call, get, fixtures }) => {
     });
   });
 
-  it('an empty part of a path is a stray slash, which names no endpoint', async () => {
+  it('an empty part of a path counts as a stray slash, so the route doesn’t exist', async () => {
     const { key } = await fixtures.portfolio();
     for (const { path } of gatedEndpoints) {
       expectRefusal(await get(path(''), key), 'route_not_found');
     }
   });
 
-  it('a wrong status filter is refused whatever the scopes of the key', async () => {
+  it('an invalid status filter is refused for any scopes of the key', async () => {
     const { key } = await fixtures.portfolio({ scopes: ['sources:read'] });
     const answer = await get('/v1/access-requests?status=unknown', key);
     expectRefusal(answer, 'invalid_parameter');

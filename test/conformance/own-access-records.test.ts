@@ -41,7 +41,7 @@ conformance('GET /v1/access-records', (service) => {
     });
   });
 
-  it('shows refusals, with the company where that is in the portfolio', async () => {
+  it('shows refused reads, with the company if it is in the portfolio', async () => {
     const { company, key } = await fixtures.portfolio();
     const refused = await get(`/v1/companies/${company.id}/sources`, key);
     expectRefusal(refused, 'access_required');
@@ -61,7 +61,7 @@ conformance('GET /v1/access-records', (service) => {
     ['a company of others', (others: string) => others],
     ['a company that does not exist', () => 'co_none'],
     ['no id of a company', () => 'no-company'],
-  ])('shows nothing of %s in a refusal', async (_name, idOf) => {
+  ])('doesn’t show %s in a refused read', async (_name, idOf) => {
     const { key, investor } = await fixtures.portfolio();
     const others = await fixtures.readablePortfolio();
     const id = idOf(others.company.id);
@@ -75,7 +75,7 @@ conformance('GET /v1/access-records', (service) => {
     expect(text).not.toContain(others.company.name);
   });
 
-  it('goes on to show the reads of a company that has left the portfolio, and no refusal after it', async () => {
+  it('still names a company that has left the portfolio in earlier reads, but not in later refusals', async () => {
     const { company, key, investor } = await fixtures.readablePortfolio();
     const shown = { id: company.id, name: company.name };
     expectOk(await get(`/v1/companies/${company.id}/metrics`, key));
@@ -110,7 +110,7 @@ conformance('GET /v1/access-records', (service) => {
     expect(await idsOf(`?company_id=${other.id}`)).toEqual([all[1]?.id]);
   });
 
-  it('is read page by page, and repeats and skips nothing while more is recorded', async () => {
+  it('is read page by page without gaps or duplicates while more is recorded', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     const read = async () =>
       expectOk(await service.get(`/v1/companies/${company.id}/metrics`, key));

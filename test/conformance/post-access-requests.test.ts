@@ -125,7 +125,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
       ' ',
       'co_'.repeat(5000),
       '__proto__',
-    ])('for the id %j, which has an impossible form', async (companyId) => {
+    ])('for the malformed id %j', async (companyId) => {
       const { key } = await fixtures.portfolio();
       expectRefusal(
         await post(path, key, { company_id: companyId, scopes: ['metrics:read'] }),

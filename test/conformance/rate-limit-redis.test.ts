@@ -51,7 +51,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
     expect(left).toEqual([9, 8, 7, 6]);
   });
 
-  /** A process without Redis lets the key have its whole budget from this process, and says so. */
+  /** Expects that this process allows the whole rate limit by itself and reports it. */
   async function expectOwnLimit(service: TestService, key: string): Promise<void> {
     const left = [];
     for (let count = 0; count < 10; count += 1) {
@@ -67,7 +67,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
     });
   }
 
-  it('goes on with a limit per process when Redis is down from the start, and says so', async () => {
+  it('uses a limit per process if Redis is down from the start, and reports it', async () => {
     const nowhere = await startTcpProxy(address);
     nowhere.cut();
     const service = await start(nowhere.port);
@@ -78,7 +78,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
   });
 
   it.each(['cut', 'hang'] as const)(
-    'survives Redis that goes away (%s), and comes back to it',
+    'continues without Redis (%s) and uses it again afterwards',
     async (fault) => {
       const broken = await startTcpProxy(address);
       const service = await start(broken.port);
@@ -96,7 +96,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
     },
   );
 
-  it('serves many requests at once while Redis hangs', async () => {
+  it('serves many simultaneous requests while Redis hangs', async () => {
     const silent = await startTcpProxy(address);
     silent.hang();
     const service = await start(silent.port);
@@ -110,7 +110,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
   });
 });
 
-/** Until the service has found Redis, by itself. */
+/** Waits until the service is connected to Redis. */
 async function untilShared(service: TestService) {
   for (;;) {
     const told = await readiness(service);

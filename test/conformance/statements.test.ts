@@ -4,7 +4,7 @@ import { expectOk } from '../support/expectations.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
 
-/** A statement in a scope goes out with the begin, the scope and the commit, and waits for none of them. */
+/** A scoped statement is sent together with begin, scope and commit, without waiting in between. */
 const inScope = 4;
 
 await describeOnPostgres('the number of statements of a call', (createDatabase) => {
@@ -26,10 +26,10 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
     return counter.count(async () => expectOk(await service.get(path, key)));
   }
 
-  it('is one for who calls and how it stands, one for the record, and one for data not read before', async () => {
+  it('is one for the caller’s access, one for the record, and one for data that isn’t cached', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     await countGet('/v1/companies', key);
-    // The first signed value that a process reads brings the name of its key.
+    // The first signed value that a process reads also loads the id of its signing key.
     const other = await service.fixtures.readablePortfolio();
     await countGet(`/v1/companies/${other.company.id}/metrics`, other.key);
     for (const what of ['metrics', 'sources', 'accounts']) {
@@ -38,7 +38,7 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
     }
   });
 
-  it('is the same for a portfolio of 1 company and of 1,000', async () => {
+  it('is the same for a portfolio of one company and of 1,000', async () => {
     const counted = [];
     for (const companies of [1, 1_000]) {
       const investor = await service.fixtures.investor();

@@ -12,7 +12,7 @@ interface Operation {
   readonly path: string;
 }
 
-/** Every operation of a document, with an id that nothing has. */
+/** Returns every operation of a document, with an unknown id. */
 const operationsOf = ({ paths }: Json): Operation[] =>
   Object.entries<Json>(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => ({
@@ -42,7 +42,7 @@ conformance('what no endpoint knows', (service) => {
     ];
 
   describe.each(apis)('a query parameter (%s)', (_name, read, keyOf) => {
-    it('is refused by every endpoint, and named', async () => {
+    it('is refused by name at every endpoint', async () => {
       const key = await keyOf();
       const operations = operationsOf(read(service));
       expect(operations.length).toBeGreaterThan(10);
@@ -56,7 +56,7 @@ conformance('what no endpoint knows', (service) => {
   });
 
   describe.each(apis)('a field of a body (%s)', (_name, read, keyOf) => {
-    it('is refused by every endpoint that reads a body, and by those that read none', async () => {
+    it('is refused at every endpoint, with or without a body', async () => {
       const key = await keyOf();
       const operations = operationsOf(read(service)).filter(({ method }) => method !== 'GET');
       expect(operations.length).toBeGreaterThan(2);
@@ -68,7 +68,7 @@ conformance('what no endpoint knows', (service) => {
     });
   });
 
-  it('is named with the name that was perhaps meant', async () => {
+  it('is refused with a suggestion for the right name', async () => {
     const { key } = await fixtures.portfolio();
     const messageOf = async (path: string) => (await get(path, key)).body.error.message;
     expect(await messageOf('/v1/access-requests?state=pending')).toBe(
@@ -85,7 +85,7 @@ conformance('what no endpoint knows', (service) => {
     ['status', ''],
     ['__proto__', ''],
     ['constructor', ''],
-  ])('is refused as the field %s of a body, and nothing is made', async (name, hint) => {
+  ])('is refused as the field %s of a body, and nothing is created', async (name, hint) => {
     const { company, key } = await fixtures.portfolio();
     const raw = `{"company_id":"${company.id}","scopes":["metrics:read"],"${name}":{"purpose":"x"}}`;
     const answer = await call('POST', '/v1/access-requests', { key, raw, headers: json });
@@ -96,7 +96,7 @@ conformance('what no endpoint knows', (service) => {
     expect(({} as Record<string, unknown>).purpose).toBeUndefined();
   });
 
-  it('a question mark alone asks for nothing', async () => {
+  it('a lone question mark counts as no parameter', async () => {
     const { key } = await fixtures.portfolio();
     expectOk(await get('/v1/companies?', key));
   });

@@ -5,17 +5,17 @@ import type { TestService } from '../support/service.ts';
 import { conformance, databases } from './conformance.ts';
 
 interface Made {
-  /** As the endpoint has it. */
+  /** The owner as the endpoint shows it. */
   readonly owner: object;
   readonly key: string;
 }
 
-/** What the two sides differ in. */
+/** The differences between companies and investors. */
 interface Side {
   readonly name: string;
   readonly path: string;
   make(service: TestService): Promise<Made>;
-  /** Makes something happen that the owner is told of. */
+  /** Causes an event for the owner. */
   causeEvent(service: TestService, key: string): Promise<unknown>;
   keyOfOtherSide(service: TestService): Promise<string>;
 }
@@ -92,7 +92,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         ({ owner, key } = await side.make(service));
       });
 
-      it('are created with a secret, shown once, listed and read', async () => {
+      it('are created with a secret that is shown once, and can be listed and read', async () => {
         const types = ['access_request.created'];
         const created = await call('POST', '', { url: receiver.url, types });
         expect(created.status).toBe(201);
@@ -121,13 +121,13 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         ['url', { url: 7 }],
         ['types', { url: 'https://example.com', types: ['unknown'] }],
         ['secret', { url: 'https://example.com', secret: 'whsec_' }],
-      ])('are refused when %s is wrong: %j', async (name, body) => {
+      ])('are refused if %s is invalid: %j', async (name, body) => {
         const answer = await call('POST', '', body);
         expectRefusal(answer, 'invalid_parameter');
         expect(answer.body.error.message).toContain(name);
       });
 
-      it('are ten at most', async () => {
+      it('are limited to ten', async () => {
         for (let count = 0; count < 10; count += 1) await create();
         expectRefusal(await call('POST', '', { url: receiver.url }), 'webhook_endpoint_limit');
       });
@@ -156,7 +156,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('are removed with 204, and then not found', async () => {
+      it('are removed with 204 and then not found', async () => {
         const { id } = await create();
         const removed = await call('DELETE', `/${id}`);
         expect(removed.status).toBe(204);
@@ -165,7 +165,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         expectRefusal(await call('GET', `/${id}`), 'webhook_endpoint_not_found');
       });
 
-      it('of another owner are not found', async () => {
+      it('aren’t found by another owner', async () => {
         const { id } = await create();
         ({ key } = await side.make(service));
         expect((await call('GET')).body.data).toEqual([]);
@@ -183,7 +183,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('change their URL or types, and keep absent fields', async () => {
+      it('can change their URL or types, and keep absent fields', async () => {
         const { secret: _, ...endpoint } = await create();
         const types = ['access_request.approved'];
         const changed = await call('PATCH', `/${endpoint.id}`, { types });
@@ -215,7 +215,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         expect(rotated.body.secret).not.toBe(secret);
       });
 
-      it('are enabled again after they were disabled', async () => {
+      it('can be enabled again after they were disabled', async () => {
         const gone = await startReceiver((_call, response) => response.writeHead(410).end());
         onTestFinished(() => gone.close());
         const { secret: _, ...endpoint } = (await call('POST', '', { url: gone.url })).body;
@@ -234,7 +234,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         expect((await call('GET', `/${endpoint.id}`)).body).toEqual(endpoint);
       });
 
-      it('send a delivery again', async () => {
+      it('can send a delivery again', async () => {
         const { id } = await create();
         await deliver();
         const [delivery] = (await call('GET', `/${id}/deliveries`)).body.data;
@@ -266,7 +266,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         expectRefusal(await call('GET', `/${id}/deliveries?cursor=x`), 'invalid_parameter');
       });
 
-      it('tell how a test went', async () => {
+      it('return the outcome of a test', async () => {
         const { id } = await create();
         expect((await call('POST', `/${id}/test`)).body).toMatchObject({
           object: 'webhook_test',
@@ -276,7 +276,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         });
       });
 
-      it('are nothing for a key of the other side', async () => {
+      it('can’t be used with a key of the other side', async () => {
         key = await side.keyOfOtherSide(service);
         expectRefusal(await call('GET'), 'invalid_api_key');
       });

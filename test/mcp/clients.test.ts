@@ -17,7 +17,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     }
   }
 
-  it('asks for access, waits, reads everything, and is told when it is over', async () => {
+  it('requests access, waits, reads everything, and gets an error after the access has ended', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const companyId = company.id;
     await importLines(service.operator, sampleData(companyId));
@@ -106,7 +106,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
   ];
 
   it.each(Object.entries(readingTools))(
-    'with %s alone sees the tools of that scope and no other',
+    'with only %s sees only the tools of that scope',
     async (scope, tools) => {
       const { fixtures } = service;
       const { key } = await fixtures.portfolio({ scopes: [scope as keyof typeof readingTools] });
@@ -117,7 +117,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     },
   );
 
-  it('is told what each tool changes, so that its host can ask first', async () => {
+  it('gets hints about the changes of each tool, so that its host can ask the user first', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {
       const hints = Object.groupBy(await agent.listTools(), ({ annotations }) =>
@@ -132,7 +132,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('is told of each argument what it is, and in which form', async () => {
+  it('gets a description and a format for each argument', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {
       for (const { name, inputSchema, outputSchema } of await agent.listTools()) {
@@ -140,11 +140,11 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
         for (const [argument, schema] of Object.entries<Json>(inputSchema.properties)) {
           const where = `${argument} of ${name}`;
           expect(schema.description, where).toMatch(/^[A-Z].*\.$|^true: /);
-          // An example, what it may be, or how many.
+          // An example, the allowed values or their number.
           expect(schema.description, where).toMatch(
             /, for example \S|one (or more )?of [a-z]|with this (access|status): [a-z]|from \d+ to \d+|^true: |next_?[cC]ursor/,
           );
-          // What it may be is what the service takes.
+          // The documented limits match those of the schema.
           const [, least = '', most = ''] = /from (\d+) to (\d+)\b/.exec(schema.description) ?? [];
           const told = schema.anyOf?.[0] ?? schema;
           if (least) {
@@ -158,7 +158,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('gets the metrics of a company once, in at most 5 kB, and their signatures when it asks', async () => {
+  it('gets a company’s metrics once, in at most 5 kB, and their signatures on request', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     await importLines(service.operator, eightMetrics(company.id));
     await within(key, async (agent) => {
@@ -194,7 +194,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('waits for a decision, and is told when it is there', async () => {
+  it('waits for a decision and gets it', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { id } = await service.fixtures.request(key, company.id);
     await within(key, async (agent) => {
@@ -211,7 +211,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('is told after its time that nothing is decided, and of what it cannot wait', async () => {
+  it('gets the pending request after its timeout, and an error if it can’t wait', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { id } = await service.fixtures.request(key, company.id);
     await within(key, async (agent) => {
@@ -229,11 +229,11 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('is not let in without a key that works', async () => {
+  it('isn’t admitted without a valid key', async () => {
     await expect(connect(service.url, 'svc_sk_live_nobody')).rejects.toThrow(/invalid_api_key|401/);
   });
 
-  it('leaves records that say by which way it read', async () => {
+  it('leaves access records that contain the protocol', async () => {
     const { key, company } = await service.fixtures.readablePortfolio();
     await within(key, async (agent) => {
       await agent.callTool('read_metric', { companyId: company.id, key: 'cash_balance' });
@@ -253,7 +253,7 @@ const metricKeys = [
   ...['customer_count', 'revenue'],
 ];
 
-/** As many as a company of the demo has. */
+/** As many metrics as a company in the demo has. */
 function eightMetrics(companyId: string) {
   const [cash] = sampleData(companyId);
   return metricKeys.map((key) => ({ ...cash, key, label: key.replaceAll('_', ' ') }));

@@ -17,7 +17,7 @@ async function agentOf(key: string) {
   return agent;
 }
 
-/** A host of the newest revision, whose user answers every question like this. */
+/** A host of the newest revision. Its user gives this answer to every question. */
 async function hostOf(key: string, action: 'accept' | 'decline') {
   const asked: string[] = [];
   const client = new Client(
@@ -40,7 +40,7 @@ async function hostOf(key: string, action: 'accept' | 'decline') {
 }
 
 describe('list_companies', () => {
-  it('has pages and a search by name', async () => {
+  it('supports pages and a search by name', async () => {
     const { fixtures } = service;
     const { key, investor } = await fixtures.portfolio();
     for (const name of ['Zinc', 'Zebra']) await fixtures.companyOf(investor, name);
@@ -102,7 +102,7 @@ describe('request_access in a host that can ask its user', () => {
     expect(asked).toEqual([`Request access to metrics:read of ${company.id}? Purpose: A look.`]);
   });
 
-  it('sends no request if the user declines, and asks no question about a wrong input', async () => {
+  it('sends no request if the user declines, and asks nothing if the input is invalid', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { client, asked } = await hostOf(key, 'decline');
     const call = { name: 'request_access', arguments: input(company.id) };
@@ -117,7 +117,7 @@ describe('request_access in a host that can ask its user', () => {
   });
 });
 
-it('wait_for_decision reports its progress to a host that asks for it', async () => {
+it('wait_for_decision reports its progress if the host requests it', async () => {
   const { fixtures, operator, url } = service;
   const { key, company } = await fixtures.portfolio();
   const { id } = await fixtures.request(key, company.id);
@@ -136,7 +136,7 @@ it('wait_for_decision reports its progress to a host that asks for it', async ()
   expect(told.data.isDecided).toBe(true);
 });
 
-it('accepts a page of this machine by any of its names if the service has one of them too', async () => {
+it('accepts a page of this machine under any of its names if the service has one of them too', async () => {
   const local = await startService({
     storage: { memory: true },
     isReachedDirectly: true,

@@ -15,7 +15,7 @@ const post = (message: Json, headers: Readonly<Record<string, string>> = {}) =>
 
 const request = (method: string, params: Json = {}) => ({ jsonrpc: '2.0', id: 7, method, params });
 
-/** A message in the form of the revision of July 2026, which tells with each what others tell once. */
+/** A message in the form of the revision of July 2026, which sends with each message what others send once. */
 function inNewForm(method: string, params: Json = {}) {
   const revision = '2026-07-28';
   const meta = {
@@ -32,7 +32,7 @@ function inNewForm(method: string, params: Json = {}) {
 }
 
 describe('MCP over HTTP', () => {
-  it('is a POST, and nothing is kept between two of them', async () => {
+  it('accepts POST, and keeps no session between calls', async () => {
     const { status, headers, body } = await post(callOf('list_companies'));
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(headers).not.toHaveProperty('mcp-session-id');
@@ -43,7 +43,7 @@ describe('MCP over HTTP', () => {
     }
   });
 
-  it('asks for a key before it looks at anything', async () => {
+  it('requires a key before it checks anything else', async () => {
     for (const raw of ['{', '[]', '{}', JSON.stringify(callOf('list_companies'))]) {
       const headers = { 'content-type': 'application/json', origin: 'https://evil.example' };
       const answer = await http.call('POST', '/mcp', { raw, headers });
@@ -60,7 +60,7 @@ describe('MCP over HTTP', () => {
     ['a tool that there is not', callOf('nothing'), -32_602],
     ['a method that there is not', request('resources/list'), -32_601],
     ['a method of nobody', request('nothing/at/all'), -32_601],
-  ])('%s is refused with a code of the catalogue', async (_name, message, number) => {
+  ])('%s is refused with a documented code', async (_name, message, number) => {
     const { status, body } = await post(message);
     expect([status, body.id, body.error.code]).toEqual([200, message.id, number]);
     expect(body.error.data).toMatchObject({
@@ -92,7 +92,7 @@ describe('MCP over HTTP', () => {
     ['a greeting that says nothing', request('initialize')],
     ['a cursor that is none', request('tools/list', { cursor: 5 })],
   ])(
-    '%s is refused, and says why',
+    '%s is refused with a reason',
     async (_name, message, headers: Readonly<Record<string, string>> = {}) => {
       const { status, body } = await post(message, headers);
       expect(status < 300 && body.result).toBeFalsy();
@@ -101,12 +101,12 @@ describe('MCP over HTTP', () => {
     },
   );
 
-  it('takes notifications, and answers them with nothing', async () => {
+  it('accepts notifications without an answer', async () => {
     const { status, text } = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([status, text]).toEqual([202, '']);
   });
 
-  it('opens no stream to listen on, whose end nobody would wait for', async () => {
+  it('opens no stream for notifications', async () => {
     const answer = await post(
       ...inNewForm('subscriptions/listen', { notifications: { toolsListChanged: true } }),
     );
@@ -114,7 +114,7 @@ describe('MCP over HTTP', () => {
     expect(answer.body.error.data.code).toBe('route_not_found');
   });
 
-  it('tells the revisions that it speaks', async () => {
+  it('lists its supported revisions', async () => {
     const { body } = await post(...inNewForm('server/discover'));
     expect(body.result).toMatchObject({
       supportedVersions: ['2026-07-28'],
@@ -127,13 +127,13 @@ describe('MCP over HTTP', () => {
     }
   });
 
-  it('tells no cache on the way to keep the tools of one key for another', async () => {
+  it('forbids caches to share the tools of one key with another', async () => {
     const { headers, body } = await post(...inNewForm('tools/list'));
     expect(headers['cache-control']).toBe('no-store');
     expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
 
-  it('refuses an argument that nobody knows, naming the one that may be meant', async () => {
+  it('refuses an unknown argument and suggests the right one', async () => {
     const { body } = await post(callOf('read_metrics', { companyID: 'co_1' }));
     expect(readAnswer('read_metrics', body.result)).toMatchObject({
       isError: true,
@@ -146,7 +146,7 @@ describe('MCP over HTTP', () => {
     });
   });
 
-  it('answers with the newest 100 values of a history, and counts those before them', async () => {
+  it('returns the newest 100 values of a history and the number of earlier ones', async () => {
     const { fixtures, operator } = service;
     const made = await fixtures.portfolio();
     const [cash] = sampleData(made.company.id) as [{ readonly period: string }];

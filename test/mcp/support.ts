@@ -10,15 +10,15 @@ import type { Json } from '../support/http-client.ts';
 interface ToolAnswer {
   readonly isError: boolean;
   readonly data: Json;
-  /** As the model gets it. */
+  /** The text that the model gets. */
   readonly text: string;
 }
 
-/** What the tests ask of a client, of whichever generation. */
+/** The functions that the tests need from a client of any generation. */
 export interface Agent {
   readonly instructions: string | undefined;
   listTools(): Promise<Json[]>;
-  /** The answer is held to what the tool has for answers. */
+  /** Checks the answer against the tool's output schema. */
   callTool(name: string, input?: Json): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ const info = { name: 'agent', version: '1.0.0' };
 
 type Connect = (url: string, key: string) => Promise<Agent>;
 
-/** The SDK’s own clients: of the revision of July 2026, and of the ones before it, which most agents speak. */
+/** The SDK's own clients: for the revision of July 2026, and for earlier ones, which most agents use. */
 export const agents: Readonly<Record<string, Connect>> = {
   async '2026-07-28'(url, key) {
     const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
@@ -58,7 +58,7 @@ function toAgent(
   };
 }
 
-/** What a result of a tool holds: one text, of the form that the tool has for its answers. */
+/** Reads the single text of a tool's result and checks it against the tool's output schema. */
 export function readAnswer(name: string, { content, isError = false }: Json): ToolAnswer {
   expect(content).toEqual([{ type: 'text', text: expect.any(String) }]);
   const [{ text }] = content;
@@ -68,7 +68,7 @@ export function readAnswer(name: string, { content, isError = false }: Json): To
   return { isError, data, text };
 }
 
-/** The definition of a tool that waits, for those who have no time. */
+/** Limits the timeout of a tool that waits to one second. */
 export function inHaste({ inputSchema, ...tool }: Json): Json {
   const { timeoutSeconds } = inputSchema.properties;
   if (timeoutSeconds === undefined) return { inputSchema, ...tool };
