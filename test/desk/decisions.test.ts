@@ -181,7 +181,9 @@ describeDesk('decisions', (given) => {
     expect((await contact.post(`${path}/decide`, forged)).status).toBe(422);
     const same = { ...forged, expires_at: before.expires_at };
     expect((await contact.post(`${path}/decide`, same)).status).toBe(422);
-    expect((await contact.get(`${path}?done=extend`)).text).not.toContain('You extended the access');
+    expect((await contact.get(`${path}?done=extend`)).text).not.toContain(
+      'You extended the access',
+    );
     expect(await historyOf(service, requestId, companyKey)).toEqual(before);
 
     const { review, confirm } = await decide(contact, requestId, 'extend', { until: '30' });

@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('a client generated from the document type-checks, and its types refuse mistakes', async () => {
+it('a client generated from the document compiles, and its types reject mistakes', async () => {
   const compiler = file('../../node_modules/typescript-native/bin/tsc');
   const compilerOptions = {
     noEmit: true,
@@ -56,7 +56,7 @@ it('a client generated from the document type-checks, and its types refuse mista
   expect(told.stdout).toBe('');
 });
 
-it('the generated client walks the whole way, from the list of companies to the revocation', async () => {
+it('the generated client works for a whole tour, from the list of companies to the revocation', async () => {
   const { fixtures, operator } = service;
   const { company, key } = await fixtures.portfolio();
   await importLines(operator, sampleData(company.id));
@@ -81,7 +81,7 @@ it('the generated client walks the whole way, from the list of companies to the 
   });
 });
 
-it('the generated client of a company decides, sees who read and what happened', async () => {
+it('a company’s generated client can decide and read its access records and events', async () => {
   const { fixtures, get } = service;
   const { company, key, companyKey, requestId } = await fixtures.asking(['metrics:read']);
   const { companyTour } = await import(pathToFileURL(join(folder, 'client-tour.ts')).href);

@@ -2,15 +2,15 @@ import { promisify } from 'node:util';
 import converter from 'openapi-to-postmanv2';
 import type { Json } from '../support/http-client.ts';
 
-/** A request of a collection of Postman, with the variables that it is sent with filled in. */
+/** A request of a Postman collection, with its variables filled in. */
 export interface CollectionRequest {
   readonly name: string;
   readonly method: string;
-  /** Below the base URL, with its query. */
+  /** The path below the base URL, with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The answers that are saved with it as examples. */
+  /** The answers that are stored with it as examples. */
   readonly answers: readonly { readonly status: number; readonly body: Json }[];
 }
 
@@ -24,7 +24,7 @@ interface Converter {
 
 const { convertV2 } = converter as Converter;
 
-/** What Postman makes of a document, with the examples for parameters. */
+/** Imports a document into Postman, with the examples for parameters. */
 export async function importToPostman(document: Json): Promise<Json> {
   const source = { type: 'json', data: structuredClone(document) } as const;
   const told = await promisify(convertV2)(source, { parametersResolution: 'Example' });
@@ -32,7 +32,7 @@ export async function importToPostman(document: Json): Promise<Json> {
   return told.output[0].data;
 }
 
-/** The requests of a collection, in the order in which Postman runs them. */
+/** Returns the requests of a collection in the order in which Postman runs them. */
 export function requestsOf({ item }: Json): CollectionRequest[] {
   return item.flatMap((each: Json) => (each.item ? requestsOf(each) : [toRequest(each)]));
 }

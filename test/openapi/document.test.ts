@@ -17,7 +17,7 @@ import { createValidator } from './validator.ts';
 
 const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
-/** What the contract itself says an operation may answer. */
+/** The statuses that each operation may return according to the API contract. */
 const contractStatuses: [method: string, path: string, statuses: number[]][] = [
   ['post', '/v1/access-requests', [200, 201, 400, 401, 404, 409, 422, 429, 500]],
   ['get', '/v1/access-requests', [200, 400, 401, 429]],
@@ -105,7 +105,7 @@ const documents = [
   },
 ];
 
-/** A path or a method that does not exist is answered by no operation, so these stand beside them. */
+/** No operation answers an unknown path or method, so these responses are listed separately. */
 const outsideOfAnyOperation = [
   ['RouteNotFound', '404'],
   ['MethodNotAllowed', '405'],
@@ -142,19 +142,19 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     return example === undefined ? named : [example, ...named];
   };
 
-  /** After a change that is meant: `npx vitest run test/openapi/document.test.ts -u` writes the file anew. */
+  /** After an intended change, `npx vitest run test/openapi/document.test.ts -u` updates the file. */
   it('is the committed document', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
       `../../rest-adapter/${given.file}`,
     );
   });
 
-  it('is OpenAPI 3.1, and names where the service is reached', () => {
+  it('is OpenAPI 3.1 and contains the URL of the service', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.servers).toEqual([{ url: publicUrl }]);
   });
 
-  it('describes every endpoint, and no other', () => {
+  it('describes every endpoint and no others', () => {
     const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
@@ -163,14 +163,14 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
   });
 
   it.each(given.statuses)(
-    '%s %s documents every status that it may answer',
+    '%s %s documents every status that it can return',
     (method, path, statuses) => {
       const documented = Object.keys(document.paths[path][method].responses).map(Number);
       expect(documented).toEqual(expect.arrayContaining(statuses));
     },
   );
 
-  it('documents the headers that stand on every response', () => {
+  it('documents the headers of every response', () => {
     expect(responses.length).toBeGreaterThan(50);
     for (const { where, status, response } of responses) {
       const names = Object.keys(response.headers ?? {});
@@ -189,7 +189,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     }
   });
 
-  it('has an example for every answer with a body, and each is valid against its schema', () => {
+  it('has a valid example for every answer with a body', () => {
     const validator = createValidator(closeDocument(document));
     for (const described of responses.filter(({ status }) => !['204', '304'].includes(status))) {
       const examples = examplesOf(described);
@@ -200,7 +200,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     }
   });
 
-  it('answers may gain fields and values, but for what the contract has closed', () => {
+  it('allows new fields and values in answers, except where the API contract forbids them', () => {
     const validator = createValidator(document);
     for (const described of responses.filter(({ response }) => response.content !== undefined)) {
       const { schema } = described.response.content['application/json'];
@@ -216,7 +216,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     expect(validator.problems(status, 'a_status_of_a_later_version')).not.toEqual([]);
   });
 
-  it('what is sent may not: an unknown field is refused, and the document says so', () => {
+  it('forbids unknown fields in requests', () => {
     for (const [path, item] of Object.entries<Json>(document.paths)) {
       for (const { requestBody } of Object.values<Json>(item)) {
         if (requestBody === undefined) continue;
@@ -226,7 +226,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     }
   });
 
-  it('every parameter and every body has an example, for who imports it', () => {
+  it('has an example for every parameter and body, for tools that import it', () => {
     const validator = createValidator(document);
     for (const [path, item] of Object.entries<Json>(document.paths)) {
       for (const [method, { parameters = [], requestBody }] of Object.entries<Json>(item)) {
@@ -243,7 +243,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     }
   });
 
-  it('examples of parameters, fields and headers are valid against their schemas', () => {
+  it('examples of parameters, fields and headers match their schemas', () => {
     const validator = createValidator(closeDocument(document));
     let count = 0;
     walk(document, (node) => {
@@ -261,7 +261,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     expect(count).toBeGreaterThan(3);
   });
 
-  it('documents and exemplifies every code of REST, with its status', () => {
+  it('documents every error code of REST with its status and an example', () => {
     const seen = new Set<string>();
     for (const described of responses) {
       for (const example of examplesOf(described)) {
@@ -277,7 +277,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     expect([...seen, ...given.foreignCodes].toSorted()).toEqual([...refusalCodes].toSorted());
   });
 
-  it('lists every code in the schema of the error, no more and no fewer', () => {
+  it('lists exactly the error codes that exist in the schema of the error', () => {
     const { code, type } = document.components.schemas.Error.properties.error.properties;
     const listed = (schema: Json) => schema.anyOf[0].enum.toSorted();
     expect(listed(code)).toEqual(refusalCodes.toSorted());
@@ -285,7 +285,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     expect(listed(type)).toEqual([...types].toSorted());
   });
 
-  it('describes what webhooks are sent, for each type of event, as it is sent', async () => {
+  it('describes the message of webhooks for each type of event', async () => {
     const types = [...eventTypes, 'webhook.test'];
     expect(Object.keys(document.webhooks)).toEqual(types);
     const made = await service.fixtures.readablePortfolio();
@@ -325,7 +325,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     expect(operationIds.size).toBe(types.length);
   });
 
-  it('needs a bearer token everywhere', () => {
+  it('requires a bearer token for every operation', () => {
     expect(document.components.securitySchemes[given.credential]).toMatchObject({
       type: 'http',
       scheme: 'bearer',
@@ -343,7 +343,7 @@ describe('the documents for generators', () => {
   it.each([
     ['investors', service.document],
     ['companies', service.companyDocument],
-  ])('takes unknown events and typed streams in the document of %s', (_of, document) => {
+  ])('allow unknown events and typed streams for %s', (_of, document) => {
     const path = Object.keys(document.paths).find((name) => name.endsWith('/events')) ?? '';
     const { content } = document.paths[path].get.responses['200'];
     const event = content['text/event-stream'].schema;
@@ -351,7 +351,7 @@ describe('the documents for generators', () => {
     expect(members.at(-1)).toEqual({ $ref: '#/components/schemas/OtherEvent' });
   });
 
-  it('names header parameters in the case of the documentation', () => {
+  it('write header parameters like the documentation', () => {
     const operations = Object.values<Json>(service.document.paths).flatMap((item) =>
       Object.values<Json>(item),
     );
@@ -364,8 +364,8 @@ describe('the documents for generators', () => {
   });
 });
 
-describe('the limits that are decided', () => {
-  it('stand in the document of investors', () => {
+describe('the documented limits', () => {
+  it('are in the document for investors', () => {
     const { document } = service;
     const { parameters, requestBody } = document.paths['/v1/access-requests'].post;
     const key = parameters.find(({ name }: Json) => name.toLowerCase() === 'idempotency-key');
@@ -383,7 +383,7 @@ describe('the limits that are decided', () => {
     });
   });
 
-  it('stand in the document of companies', () => {
+  it('are in the document for companies', () => {
     const { companyDocument: document } = service;
     for (const path of ['access-requests', 'access-records']) {
       const { parameters } = document.paths[`/company/v1/${path}`].get;

@@ -21,7 +21,7 @@ if (!hasTools) {
 const run = (file: string, parameters: readonly string[], cwd: string) =>
   promisify(execFile)(process.execPath, [file, ...parameters], { cwd });
 
-/** What a program does with either client: what it gets may have grown, and what it sends may not. */
+/** A program for each client. Answers may have new fields, but requests may not. */
 const program = {
   'hey-api': `
     import { client } from './hey-api/client.gen.ts';
@@ -105,7 +105,7 @@ describe.skipIf(!hasTools)('a generated client', () => {
   };
 
   it.each(['hey-api', 'orval'] as const)(
-    'by %s compiles, takes what is added, and reads from the service',
+    'by %s compiles, accepts new fields in answers, and reads from the service',
     async (name) => {
       await generate[name]();
       await writeFile(join(folder, `${name}.ts`), program[name]);
@@ -133,7 +133,7 @@ describe.skipIf(!hasTools)('a generated client', () => {
     },
   );
 
-  /** What is generated imports files without their extension, so it runs bundled, as in an application. */
+  /** Generated code imports files without their extension, so it runs bundled, like in an application. */
   async function loadBundled(name: string) {
     const { rolldown } = await import('rolldown');
     const bundle = await rolldown({ input: join(folder, `${name}.ts`), platform: 'node' });
@@ -143,13 +143,13 @@ describe.skipIf(!hasTools)('a generated client', () => {
   }
 });
 
-describe.skipIf(!hasTools)('a document, imported into Bruno', () => {
+describe.skipIf(!hasTools)('a document imported into Bruno', () => {
   const load = createRequire(join(tools, 'package.json'));
   const itemsOf = ({ items }: Json): Json[] =>
     items.flatMap((item: Json) => (item.type === 'folder' ? itemsOf(item) : [item]));
 
   it.each(['/v1/openapi.json', '/company/v1/openapi.json'])(
-    '%s has all its requests, with the examples of their parts and the key of the collection',
+    '%s has all requests, with their examples and the key of the collection',
     async (path) => {
       const { openApiToBruno } = load('@usebruno/converters');
       const { collectionSchema } = load('@usebruno/schema');

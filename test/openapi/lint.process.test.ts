@@ -24,8 +24,8 @@ interface Problem {
 }
 
 /**
- * What is so on purpose: GET /v1/reports is announced and has nothing to answer yet, and the answers to a path or a
- * method that does not exist belong to no operation.
+ * Intended exceptions: GET /v1/reports is announced but has no answer yet, and the answers to an unknown path or method
+ * belong to no operation.
  */
 const accepted = [
   'no-unused-components at #/components/responses/RouteNotFound',
@@ -35,7 +35,7 @@ const accepted = [
 it.each([
   ['document', ['operation-2xx-response at #/paths/~1v1~1reports/get/responses', ...accepted]],
   ['companyDocument', accepted],
-] as const)('the %s passes the recommended rules of a linter', async (name, expected) => {
+] as const)('the %s follows the recommended rules of a linter', async (name, expected) => {
   const file = join(folder, `${name}.json`);
   await writeFile(file, JSON.stringify(service[name]));
   const problems = await lint(file);
@@ -44,7 +44,7 @@ it.each([
   expect(told.toSorted()).toEqual(expected.toSorted());
 });
 
-it('the linter sees an error where there is one', async () => {
+it('the linter reports an error in a broken document', async () => {
   const file = join(folder, 'broken.json');
   const { paths: _paths, ...rest } = service.document;
   await writeFile(file, JSON.stringify({ ...rest, paths: { '/v1/x': { get: { responses: 5 } } } }));

@@ -23,10 +23,10 @@ afterAll(async () => {
   await dataDir?.remove();
 });
 
-/** What names something, and so is the same wherever the demo is. */
+/** Fields that identify something, and so are the same in every demo. */
 const naming = ['object', 'company_id', 'status', 'code', 'access', 'failure'];
 
-/** A value without what depends on the day: its form, and what names something. */
+/** Returns the form of a value: its types, with the values of the fields above. */
 function formOf(value: Json, name = ''): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map((item) => formOf(item));
   if (typeof value === 'object' && value !== null) {
@@ -36,7 +36,7 @@ function formOf(value: Json, name = ''): Json {
   return naming.includes(name) ? value : typeof value;
 }
 
-/** A list whose first item is one like the example's, where it has one: not every account has a number. */
+/** Moves items like the example's to the front of a list, because not every account has a number. */
 function withExampleFirst(body: Json, example: Json): Json {
   const [wanted] = Array.isArray(example?.data) ? example.data : [];
   if (wanted === undefined || !Array.isArray(body.data)) return body;
@@ -45,7 +45,7 @@ function withExampleFirst(body: Json, example: Json): Json {
   return { ...body, data: [...body.data.filter(isLike), ...rest] };
 }
 
-/** In the demo nobody has read the data of this company, and nothing was sent to webhooks. */
+/** In the demo no investor has read this company's data, and no webhook was sent. */
 const isEmptyInDemo = (path: string) =>
   path.startsWith('/company/v1/access-records') || /\/deliveries\b/.test(path);
 
@@ -62,14 +62,14 @@ async function send({ method, path, headers, body }: CollectionRequest, key: str
 /** The demo has no deliveries, so a replay is refused. */
 const isRefusedInDemo = ({ path }: CollectionRequest) => path.endsWith('/replay');
 
-/** The document says that it will be there one day, so its example is a refusal. */
+/** The document announces it for later, so its example is a refusal. */
 const isAnnounced = ({ path }: CollectionRequest) => path === '/v1/reports';
 
 describe.each([
   ['/v1/openapi.json', 'apiKey'],
   ['/company/v1/openapi.json', 'companyKey'],
-] as const)('%s, imported into Postman', (documentPath, key) => {
-  it('has requests that run in their order, each answered as its example says', async () => {
+] as const)('%s imported into Postman', (documentPath, key) => {
+  it('has requests that run in order, and each answer matches its example', async () => {
     const document = await (await fetch(service.url + documentPath)).json();
     const requests = requestsOf(await importToPostman(document));
     const operations = Object.values<Json>(document.paths).flatMap((item) => Object.keys(item));

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const program = fileURLToPath(new URL('../../node_modules/.bin/redocly', import.meta.url));
 
-/** What a command of Redocly's tells as JSON. */
+/** Runs a command of Redocly and returns its JSON output. */
 export async function redocly(cwd: string, ...command: readonly string[]) {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -20,7 +20,7 @@ export async function redocly(cwd: string, ...command: readonly string[]) {
       maxBuffer: 64 * 1024 * 1024,
     },
   ).catch((error: { stdout?: string; stderr?: string }) => {
-    // It exits with 1 when there are errors, which are still told on stdout.
+    // It exits with 1 if there are errors, which are still printed on stdout.
     if (!error.stdout?.includes('{')) throw error;
     return { stdout: error.stdout };
   });

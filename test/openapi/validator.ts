@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Json } from '../support/http-client.ts';
 
-/** Checks values against schemas of one OpenAPI document, whose components they may refer to. */
+/** Checks values against schemas of one OpenAPI document, including references to its components. */
 export function createValidator(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);

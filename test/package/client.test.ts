@@ -59,27 +59,27 @@ afterAll(async () => {
 });
 
 describe('the packed client', () => {
-  it('is installed as one package of at most 5 MB, and brings no command', () => {
+  it('is one package of at most 5 MB without commands', () => {
     expect(consumer.packages).toEqual(['node_modules/portfolio-access-client']);
     expect(consumer.bytes).toBeLessThan(5_000_000);
     expect(existsSync(inConsumer('node_modules/.bin'))).toBe(false);
   });
 
-  it('is found and typed for whoever imports or requires it, say attw and publint', async () => {
+  it('can be imported and required with types, according to attw and publint', async () => {
     expect(await findPublishingProblems(consumer.tarball)).toEqual([]);
   });
 
-  it('leaves the consumer its own Node', () => {
+  it('doesn’t change the Node version of the consumer’s scripts', () => {
     const [before, after] = consumer.nodes;
     expect(after).toBe(before);
   });
 
-  it('is of the same version as the service', async () => {
+  it('has the same version as the service', async () => {
     const { version } = await manifestOf(inConsumer('node_modules/portfolio-access-client'));
     expect(version).toBe((await manifestOf(repository)).version);
   });
 
-  it('brings the licences of what is in it', async () => {
+  it('contains the licences of its bundled code', async () => {
     const [own, ...carried] = await Promise.all(
       ['LICENSE', 'dist/LICENSE-tRPC', 'dist/LICENSE-eventsource-parser'].map((name) =>
         readFile(inConsumer('node_modules/portfolio-access-client', name), 'utf8'),
@@ -89,7 +89,7 @@ describe('the packed client', () => {
     for (const licence of carried) expect(licence).toContain('MIT License');
   });
 
-  it('cannot be packed before the repository is installed, and says so', () => {
+  it('can’t be packed before the repository is installed, with a hint', () => {
     expect(consumer.refusal).toContain('run "npm ci" in ');
     expect(consumer.refusal).not.toMatch(/^\s+at /m);
   });
@@ -100,11 +100,11 @@ describe('the packed client', () => {
     const { output } = await page.generate({ minify: true });
     expect(output).toHaveLength(1);
     expect(output[0].imports).toEqual([]);
-    // esbuild leaves a twentieth more, which makes 10,000 bytes.
+    // esbuild leaves 5% more, which makes 10,000 bytes.
     expect(gzipSync(output[0].code).length).toBeLessThan(9_523);
   });
 
-  it('declares what clients see, and nothing of the service’s inside', async () => {
+  it('declares what clients see, without internals of the service', async () => {
     for (const file of ['index.d.ts', 'index.d.cts']) {
       const text = await readFile(
         inConsumer('node_modules/portfolio-access-client/dist', file),
@@ -116,7 +116,7 @@ describe('the packed client', () => {
       const exported = /^export type \{ (.*) \};$/m.exec(text)?.[1]?.split(', ') ?? [];
       expect(exported).toContain('AppRouter');
       const declared = [...text.matchAll(/^(?:interface|type) (\w+)/gm)].map(([, name]) => name);
-      // What makes the types of the calls, and the few that exported ones name.
+      // The helper types of the calls, and the few that exported types refer to.
       expect(declared.filter((name) => !exported.includes(name ?? '')).toSorted()).toEqual(
         [
           ...[
@@ -131,23 +131,23 @@ describe('the packed client', () => {
             'NumberedProblem',
             'Procedures',
             'RecordProblem',
-            // One of each subscription.
+            // One for each subscription.
             ...['Subscriptions', 'Subscriptions'],
           ],
           ...['Arguments', 'CallsOf', 'EventOf', 'Method', 'MethodOf', 'Received', 'Shown'],
           ...['ChangesInput', 'ChangesProcedure', 'PortfolioAccessCalls', 'SourceVerification'],
           ...['SignedVerification', 'UnsignedVerification'],
-          // What keys, access records and deliveries of webhooks name.
+          // Types that keys, access records and webhook deliveries refer to.
           ...['AccessErrorCode', 'Environment', 'Page', 'Protocol', 'RefusalCode', 'Resource'],
           ...['Scope', 'DeliveryFailure', 'DeliveryState', 'EventType', 'WebhookFailure'],
-          // Who has made a change.
+          // The actor of a change.
           ...['Machine', 'Person', 'SignInWay'],
         ].toSorted(),
       );
     }
   });
 
-  describe.each(commonJs)('in a project of CommonJS, %s', (name, options) => {
+  describe.each(commonJs)('in a CommonJS project, %s', (name, options) => {
     const file = `${name}.ts`;
     const inProject = (...path: string[]) => inConsumer('..', 'commonjs', ...path);
 
@@ -195,7 +195,7 @@ describe('the packed client', () => {
       expect(reached).toEqual(['portfolio-access-client']);
     }
 
-    itInFull('on Node, without the DOM, and its types reach no other package', () =>
+    itInFull('on Node without the DOM, and its types refer to no other package', () =>
       compilesAlone({ ...nodenext, ...node }),
     );
 
@@ -203,10 +203,10 @@ describe('the packed client', () => {
       ['on the web, as Node resolves', { ...nodenext, ...web }],
       ['on the web, as bundlers resolve', { ...bundler, ...web }],
       ['on Node 20, without the DOM', { ...bundler, ...node20 }],
-    ])('%s, and its types reach no other package', (_name, options) => compilesAlone(options));
+    ])('%s, and its types refer to no other package', (_name, options) => compilesAlone(options));
 
     itInFull(
-      'beside tRPC’s own client and TanStack Query, which its type of the router fits',
+      'with tRPC’s own client and TanStack Query, which accept its router type',
       async () => {
         const folder = inConsumer('..', compiler);
         await mkdir(join(folder, 'node_modules'), { recursive: true });
@@ -231,7 +231,7 @@ describe('the packed client', () => {
     );
   });
 
-  it('refuses what is wrong: each mistake of the tour is one', async () => {
+  it('reports each marked mistake of the tour as an error', async () => {
     const text = await readFile(inConsumer('tour.ts'), 'utf8');
     await writeFile(inConsumer('bare.ts'), text.replaceAll(/^ *\/\/ @ts-expect-error.*\n/gm, ''));
     const { errors } = await compile(consumer.folder, 'bare.ts', 'typescript-native', {
@@ -266,7 +266,7 @@ describe('an editor', () => {
     readonly revision: number;
 }`;
 
-  it('shows plain objects, and what each procedure is for', () => {
+  it('shows plain objects and the description of each procedure', () => {
     const hover = createHover(inConsumer('tour.ts'));
     expect(hover('const [metrics').type).toBe(`const metrics: ${metric}[]`);
     expect(hover('const [metrics, cash').type).toBe(`const cash: ${metric}`);
@@ -293,9 +293,9 @@ describe('an editor', () => {
 
 describeTour(() => ({ folder: consumer.folder, service }));
 
-describe('what is told to TypeScript services', () => {
+describe('the documentation for TypeScript services', () => {
   it.each(['client/README.md', 'docs/trpc.md', 'docs/live-updates.md'])(
-    '%s compiles and prints what it says, against the demo',
+    '%s compiles and prints the documented output with the demo',
     async (path) => {
       const page = await readFile(join(repository, path), 'utf8');
       const blocksOf = (language: string) =>

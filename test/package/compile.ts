@@ -10,13 +10,13 @@ export const web = { types: [] };
 export const node = { types: ['node'], lib: ['esnext'] };
 export const node20 = { types: ['node'], lib: ['es2023'], target: 'es2023' };
 
-/** For what is compiled only to run: the declarations were looked at by others. */
+/** For code that is compiled only to run it. Other tests check the declarations. */
 export const withoutDeclarations = { skipLibCheck: true };
 
 export const nodenext = { module: 'nodenext' };
 export const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 
-/** How modules are required; what the older compiler takes for `commonjs` finds packages as they were before `exports`. */
+/** The module options for CommonJS. With `commonjs`, the older compiler ignores `exports` of packages. */
 export const commonJs = [
   ['commonjs', { module: 'commonjs', verbatimModuleSyntax: false }],
   ['node16', { module: 'node16', verbatimModuleSyntax: false }],
@@ -25,8 +25,8 @@ export const commonJs = [
 let compilations = 0;
 
 /**
- * Compiles a file of a project into its folder `built`, everything strict. No declarations are skipped but those of the
- * language and the DOM, which come with the compiler and take it as long as all the rest.
+ * Compiles a file of a project into its folder `built` in strict mode. Checks all declarations except those of the
+ * language and the DOM, which would double the time.
  */
 export async function compile(
   folder: string,
@@ -64,7 +64,7 @@ export async function compile(
   };
 }
 
-/** The package of a project that a file belongs to; null for its own files and those of the compiler. */
+/** Returns the package that a file belongs to, or null for the project's own files and those of the compiler. */
 export function packageOf(folder: string, path: string): string | null {
   const [, inside] = path.split(`${folder}/node_modules/`);
   return /^(?:@[^/]+\/)?[^/]+/.exec(inside ?? '')?.[0] ?? null;

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-/** What is needed to pack either package, beside the packages of the repository. */
+/** Everything needed to pack either package, besides the packages of the repository. */
 const sources = [
   'core',
   'http',
@@ -29,24 +29,24 @@ const sources = [
   'LICENSE',
 ];
 
-/** An empty project somewhere else, with a package of ours in it as npm packs and installs it. */
+/** An empty project elsewhere, in which npm has installed one of our packed packages. */
 export interface Consumer {
   readonly folder: string;
   /** The package as npm packs it. */
   readonly tarball: string;
-  /** Everything that the install laid there, by its place in node_modules. */
+  /** Everything that npm installed, as paths in node_modules. */
   readonly packages: readonly string[];
   readonly bytes: number;
-  /** What `node` is in a script of the project: before the install, and after it. */
+  /** The path of `node` in a script of the project, before and after the install. */
   readonly nodes: readonly [string, string];
-  /** What packing says in a checkout where the packages of the repository are not installed. */
+  /** The error when packing in a checkout whose packages aren't installed. */
   readonly refusal: string;
   remove(): Promise<void>;
 }
 
 /**
  * @param packed the folder of the package
- * @param dependencies what it depends on, which is packed from here, so that no registry is asked
+ * @param dependencies its dependencies, which are packed locally so that npm needs no registry
  */
 export async function createConsumer(
   packed: 'client' | 'verify',
@@ -89,7 +89,7 @@ export async function createConsumer(
   };
 }
 
-/** A checkout in which nothing was built, so that the build of the test is nobody else's. */
+/** Copies a checkout without builds, so that the test makes its own build. */
 async function copySources(place: string): Promise<string> {
   const checkout = join(place, 'checkout');
   const built = ['client', 'verify'].flatMap((name) => [`${name}/dist`, `${name}/LICENSE`]);
@@ -106,7 +106,7 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 function npm(cwd: string, ...parameters: string[]) {
-  // Run by npm itself, the tests would else hand on what npm knows about this repository, its Node included.
+  // If npm runs the tests, its environment must not reach the nested npm, including the path to its Node.
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^npm_(package_|lifecycle_|config_local_prefix)|^INIT_CWD$/.test(name),
   );

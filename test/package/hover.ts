@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import ts from 'typescript';
 
-/** What an editor shows and offers for a place in a file: each text given is looked for, and its end is the place. */
+/** Returns a function that finds a text in the file and returns what an editor shows and offers at its end. */
 export function createHover(file: string) {
   const options: ts.CompilerOptions = {
     strict: true,

@@ -24,7 +24,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const { version: last } = read(join(repository, 'package.json'));
 const version = last.replace(/^\d+/, (major: string) => `${Number(major) + 1}`);
 
-/** The machine's own Node and npm, without what npm knows about this repository. */
+/** The machine's own Node and npm, without npm's settings for this repository. */
 const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -53,7 +53,7 @@ const inCheckout = (command: string, ...words: string[]) =>
   });
 const release = (...words: string[]) => inCheckout(process.execPath, '.ci/release.mjs', ...words);
 
-/** All that is in the repository here, committed there, with the packages that are installed here. */
+/** Commits a copy of the repository, with links to the installed packages. */
 async function checkOut() {
   const left =
     /^\/(\.git|coverage|reports|release|\.stryker-tmp|\.data)(\/|$)|\/node_modules(\/|$)/;
@@ -71,7 +71,7 @@ async function checkOut() {
 }
 
 beforeAll(async () => {
-  // Not below the folder of the tests' files, which is in memory.
+  // Not in the folder of the test files, which is in memory.
   place = await mkdtemp('/var/tmp/portfolio-access-installed-');
   await checkOut();
   ({ stdout: released } = await release(version));
@@ -85,8 +85,8 @@ beforeAll(async () => {
 }, 1_800_000);
 afterAll(() => rm(place, { recursive: true, force: true }));
 
-describe('the packed tarball, installed into an empty folder', () => {
-  it('brings the versions that the list of components names, and nothing else', () => {
+describe('the packed tarball in an empty folder', () => {
+  it('contains exactly the package versions in the list of components', () => {
     const { components } = read(inPackage('dist/sbom.cdx.json'));
     const listed: string[] = components.map((part: Component) => part['bom-ref']);
     const manifests = globSync(`${place}/installed/**/node_modules/{@*/*,[!@.]*}/package.json`);
@@ -100,7 +100,7 @@ describe('the packed tarball, installed into an empty folder', () => {
     expect(existsSync(inPackage('node_modules/typescript'))).toBe(false);
   });
 
-  it('installs without a warning, on the Node of the machine', () => {
+  it('installs without a warning on the machine’s Node', () => {
     expect(said).toMatch(/^\s*added \d+ packages/);
     expect(said).not.toMatch(/warn|error/i);
   });
@@ -112,7 +112,7 @@ describe('the packed tarball, installed into an empty folder', () => {
     expect(bytes).toBeLessThan(300_000_000);
   });
 
-  it('keeps the licence of each library that it carries', () => {
+  it('keeps the licence of each bundled library', () => {
     const carried = globSync(inPackage('node_modules/{@*/*,[!@.]*}/package.json'));
     const licences = (folder: string) =>
       globSync(join(folder, '{LICEN[CS]E,licen[cs]e,README,readme}*'));
@@ -124,7 +124,7 @@ describe('the packed tarball, installed into an empty folder', () => {
     }
   });
 
-  it('serves', async () => {
+  it('runs the service', async () => {
     const DATA_DIR = inPlace('data');
     const command = inPlace('installed/node_modules/.bin/portfolio-access');
     const env = { DATA_DIR, DEMO: 'on', NODE_COMPILE_CACHE: '', PATH: environment.PATH };
@@ -149,7 +149,7 @@ describe('the packed tarball, installed into an empty folder', () => {
 });
 
 describe('a release', () => {
-  it('is one commit with its tag, and says the one command that publishes it', async () => {
+  it('is one commit with a tag, and prints the command that publishes it', async () => {
     expect(released).toContain(`git push --atomic origin HEAD v${version}`);
     const { stdout: commits } = await inCheckout('git', 'log', '--format=%s%d');
     expect(commits.trim().split('\n')).toEqual([
@@ -161,7 +161,7 @@ describe('a release', () => {
     expect(changed.split('\n')).toEqual(expect.arrayContaining(['CHANGELOG.md', 'package.json']));
   });
 
-  it('is listed with its digests', async () => {
+  it('has a list of digests', async () => {
     const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], {
       cwd: inPlace('checkout/release'),
     });
@@ -179,7 +179,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('is not made by npm pack in a checkout, which says how it is', async () => {
+  it('can’t be made with npm pack in a checkout, which prints the right command', async () => {
     await expect(run('npm', ['pack'], { cwd: repository, env: environment })).rejects.toMatchObject(
       {
         stderr: expect.stringContaining('npm run pack'),
@@ -187,12 +187,12 @@ describe('a release', () => {
     );
   });
 
-  it('is made by npm run pack, which asks the same script first', async () => {
+  it('is made with npm run pack, which runs the same check first', async () => {
     const asked = run('npm', ['run', 'prepack'], { cwd: repository, env: environment });
     await expect(asked).resolves.toBeDefined();
   });
 
-  it('is not made twice, nor of what is not committed, nor where it cannot be packed: nothing stays changed', async () => {
+  it('is refused if it exists, if changes aren’t committed or if packing fails, and then changes nothing', async () => {
     await expect(release(version)).rejects.toMatchObject({
       stderr: `there is a tag v${version} already\n`,
     });

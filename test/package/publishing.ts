@@ -6,7 +6,7 @@ import { publint } from 'publint';
 
 const attw = fileURLToPath(new URL('../../node_modules/.bin/attw', import.meta.url));
 
-/** What two linters of packages find in a tarball: how it is found and typed by each way to import it. */
+/** Runs two linters for packages on a tarball. They check how each way to import it is resolved and typed. */
 export async function findPublishingProblems(tarball: string): Promise<readonly unknown[]> {
   const bytes = new Uint8Array(await readFile(tarball));
   const [{ messages }, { stdout }] = await Promise.all([
@@ -14,7 +14,7 @@ export async function findPublishingProblems(tarball: string): Promise<readonly 
     promisify(execFile)(process.execPath, [attw, tarball, '--format', 'json'], {
       maxBuffer: 64 * 1024 * 1024,
     }).catch((error: { stdout?: string }) => {
-      // It exits with 1 when it has found something, which is still told on stdout.
+      // It exits with 1 if it has found a problem, which is still printed on stdout.
       if (!error.stdout) throw error;
       return { stdout: error.stdout };
     }),

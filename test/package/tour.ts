@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts';
 import { compile, node, nodenext, packageOf, withoutDeclarations } from './compile.ts';
 import { olderNode } from './older-node.ts';
 
-/** Runs the tour of the consumer in the folder against a service. */
+/** Runs the consumer's tour in the folder against a service. */
 export function describeTour(
   parts: () => { readonly folder: string; readonly service: TestService },
 ): void {
@@ -69,7 +69,7 @@ export function describeTour(
       status: 1,
     };
 
-    it('walks the whole way with Node’s own fetch, and loads one file', async () => {
+    it('runs with Node’s own fetch and loads one file', async () => {
       const { seen, loaded } = await run(process.execPath);
       expect(seen).toEqual(expected);
       const files = loaded.filter((address) => address.startsWith('file:'));
@@ -84,11 +84,11 @@ export function describeTour(
       ).toEqual([]);
     });
 
-    it('walks it where there is no process', async () => {
+    it('runs without the global process object', async () => {
       expect((await run(process.execPath, 'bare')).seen).toEqual(expected);
     });
 
-    it.skipIf(olderNode === undefined)('walks it on an older Node', async () => {
+    it.skipIf(olderNode === undefined)('runs on an older Node', async () => {
       expect((await run(olderNode ?? '')).seen).toEqual(expected);
     });
   });

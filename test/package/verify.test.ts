@@ -17,7 +17,7 @@ const given = {
   receipts: sampleReceipts.map((payload) => receiptItem(payload, exampleKey)),
 };
 const expected = ['4182300.55', 'field_differs', 'currency', 3, true];
-/** Neither those of the DOM nor those of Node. */
+/** Without the types of the DOM and of Node. */
 const noTypes = { types: [], lib: ['es2022'] };
 
 let consumer: Consumer;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => consumer?.remove());
 
-/** Runs a module of the consumer that exports `verify`, where there is nothing but what the web has too. */
+/** Runs a module of the consumer that exports `verify`, with only the globals that the web also has. */
 async function run(execPath: string, module: string): Promise<unknown> {
   await writeFile(
     inConsumer('run.mjs'),
@@ -52,11 +52,11 @@ async function run(execPath: string, module: string): Promise<unknown> {
 }
 
 describe('the packed verifier', () => {
-  it('is found and typed for whoever imports or requires it, say attw and publint', async () => {
+  it('can be imported and required with types, according to attw and publint', async () => {
     expect(await findPublishingProblems(consumer.tarball)).toEqual([]);
   });
 
-  it('is installed with jose and nothing else, in less than 0.5 MB', () => {
+  it('installs only jose besides itself, in less than 0.5 MB', () => {
     expect(consumer.packages).toEqual([
       'node_modules/jose',
       'node_modules/portfolio-access-verify',
@@ -64,7 +64,7 @@ describe('the packed verifier', () => {
     expect(consumer.bytes).toBeLessThan(500_000);
   });
 
-  it('is of the same version as the service, and brings its licence', async () => {
+  it('has the same version as the service and contains its licence', async () => {
     const installed = inConsumer('node_modules/portfolio-access-verify');
     const versions = await Promise.all(
       [installed, repository].map(async (folder) => {
@@ -75,7 +75,7 @@ describe('the packed verifier', () => {
     expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
   });
 
-  it('takes the jose that the service was tested with', async () => {
+  it('uses the version of jose that the service was tested with', async () => {
     const [ours, its] = await Promise.all(
       ['', 'verify'].map(async (folder) => {
         const text = await readFile(join(repository, folder, 'package.json'), 'utf8');
@@ -85,11 +85,11 @@ describe('the packed verifier', () => {
     expect(its).toBe(`^${ours}`);
   });
 
-  it('cannot be packed before the repository is installed, and says so', () => {
+  it('can’t be packed before the repository is installed, with a hint', () => {
     expect(consumer.refusal).toContain('run "npm ci" in ');
   });
 
-  it('holds code that can be read', async () => {
+  it('contains readable code', async () => {
     const code = await readFile(
       inConsumer('node_modules/portfolio-access-verify/dist/index.js'),
       'utf8',
@@ -101,7 +101,7 @@ describe('the packed verifier', () => {
   });
 
   it.each(compilers)(
-    'compiles with %s, without the types of the DOM or of Node, and its types reach no other package',
+    'compiles with %s without types of the DOM or Node, and its types refer to no other package',
     async (compiler) => {
       for (const resolution of [nodenext, bundler]) {
         const { errors, packages } = await compile(consumer.folder, 'verify.ts', compiler, {
@@ -115,7 +115,7 @@ describe('the packed verifier', () => {
   );
 
   it.each(commonJs)(
-    'compiles in a project of CommonJS, and verifies there: %s',
+    'compiles and verifies in a project with CommonJS: %s',
     async (name, options) => {
       const folder = inConsumer('..', name);
       await mkdir(folder);
@@ -131,7 +131,7 @@ describe('the packed verifier', () => {
     },
   );
 
-  it('verifies where there is nothing of Node', async () => {
+  it('verifies without Node’s globals', async () => {
     expect(await run(process.execPath, 'built/verify.js')).toEqual(expected);
   });
 
@@ -139,7 +139,7 @@ describe('the packed verifier', () => {
     expect(await run(olderNode ?? '', 'built/verify.js')).toEqual(expected);
   });
 
-  it('verifies from a bundle for the web, to which it adds at most 10 kB', async () => {
+  it('verifies from a web bundle, to which it adds at most 10 kB', async () => {
     const page = await rolldown({ input: inConsumer('built/verify.js'), platform: 'browser' });
     const { output } = await page.write({ file: inConsumer('page.js'), minify: true });
     expect(output).toHaveLength(1);

@@ -7,21 +7,20 @@ import { createMigratedDataDir } from '../support/databases.ts';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-/** Where the documents say that it listens. */
+/** The address of the service in the documents. */
 export const printedUrl = 'http://127.0.0.1:3000';
 
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (!hasCurl) console.warn('SKIPPED: the commands of documents need curl, which is not installed');
 
-/** What `npm start` starts, with what it has printed. */
+/** The service of `npm start`, and the values that it has printed. */
 export interface DemoService extends AsyncDisposable {
   readonly url: string;
-  /** Of a shell in which one tries what is printed: the keys as `KEY` and `COMPANY_KEY`. */
+  /** The environment of a shell that tries the printed commands, with the keys as `KEY` and `COMPANY_KEY`. */
   readonly environment: NodeJS.ProcessEnv;
   /**
-   * Gives what the commands print that are written for the address of the documents.
-   *
-   * @throws when one of them fails
+   * Runs commands that are written for the documented address and returns their output.
+   * ¶ @throws if one of them fails
    */
   run(commands: string): Promise<string>;
 }

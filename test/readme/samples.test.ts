@@ -11,10 +11,10 @@ import {
   startDemoService,
 } from './demo-service.ts';
 
-/** Their commands are written for the demo of `npm start`. */
+/** Documents with commands for the demo of `npm start`. */
 const demoDocuments = ['api', 'company', 'data', 'graphql', 'live-updates', 'mcp', 'sandbox'];
 
-/** A refusal fails. A stream does not end, and the tour of the README opens one. */
+/** A refused request fails, except for streams, which don't end. The tour of the README opens one. */
 const strict = `
   set -e
   curl() {
@@ -25,9 +25,9 @@ const strict = `
   }
 `;
 
-describe.skipIf(!hasCurl)('the commands of the documents', () => {
+describe.skipIf(!hasCurl)('the commands in the documents', () => {
   let service: DemoService;
-  /** What stands for an id or a key in the documents. */
+  /** The real ids and keys for the examples in the documents. */
   let examples: Record<string, string>;
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!hasCurl)('the commands of the documents', () => {
     const company = environment.COMPANY_KEY ?? '';
     const ask = async (key: string, path: string) =>
       JSON.parse(await run(`curl -s -H "Authorization: Bearer ${key}" ${printedUrl}${path}`));
-    // One that both sides see.
+    // A request that both sides can see.
     const asked = (await ask('$KEY', '/v1/access-requests')).data as { id: string }[];
     const received = (await ask('$COMPANY_KEY', '/company/v1/access-requests')).data;
     const request = received.find(({ id }: { id: string }) => asked.some((own) => own.id === id));
@@ -50,12 +50,12 @@ describe.skipIf(!hasCurl)('the commands of the documents', () => {
   });
   afterAll(() => service?.[Symbol.asyncDispose]());
 
-  it.each(demoDocuments)('of docs/%s.md are answered', async (name) => {
+  it.each(demoDocuments)('in docs/%s.md succeed', async (name) => {
     const samples = await readCodeSamples(`docs/${name}.md`);
     const commands = samples.filter(({ language, mark }) => language === 'sh' && mark === null);
     expect(commands.length).toBeGreaterThan(0);
     for (const { code } of commands) {
-      // What is exported stands in the environment already.
+      // Exported variables are already in the environment.
       let text = code.replaceAll(/^export .*\n/gm, '');
       for (const [example, value] of Object.entries(examples)) {
         text = text.replaceAll(example, value);
@@ -74,7 +74,7 @@ describe('every code sample', () => {
     },
   );
 
-  it.each(documents)('of %s is run by a test, or is said not to be run', async (document) => {
+  it.each(documents)('in %s is run by a test or marked as not run', async (document) => {
     for (const { language, code, mark } of await readCodeSamples(document)) {
       const test = mark?.match(/^Run by (\S+)$/)?.[1];
       if (test !== undefined) {

@@ -35,8 +35,8 @@ async function readSteps(): Promise<Step[]> {
 }
 
 /**
- * Without what differs from run to run: ids, times, secrets, versions, the amounts of the month, and what a slow run is
- * sent meanwhile.
+ * Replaces everything that differs from run to run: ids, times, secrets, versions, the month's amounts, and heartbeats
+ * during a slow run.
  */
 function timeless(text: string): string {
   return text
@@ -86,11 +86,11 @@ describe.skipIf(!hasCurl)('the sample of the README and the quick start', () => 
   });
 
   interface Stream {
-    /** Everything that was printed up to the end of the next event; ends the command. */
+    /** Returns everything that was printed until the end of the next event, and ends the command. */
     event(): Promise<string>;
   }
 
-  /** A command that goes on printing. Resolves when it has begun. */
+  /** Starts a command that keeps printing. Resolves when it has begun. */
   async function openStream(command: string, env: NodeJS.ProcessEnv): Promise<Stream> {
     const child = spawn('sh', ['-c', `exec ${command}`], { cwd: repository, env });
     let printed = '';

@@ -43,7 +43,9 @@ describeDesk('an investor’s requests', (given) => {
     expect(review.text).toContain(`Withdraw the request to ${company.name}?`);
     const done = await visitor.submit(formTo(review, `${path}/withdraw`));
     expect(done.location).toBe(`${path}?done=withdrawn`);
-    expect((await visitor.get(`${path}?done=withdrawn`)).text).toContain('The company sees the change.');
+    expect((await visitor.get(`${path}?done=withdrawn`)).text).toContain(
+      'The company sees the change.',
+    );
     const again = formTo(await visitor.get(path), `${path}/again`);
     const { location } = await visitor.submit(again);
     expect(location).toMatch(/^\/desk\/requests\/ar_\w+\?done=created$/);
