@@ -51,7 +51,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
     expect(left).toEqual([9, 8, 7, 6]);
   });
 
-  /** Expects that this process allows the whole rate limit by itself and reports it. */
+  /** Expects that this process allows the whole rate limit on its own and reports it. */
   async function expectOwnLimit(service: TestService, key: string): Promise<void> {
     const left = [];
     for (let count = 0; count < 10; count += 1) {

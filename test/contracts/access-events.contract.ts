@@ -90,7 +90,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await read({ after: await repositories.accessEvents.lastPosition() })).toEqual([]);
   });
 
-  test('the newest event of a reader is found, or null if there is none', async () => {
+  test('the newest event of a reader is found, and null is returned without one', async () => {
     const { request, investor, company } = await addRequest();
     const { request: foreign } = await addRequest();
     const { findLast } = repositories.accessEvents;

@@ -367,7 +367,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   });
 
   describe('the newest request of a pair', () => {
-    test('is null if there is none', async () => {
+    test('is null without a request', async () => {
       const { investor, company } = await addPair(repositories);
       const newest = await transact((transaction) =>
         transaction.lockNewest(investor.id, company.id),

@@ -179,7 +179,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     );
   });
 
-  test('an investor’s requests are counted by reader and outcome, and recent ones separately', async () => {
+  test('an investor’s reads are counted by reader and outcome, and recent ones separately', async () => {
     const [investor, other] = [await addInvestor(repositories), await addInvestor(repositories)];
     const { id: companyId } = await addCompany(repositories);
     const keyId = freshId('key');
@@ -204,7 +204,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect(isCut).toBe(false);
   });
 
-  test('the newest requests per scope are counted up to the limit, with a flag if there are more', async () => {
+  test('an investor’s newest reads per scope are counted up to the limit, with a flag if there are more', async () => {
     const investor = await addInvestor(repositories);
     const { id: companyId } = await addCompany(repositories);
     const [early, late] = [freshId('key'), freshId('key')];

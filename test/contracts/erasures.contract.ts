@@ -28,7 +28,7 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** Rules that leave a visible mark wherever they are applied. */
+/** Rules that leave a visible mark on everything they change. */
 const erasure: Erasure = {
   erasedAt: at(5_000),
   request: (request) => ({ ...request, purpose: 'erased' }),

@@ -184,7 +184,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().listLatest(holder.id, at(50), 1)).toEqual([second.key]);
   });
 
-  test('changes of an owner’s keys are serialised, so that a limit of three keys holds', async () => {
+  test('changes of an owner’s keys are serialised, so that a limit of three keys is kept', async () => {
     const holder = await addHolder();
     const full = new Error('there are three');
     const outcomes = await Promise.allSettled(

@@ -237,7 +237,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
   });
 
-  test('a mail is excessive if as many of its kind, investor and contact came before it', async () => {
+  test('a mail is excessive if the limit of earlier mails of its kind, investor and contact is reached', async () => {
     const pair = await addPair(repositories);
     const contact = await addContact(pair.company.id);
     await addContact(pair.company.id);

@@ -112,7 +112,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await claim([due], 100)).toEqual([{ ...claimed, attempts: 2 }]);
     });
 
-    test('is excessive if as many links to its address came before it in that time, waiting or sent', async () => {
+    test('is excessive if the limit of earlier links to its address is reached, waiting or sent', async () => {
       const email = freshEmail();
       const { signInLinks } = repositories;
       const links = [0, 10, 20, 30, 60].map((createdAt) =>

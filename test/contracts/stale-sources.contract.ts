@@ -122,7 +122,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered', 'source.stale']);
   });
 
-  test('a source that is synced late but before the sweep is neither reported nor recovered', async () => {
+  test('a source that is synced late but before the sweep isn’t reported and hasn’t recovered', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await push(company, minute(20), expectedAt(80));

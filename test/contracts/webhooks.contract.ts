@@ -291,7 +291,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().find(other.id)).toEqual({ ...other, droppedDataEvents: 1 });
     });
 
-    test('of a company’s data events delay neither its other events nor those of another company', async () => {
+    test('of a company’s data events don’t delay its other events or those of another company', async () => {
       const { investor } = pair;
       const quiet = await addCompany(repositories);
       await repositories.directory.addToPortfolio(investor, quiet, at(), anEntry());

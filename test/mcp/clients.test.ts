@@ -253,7 +253,7 @@ const metricKeys = [
   ...['customer_count', 'revenue'],
 ];
 
-/** As many metrics as a company in the demo has. */
+/** Values for the same eight metrics that a company in the demo has. */
 function eightMetrics(companyId: string) {
   const [cash] = sampleData(companyId);
   return metricKeys.map((key) => ({ ...cash, key, label: key.replaceAll('_', ' ') }));

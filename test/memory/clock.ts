@@ -1,6 +1,6 @@
 import type { Clock } from '#core';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that changes only when a test moves it. */
 export interface MemoryClock extends Clock {
   set(instant: Date): void;
   advance(milliseconds: number): void;

@@ -21,7 +21,7 @@ describe('a parsed amount keeps every digit', () => {
     ['5e-3', '0.005'],
     ['-12.345e1', '-123.45'],
     ['0e5', '0'],
-  ])('%s is %s', (text, decimal) => {
+  ])('%s becomes %s', (text, decimal) => {
     expect(parseDecimal(text)).toBe(decimal);
   });
 });

@@ -71,7 +71,7 @@ describe('the preview of a push', () => {
     expect(await push([value(more)], { ticked: [0] })).toMatchObject({ revised: 1 });
   });
 
-  test('shows the stored name of a metric if its record has none, also in another period', async () => {
+  test('shows the stored name of a metric if its record has no name, also in another period', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Annual recurring revenue', category: 'growth' })]);
     const { metrics } = await preview([value(), value({ period: '2020-01-31' })]);
@@ -83,7 +83,7 @@ describe('the preview of a push', () => {
     ]);
   });
 
-  test('shows the name from one record if another record has none, in either order', async () => {
+  test('shows the name from one record if another record has no name, in either order', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Old' })]);
     const records = [value({ raw_value: 2 }), value({ period: '2026-09-30', label: 'New' })];

@@ -206,7 +206,7 @@ describe('a push', () => {
     expect(await push(of('Stripe'))).toMatchObject({ created: 2, revised: 1 });
   });
 
-  test('keeps the name of a metric if its record has none', async () => {
+  test('keeps the name of a metric if its record has no name', async () => {
     const { push, metrics } = await withPusher();
     await push([value({ label: undefined })]);
     expect(await metrics()).toMatchObject([{ label: 'Arr', category: 'other' }]);
@@ -254,7 +254,7 @@ describe('a push', () => {
     expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
   });
 
-  test('tells a write-only key in a dry run only whether a guess is the current record', async () => {
+  test('reveals to a write-only key in a dry run only whether a guess is the current record', async () => {
     const { push, self } = await withPusher();
     const { dataVersion } = await push([value()]);
     const bound = { ...self, source: 'Stripe' };

@@ -275,7 +275,7 @@ describe('the list of an investor’s companies', () => {
     expect(companies.map((company) => company.id)).toEqual([ids[access]]);
   });
 
-  test('has the same entry for a company as a read of that company alone', async () => {
+  test('has the same entry for a company as a read of only that company', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     await world.grant(newcomer, ['metrics:read'], later(day));

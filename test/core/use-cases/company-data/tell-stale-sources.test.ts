@@ -95,7 +95,7 @@ describe('stale sources', () => {
     expect(stale).toMatchObject([{ sourceCount: 2 }]);
   });
 
-  test('are reported only to investors whose grant includes sources', async () => {
+  test('are reported only to investors with a grant for sources', async () => {
     const world = createWorld();
     const newcomer = await withExpectations(world);
     const other = await world.newcomer();

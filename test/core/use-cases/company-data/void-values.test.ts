@@ -141,7 +141,7 @@ describe('a void', () => {
     });
   });
 
-  test('lets the preview of an upload show a later value of the period as new', async () => {
+  test('makes a later value of the period appear as new in the preview of an upload', async () => {
     const { push, contact, companies } = await withValue();
     await push([voidOf()]);
     const records = parsed([value({ raw_value: 2 })]);

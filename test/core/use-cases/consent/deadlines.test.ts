@@ -70,7 +70,7 @@ describe('the expiry sweeper', () => {
     expect((await world.stored(declined)).status).toBe('declined');
   });
 
-  test('works in transactions of up to 50 requests until none is due', async () => {
+  test('works in transactions of up to 50 requests until no request is due', async () => {
     const locked: number[] = [];
     const world = createWorld(watchingLocks(({ length }) => locked.push(length)));
     await requestMany(world, 120);
@@ -192,7 +192,7 @@ describe('the notice before a grant ends', () => {
   const grantIn = async (world: World, days: number) =>
     world.grant(await world.newcomer(), ['metrics:read'], later(days * day, world.clock.now()));
 
-  test('is sent once, seven days before the end, by any number of processes, and changes nothing else', async () => {
+  test('is sent once, seven days before the end, by any number of processes, without other changes', async () => {
     const world = createWorld();
     const granted = await grantIn(world, 10);
     world.clock.set(later(3 * day - 1));

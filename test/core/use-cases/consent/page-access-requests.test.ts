@@ -57,7 +57,7 @@ describe('pages of access requests', () => {
     );
   });
 
-  test('have 50 requests by default, and as many as the limit allows', async () => {
+  test('have 50 requests by default, and up to the given limit', async () => {
     const { world, caller } = await askMany(51);
     const { items, nextCursor } = await world.callers.listAccessRequests(caller);
     expect(items).toHaveLength(50);

@@ -53,7 +53,7 @@ describe('the list of requests to a company', () => {
     expect(items.map(({ accessRequest }) => accessRequest.id)).toEqual([ids[status]]);
   });
 
-  test('comes in pages that neither skip nor repeat a request when new ones come in', async () => {
+  test('comes in pages without gaps or duplicates while new requests come in', async () => {
     const { world, self, ids, company } = await everyState();
     const pages = await pagesOf(
       (cursor) => world.companies.listReceivedRequests(self, { limit: 2, cursor }),
@@ -100,7 +100,7 @@ describe('the access records of a company', () => {
     );
   });
 
-  test('contain attempts by other investors, but none from the other environment', async () => {
+  test('contain attempts by other investors, but not those in the other environment', async () => {
     const { world, self, companyId } = await readSometimes(0);
     const outsider = await world.newcomer();
     const foreigner = await world.newcomer({ environment: 'test' });
@@ -139,7 +139,7 @@ describe('the access records of a company', () => {
     });
   });
 
-  test('come in pages that neither skip nor repeat a record when new ones are written', async () => {
+  test('come in pages without gaps or duplicates while new records are written', async () => {
     const { world, self, read } = await readSometimes(5);
     const pages = await pagesOf(
       (cursor) => world.companies.listReceivedRecords(self, { limit: 2, cursor }),

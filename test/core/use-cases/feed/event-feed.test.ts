@@ -16,7 +16,7 @@ import {
 } from './event-stream-steps.ts';
 
 describe('the feed of a process', () => {
-  test('hands each stream the events of its owner', async () => {
+  test('sends each stream the events of its owner', async () => {
     const world = createFeedWorld();
     const [one, other] = [await world.newcomer(), await world.newcomer()];
     const streams = [
@@ -55,7 +55,7 @@ describe('the feed of a process', () => {
     expect(world.asked.facts).toBe(facts + callers.length * all.length);
   });
 
-  test('authorises again for a stream that asks during a check, and withholds what was revoked meanwhile', async () => {
+  test('checks access again for a stream that reads during a check, so that it sees a revocation', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second, third] = [
       await world.watch(newcomer.caller),
@@ -145,7 +145,7 @@ describe('the feed of a process', () => {
     expect(underWay.most).toBe(2);
   });
 
-  test('hands out all new events when they fill several pages', async () => {
+  test('sends all new events when they fill several pages', async () => {
     const world = createFeedWorld();
     const [busy, quiet] = [await world.newcomer(), await world.newcomer()];
     const events = await world.watch(quiet.caller);

@@ -10,7 +10,7 @@ import {
   takeFrom,
 } from './event-stream-steps.ts';
 
-describe('a stream hands out only what its reader may see now', () => {
+describe('a stream sends only what its reader may see now', () => {
   test('withholds the events of a company that has left the portfolio', async () => {
     const { world, newcomer, events } = await aReader();
     const stays = await world.companyOf(newcomer.investor);
@@ -59,7 +59,7 @@ describe('a stream hands out only what its reader may see now', () => {
     await expectRefusal(other.next(), 'invalid_api_key');
   });
 
-  test('hands a company its events until its key is revoked', async () => {
+  test('sends a company its events until its key is revoked', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { caller, keyId } = await world.companyCaller(newcomer.companyId);
     const stranger = await world.newcomer();
@@ -96,7 +96,7 @@ describe('a stream hands out only what its reader may see now', () => {
       },
     ],
   ] satisfies [string, (world: FeedWorld, caller: ContactCaller) => unknown][])(
-    'hands a contact the events of its company until it %s',
+    'sends a contact the events of its company until it %s',
     async (_what, happens) => {
       const { world, newcomer } = await newcomerIn(createFeedWorld());
       const caller = await world.admitContact(newcomer.companyId);
@@ -113,7 +113,7 @@ describe('a stream hands out only what its reader may see now', () => {
     },
   );
 
-  test('hands a contact the events of its investor until it is removed', async () => {
+  test('sends a contact the events of its investor until it is removed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const caller = await world.admitInvestorContact(newcomer.caller.investorId);
     const [busy, quiet] = [await world.watch(caller), await world.watch(caller)];
@@ -128,7 +128,7 @@ describe('a stream hands out only what its reader may see now', () => {
     await expectRefusal(busy.next(), 'invalid_api_key');
   });
 
-  test('ends before it hands an event to a contact that was removed', async () => {
+  test('ends before it sends an event to a contact that was removed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const caller = await world.admitContact(newcomer.companyId);
     const events = await world.watchCompany(caller);

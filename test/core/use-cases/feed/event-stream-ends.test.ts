@@ -11,7 +11,7 @@ import {
   takeFrom,
 } from './event-stream-steps.ts';
 
-describe('while the database is away', () => {
+describe('while the database is down', () => {
   test.each(['facts', 'read', 'last'] as const)(
     'a stream stays open and gets everything afterwards (%s)',
     async (part) => {
@@ -71,7 +71,7 @@ describe('a stream whose reader leaves', () => {
     expect(world.asked.last).toBe(last);
   });
 
-  test('ends during a check without handing the event out', async () => {
+  test('ends during a check without sending the event', async () => {
     const { world, events } = await aReader(1);
     const next = events.next();
     const done = next.then(({ done }) => done);
@@ -91,7 +91,7 @@ describe('a stream whose reader leaves', () => {
     expect((await next).done).toBe(true);
   });
 
-  test('ends at once while it waits for a database that is away', async () => {
+  test('ends at once while it waits for a database that is down', async () => {
     const { world, events } = await aReader(1);
     world.broken.add('read');
     const next = events.next();
@@ -101,7 +101,7 @@ describe('a stream whose reader leaves', () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  test("isn't opened when its signal is aborted already", async () => {
+  test('isn’t opened if its signal is already aborted', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { caller } = newcomer;
     const events = await world.watch(caller, {}, AbortSignal.abort());
@@ -121,7 +121,7 @@ describe('a stream whose reader leaves', () => {
     expect(idsOf(await takeFrom(second)(2))).toEqual(all.slice(2));
   });
 
-  test('throws an unforeseen error to its reader', async () => {
+  test('throws an unexpected error to its reader', async () => {
     const { world, newcomer, events } = await aReader();
     Object.assign(world.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
@@ -144,7 +144,7 @@ describe('a stream whose reader leaves', () => {
     return next;
   }
 
-  test('throws an unforeseen error even after its reader has left', async () => {
+  test('throws an unexpected error even after its reader has left', async () => {
     await expect(leaveBefore(new TypeError('a mistake'))).rejects.toThrow(TypeError);
   });
 

@@ -126,7 +126,7 @@ export const takeFrom =
 
 export const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
 
-/** The events that a stream hands out without further events. */
+/** Returns the events that a stream sends without further events. */
 export async function arrivedAt(events: Events['events']): Promise<string[]> {
   const ids: string[] = [];
   for (let next = events.next(); !(await isWaiting(next)); next = events.next()) {

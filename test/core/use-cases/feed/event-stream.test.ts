@@ -22,7 +22,7 @@ describe('an event stream', () => {
     expect(idsOf(await takeFrom(events)(2))).toEqual(all.slice(before.length));
   });
 
-  test('leaves out earlier events that no poll has handed out yet', async () => {
+  test('leaves out earlier events that no poll has sent yet', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const earlier = await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
@@ -33,7 +33,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(earlier)).toEqual(all);
   });
 
-  test('leaves out earlier events that a poll hands out while the stream opens', async () => {
+  test('leaves out earlier events that a poll sends while the stream opens', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
@@ -52,7 +52,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(before.length));
   });
 
-  test('hands out pending events up to the limit, each authorised at that moment', async () => {
+  test('sends pending events up to the limit, each authorised at that moment', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { events } = await world.callers.watchInvestorEvents(newcomer.caller);
     const all = await world.happen(newcomer, 3);
@@ -95,7 +95,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual([second, ...all.slice(2)]);
   });
 
-  test('has each event once when a poll hands out events that are pending', async () => {
+  test('sends each event once when a poll repeats pending events', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     await world.watch(newcomer.caller, { after: first });
@@ -106,7 +106,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(1));
   });
 
-  test('misses and repeats no event, wherever a reader leaves and resumes', async () => {
+  test('sends every event once, no matter where a reader leaves and resumes', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     const seen = [first];
@@ -172,7 +172,7 @@ describe('an event stream', () => {
     expect(idsOf(taken)).toEqual(all.slice(1));
   });
 
-  test('hands out an event once when a page and a poll both have it', async () => {
+  test('sends an event once when a page and a poll both contain it', async () => {
     const { world, newcomer, events } = await aReader(2);
     const question = Promise.withResolvers<void>();
     world.slow.question = question.promise;
@@ -242,7 +242,7 @@ describe('an event stream', () => {
   });
 });
 
-test('a reader that received no event resumes after the event that its stream began after', async () => {
+test('a reader without events can resume from the position where its stream began', async () => {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const { watchInvestorEvents } = world.callers;
   const first = await watchInvestorEvents(newcomer.caller);

@@ -112,8 +112,8 @@ describe('the events of a company or an investor', () => {
 
 describe('a long page of events', () => {
   /**
-   * Returns how many events each query asks for. The feed has 500 changes with `metrics` metrics each, the first has
-   * `more`.
+   * Returns how many events each query asks for. The feed has 500 changes with `metrics` metrics each, and `more` in
+   * the first.
    */
   async function askedFor(metrics: number, limit: number, more = 0) {
     const asked: number[] = [];

@@ -143,7 +143,7 @@ describe.each(['company', 'investor'] as const)('the people of a %s', (side) => 
     }
   });
 
-  test('are invited by mail, whoever adds them', async () => {
+  test('are invited by mail, no matter who adds them', async () => {
     const { world, people } = await twoAdmins(side);
     await world.background.claimMails(10);
     await people.add({ email: 'c@harbor.example' });

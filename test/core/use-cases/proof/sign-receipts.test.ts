@@ -49,7 +49,7 @@ describe('without a signing key', () => {
     expect(await listed(world, id)).toHaveLength(1);
   });
 
-  test('signing later is refused before the operator is asked to confirm', async () => {
+  test('signing later is refused before the operator must confirm', async () => {
     const { world } = await asking(withSigner(async () => null));
     const askNobody = () => Promise.reject(new Error('was asked'));
     await expectRefusalSaying(

@@ -353,7 +353,7 @@ describe('an invitation', () => {
   });
 });
 
-test('the mails are queried once if none is due', async () => {
+test('the mails are queried once if no mail is due', async () => {
   const asked: string[] = [];
   const { world, claim } = await aWorldWithMail(({ mails }) => ({
     mails: {

@@ -40,7 +40,7 @@ test('exports whole days before the date, oldest first, with the name of the inv
   expect(await world.operator.exportAccessLog(new Date('2026-11-02'))).toEqual([]);
 });
 
-test('exports and drops neither today nor yesterday', async () => {
+test('refuses to export or drop the records of today and yesterday', async () => {
   const { world, drop } = await threeReads();
   const kept = 'today and yesterday stay in the database';
   const late = new Date('2026-11-05');
@@ -95,7 +95,7 @@ test('keeps a day whose number of records differs, and drops the others', async 
   expect(await listed()).toBe(2);
 });
 
-test('keeps a day that the manifest does not hold', async () => {
+test('keeps a day that isn’t in the manifest', async () => {
   const { drop, listed } = await threeReads();
   const problem = "the manifest doesn't hold 2026-11-02; export the day first";
   expect(await drop('2026-11-03', { '2026-11-03': 1 })).toEqual([{ day: '2026-11-02', problem }]);

@@ -74,7 +74,7 @@ describe('one investor’s access records among many others', () => {
     expect(await near({ since: later(2) })).toEqual({ turns: [12], nextCursor: null });
   });
 
-  test('come in full pages that neither skip nor repeat a record, wherever it lies', async () => {
+  test('come in full pages without gaps or duplicates, however far apart the records are', async () => {
     const list = await readInTurns(`s${often(60)}ssos`);
     const pages = await pagesOf(async (cursor) => {
       const { turns: items, nextCursor } = await list({ limit: 1, cursor });

@@ -192,7 +192,7 @@ describe('an access record', () => {
     expect(await list({ companyId: null, since: null })).toEqual(all);
   });
 
-  test('comes in pages that neither skip nor repeat an earlier record', async () => {
+  test('comes in pages without gaps or duplicates', async () => {
     const { world, caller, companyId } = await newcomerIn(createWorld());
     for (let index = 0; index < 5; index += 1) {
       const asking = { ...caller, requestId: `req_${index}` };
@@ -233,7 +233,7 @@ test('an invalid cursor is refused with the name of its parameter', async () => 
   await expectRefusalSaying(list, 'invalid_parameter', 'parameter after');
 });
 
-test('a key sees no access record of a read whose scope it lacks', async () => {
+test('a key sees no access record of a read if it lacks the scope for it', async () => {
   const { world, caller, companyId, investor } = await newcomerIn(createWorld());
   await world.callers.readSources(caller, { companyId }).catch(() => undefined);
   const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });

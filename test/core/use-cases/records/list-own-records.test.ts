@@ -205,7 +205,7 @@ test('people see the shared limit of all people if it has fewer points left', as
   expect(desk).toMatchObject({ limit: 5 * usualLimit, spent: 4 * points + 5 });
 });
 
-test('a person whose points aren’t counted has used none', async () => {
+test('a person whose points aren’t counted has used no points', async () => {
   const { world, person } = await readThrice();
   const { desk, usualLimit } = await world.callers.readOwnUsage({ ...person, budget: null });
   expect(desk).toMatchObject({ limit: usualLimit, spent: 0 });

@@ -267,7 +267,7 @@ describe('the statistics of a company', () => {
   });
 });
 
-test('counts finished days until none is left or the process stops', async () => {
+test('counts finished days until all are counted or the process stops', async () => {
   let left = 3;
   const world = createWorld(({ accessStatistics }) => ({
     accessStatistics: {

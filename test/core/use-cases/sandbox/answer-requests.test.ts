@@ -265,7 +265,7 @@ describe('a sandbox company that gets a request', () => {
     expect((await answered(world, request)).status).toBe('pending');
   });
 
-  test('a live company isn’t answered for, even if it has such an id', async () => {
+  test('a live company isn’t answered for, even with an id from the sandbox', async () => {
     const world = createWorld();
     const investor = await world.investor('live');
     const company = { id: 'co_test_approves', name: 'Old', environment: 'live' } as const;

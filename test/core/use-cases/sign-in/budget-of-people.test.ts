@@ -55,14 +55,14 @@ describe.each(sides)('the budgets of the people of one %s', (side) => {
     });
   });
 
-  test('do not let the refused requests of one person lock out the others', async () => {
+  test('keep the refused requests of one person from blocking the others', async () => {
     const { people } = await anOrganisation(side, 2);
     const [one, other] = people;
     for (let request = 0; request < 10; request += 1) await one?.admit(601);
     expect(await other?.admit(1)).toMatchObject({ rateLimit: { limit: 600, remaining: 599 } });
   });
 
-  test('do not let the refused charges of one person lock out the others', async () => {
+  test('keep the refused charges of one person from blocking the others', async () => {
     const { world, people } = await anOrganisation(side, 2);
     const [one, other] = people;
     const caller = await world.admitSession(one?.session ?? '');
@@ -78,7 +78,7 @@ describe.each(sides)('the budgets of the people of one %s', (side) => {
     expect(await other?.admit(1)).toMatchObject({ rateLimit: { limit: 600, remaining: 599 } });
   });
 
-  test('refuse a charge after all people together have used up theirs', async () => {
+  test('refuse a charge after all people together have used up their limit', async () => {
     const { world, people } = await anOrganisation(side, 6);
     const caller = await world.admitSession(people[5]?.session ?? '');
     for (const person of people.slice(0, 4)) await person.admit(600);

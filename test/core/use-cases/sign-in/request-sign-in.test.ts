@@ -161,7 +161,7 @@ describe('a requested sign-in link', () => {
     expect(await world.background.claimSignInMails(1)).toMatchObject([{ email }]);
   });
 
-  test('is looked up once if there is none', async () => {
+  test('is looked up once if no link is due', async () => {
     let looks = 0;
     const world = createWorld(({ signInLinks }) => ({
       signInLinks: {

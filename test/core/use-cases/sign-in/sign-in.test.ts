@@ -17,7 +17,7 @@ describe('a sign-in link created by the operator', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('is stored as handed out, so that it isn’t mailed, and without its token', async () => {
+  test('is stored without its token, in a state in which it isn’t mailed', async () => {
     const stored: unknown[] = [];
     const { world, company } = await aContact(({ signInLinks }) => ({
       signInLinks: {
