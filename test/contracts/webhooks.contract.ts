@@ -416,7 +416,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(all.filter(({ endpointId }) => endpointId === endpoint.id)).toHaveLength(1);
     });
 
-    test('covers at most the share of one owner’s endpoints, over all workers', async () => {
+    test('is limited to a share of endpoints per owner, over all workers', async () => {
       const owner = { investorId: pair.investor.id };
       const ofInvestor = await addEndpoint({ owner });
       const ofCompany = await Promise.all([1, 2, 3, 4, 5].map(() => addEndpoint()));

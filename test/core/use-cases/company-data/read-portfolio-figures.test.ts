@@ -125,7 +125,7 @@ test('a revoked key ends the whole read', async () => {
   await expectRefusal(read(), 'invalid_api_key');
 });
 
-test('inputs above the limits are refused', async () => {
+test('invalid inputs and inputs above the limits are refused', async () => {
   const { read, one } = await createPortfolio();
   const many = Array.from({ length: 10_001 }, () => one);
   await expectRefusal(read({ companyIds: many }), 'invalid_parameter');
