@@ -8,11 +8,11 @@ export type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metri
 
 export const refusalDescriptions: Readonly<Record<AccessRefusalCode, string>> = {
   insufficient_scope: 'The API key lacks the scope. Use a key that has it.',
-  company_not_found: 'The portfolio has no such company.',
+  company_not_found: 'The company isn’t in your portfolio.',
   access_required:
-    'The company has not granted this. The message says how consent stands and what to do: ask with `requestAccess`; where a live grant leaves it out, with `amendAccessRequest`; after a decline, people should talk first.',
-  access_pending: 'The company was asked and has not answered yet. Wait for its answer.',
-  access_revoked: 'The company has taken its grant back. Contact the company.',
+    'The company hasn’t granted this. The message gives the reason and the next step: `requestAccess`, or `amendAccessRequest` if a live grant leaves out the scope. After a decline, talk to the company first.',
+  access_pending: 'You asked the company, and it hasn’t answered yet. Wait for the answer.',
+  access_revoked: 'The company has revoked its grant. Contact the company.',
   metric_not_found: 'Access is granted, but the company has no data for this metric.',
 };
 

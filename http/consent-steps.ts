@@ -16,13 +16,13 @@ export const restCalls: ConsentCalls = {
 };
 
 const steps: Readonly<Record<ConsentStep, (calls: ConsentCalls, requestId: string) => string>> = {
-  request: ({ request }) => `Ask for it with ${request}.`,
-  amend: ({ amend }, requestId) => `Ask for it in addition with ${amend(requestId)}.`,
-  wait: ({ read }, requestId) => `Wait for its answer, which ${read(requestId)} shows.`,
+  request: ({ request }) => `Request it with ${request}.`,
+  amend: ({ amend }, requestId) => `Request it with ${amend(requestId)}.`,
+  wait: ({ read }, requestId) => `Wait for the answer: ${read(requestId)} shows it.`,
   'talk before requesting': ({ request }) =>
-    `People should talk with the company before it is asked again (${request}).`,
+    `Talk to the company before you ask again with ${request}.`,
   'talk before amending': ({ amend }, requestId) =>
-    `People should talk with the company before it is asked again (${amend(requestId)}).`,
+    `Talk to the company before you ask again with ${amend(requestId)}.`,
 };
 
 /** Returns the message of a refusal, with the next step in the protocol's own terms. */

@@ -14,7 +14,7 @@ function saying(outcome: Outcome<unknown>): unknown {
 }
 
 /** Each protocol says in its own words what to do about consent that is not there. */
-const nextStep = / (?:Ask for it|Wait for its answer|People should talk).*$/;
+const nextStep = / (?:Request it with|Wait for the answer|Talk to the company).*$/;
 
 /** One key, one company, four protocols: compared with one another instead of with what a test expects. */
 export function describeSideBySide(parts: () => Parts): void {

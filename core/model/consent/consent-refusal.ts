@@ -46,7 +46,7 @@ export function scopeConflict(
   const situation: Situation =
     request.status === 'pending'
       ? {
-          message: `The pending access request ${request.id} does not ask for ${scopes.join(', ')}.`,
+          message: `The pending access request ${request.id} doesn’t include ${scopes.join(', ')}.`,
           nextStep: 'amend',
           accessRequestId: request.id,
         }
@@ -63,18 +63,18 @@ function refuse(
 
 function situationOf(newest: NewestRequest | null, scope: GrantableScope, now: Date): Situation {
   if (newest === null) {
-    const message = 'The company has not been asked for access to this data.';
+    const message = 'You haven’t asked the company for access to this data.';
     return { message, nextStep: 'request' };
   }
   const { id, pendingScopes, declinedAt } = newest;
   switch (statusAt(newest, now)) {
     case 'pending': {
-      const message = `The company has not answered the access request ${id} yet.`;
+      const message = `The company hasn’t answered the access request ${id} yet.`;
       return { message, nextStep: 'wait', accessRequestId: id };
     }
     case 'approved': {
       if (!pendingScopes.includes(scope)) return leftOut(id, [scope], declinedAt !== null);
-      const message = `The company has not answered yet whether it adds ${scope} to the grant ${id}.`;
+      const message = `The company hasn’t decided yet whether to add ${scope} to the grant ${id}.`;
       return { message, nextStep: 'wait', accessRequestId: id };
     }
     case 'declined': {
@@ -87,7 +87,7 @@ function situationOf(newest: NewestRequest | null, scope: GrantableScope, now: D
       return { message, nextStep: 'talk before requesting' };
     }
     case 'expired': {
-      const message = 'The last access request has ended: it expired, or was withdrawn.';
+      const message = 'The last access request has expired or was withdrawn.';
       return { message, nextStep: 'request' };
     }
   }
@@ -98,7 +98,7 @@ function leftOut(
   scopes: readonly GrantableScope[],
   isAdditionDeclined: boolean,
 ): Situation {
-  const message = `The live grant ${id} leaves ${scopes.join(', ')} out.`;
+  const message = `The live grant ${id} leaves out ${scopes.join(', ')}.`;
   return isAdditionDeclined
     ? {
         message: `${message} The company declined the last addition to it.`,

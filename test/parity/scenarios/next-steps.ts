@@ -29,9 +29,9 @@ const ways: Readonly<Record<Way, Readonly<Record<ApiProtocol, (id: string) => st
     mcp: () => 'get_access_request',
   },
   talk: {
-    rest: () => 'People should talk',
-    graphql: () => 'People should talk',
-    trpc: () => 'People should talk',
+    rest: () => 'Talk to the company',
+    graphql: () => 'Talk to the company',
+    trpc: () => 'Talk to the company',
     mcp: () => 'Don’t request access again on your own.',
   },
 };
@@ -42,11 +42,11 @@ function expectWay({ driver }: Given, refused: Refused, way: Way, id: string): v
 }
 
 const inEachState: readonly [State, Way, says: string, isLive: boolean][] = [
-  ['nothing was asked', 'request', 'has not been asked', false],
-  ['the request is pending', 'wait', 'has not answered the access request {id} yet', true],
+  ['nothing was asked', 'request', 'haven’t asked the company', false],
+  ['the request is pending', 'wait', 'hasn’t answered the access request {id} yet', true],
   ['the request was declined', 'talk', 'The company declined the last access request on 2', false],
-  ['the request was not answered in time', 'request', 'it expired, or was withdrawn', false],
-  ['the grant has expired', 'request', 'it expired, or was withdrawn', false],
+  ['the request was not answered in time', 'request', 'has expired or was withdrawn', false],
+  ['the grant has expired', 'request', 'has expired or was withdrawn', false],
   ['the grant was revoked', 'talk', 'The company has revoked its grant', false],
 ];
 
@@ -83,7 +83,7 @@ export const nextSteps: Topic = {
           await given.driver.readSources(key, company.id),
           'access_required',
         );
-        expect(refused.message).toContain('has ended: it expired, or was withdrawn');
+        expect(refused.message).toContain('has expired or was withdrawn');
         expectWay(given, refused, 'request', '');
       },
     },
@@ -94,12 +94,12 @@ export const nextSteps: Topic = {
         const { id, key, companyId } = await grantedInPart(given);
         const ask = (...scopes: string[]) => driver.requestAccess(key, { companyId, scopes });
         const leftOut = expectRefused(await driver.readSources(key, companyId), 'access_required');
-        expect(leftOut.message).toContain(`The live grant ${id} leaves sources:read out.`);
+        expect(leftOut.message).toContain(`The live grant ${id} leaves out sources:read.`);
         expect(leftOut.details).toEqual({ accessRequestId: id });
         expectWay(given, leftOut, 'amend', id);
 
         const conflict = expectRefused(await ask('sources:read'), 'scope_conflict');
-        expect(conflict.message).toContain(`The live grant ${id} leaves sources:read out.`);
+        expect(conflict.message).toContain(`The live grant ${id} leaves out sources:read.`);
         expect(conflict.details).toEqual({ accessRequestId: id });
         expectWay(given, conflict, 'amend', id);
         expect(dataOf(await ask('metrics:read')).outcome).toBe('existing');
@@ -107,7 +107,7 @@ export const nextSteps: Topic = {
 
         dataOf(await driver.amendAccessRequest(key, id, { scopes: ['sources:read'] }));
         const pending = expectRefused(await driver.readSources(key, companyId), 'access_pending');
-        expect(pending.message).toContain(`whether it adds sources:read to the grant ${id}`);
+        expect(pending.message).toContain(`whether to add sources:read to the grant ${id}`);
         expect(pending.details).toEqual({ accessRequestId: id });
         expectWay(given, pending, 'wait', id);
         expect(dataOf(await ask('metrics:read', 'sources:read')).outcome).toBe('existing');
@@ -134,7 +134,7 @@ export const nextSteps: Topic = {
           driver.requestAccess(key, { companyId: company.id, scopes });
         const { id } = dataOf(await ask('metrics:read')).accessRequest;
         const refused = expectRefused(await ask('metrics:read', 'sources:read'), 'scope_conflict');
-        expect(refused.message).toContain(`${id} does not ask for sources:read.`);
+        expect(refused.message).toContain(`${id} doesn’t include sources:read.`);
         expect(refused.details).toEqual({ accessRequestId: id });
         expectWay(given, refused, 'amend', id);
       },

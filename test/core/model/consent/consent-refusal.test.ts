@@ -15,7 +15,7 @@ describe('a read that is refused without consent explains the state of the reque
       'nobody asked',
       required,
       null,
-      'The company has not been asked for access to this data.',
+      'You haven’t asked the company for access to this data.',
       'request',
       {},
     ],
@@ -23,7 +23,7 @@ describe('a read that is refused without consent explains the state of the reque
       'left out of the grant',
       required,
       newestRequest({ approvedScopes: ['metrics:read'] }),
-      'The live grant ar_1 leaves sources:read out.',
+      'The live grant ar_1 leaves out sources:read.',
       'amend',
       live,
     ],
@@ -31,7 +31,7 @@ describe('a read that is refused without consent explains the state of the reque
       'the last addition was declined',
       required,
       newestRequest({ approvedScopes: ['metrics:read'], declinedAt: start }),
-      'The live grant ar_1 leaves sources:read out. The company declined the last addition to it.',
+      'The live grant ar_1 leaves out sources:read. The company declined the last addition to it.',
       'talk before amending',
       live,
     ],
@@ -55,7 +55,7 @@ describe('a read that is refused without consent explains the state of the reque
       'withdrawn',
       required,
       newestRequest({ status: 'expired' }),
-      'The last access request has ended: it expired, or was withdrawn.',
+      'The last access request has expired or was withdrawn.',
       'request',
       {},
     ],
@@ -63,7 +63,7 @@ describe('a read that is refused without consent explains the state of the reque
       'expired by the clock',
       required,
       newestRequest({ deadlineAt: start }),
-      'The last access request has ended: it expired, or was withdrawn.',
+      'The last access request has expired or was withdrawn.',
       'request',
       {},
     ],
@@ -71,7 +71,7 @@ describe('a read that is refused without consent explains the state of the reque
       'an addition is not decided on',
       'access_pending',
       newestRequest({ approvedScopes: ['metrics:read'], pendingScopes: ['sources:read'] }),
-      'The company has not answered yet whether it adds sources:read to the grant ar_1.',
+      'The company hasn’t decided yet whether to add sources:read to the grant ar_1.',
       'wait',
       live,
     ],
@@ -79,7 +79,7 @@ describe('a read that is refused without consent explains the state of the reque
       'not answered',
       'access_pending',
       newestRequest({ status: 'pending' }),
-      'The company has not answered the access request ar_1 yet.',
+      'The company hasn’t answered the access request ar_1 yet.',
       'wait',
       live,
     ],
@@ -115,7 +115,7 @@ describe('a scope conflict names the open request and the missing scopes', () =>
     expect(scopeConflict(request, ['metrics:read', 'accounts:read', 'sources:read'])).toMatchObject(
       {
         code: 'scope_conflict',
-        message: 'The pending access request ar_1 does not ask for accounts:read, sources:read.',
+        message: 'The pending access request ar_1 doesn’t include accounts:read, sources:read.',
         nextStep: 'amend',
         details: live,
       },
@@ -125,7 +125,7 @@ describe('a scope conflict names the open request and the missing scopes', () =>
   test('with a grant, and after an addition was declined', () => {
     const granted = approvedRequest({ approvedScopes: ['metrics:read'] });
     const asked = ['accounts:read', 'metrics:read', 'sources:read'] as const;
-    const leftOut = 'The live grant ar_1 leaves accounts:read, sources:read out.';
+    const leftOut = 'The live grant ar_1 leaves out accounts:read, sources:read.';
     expect(scopeConflict(granted, asked)).toMatchObject({
       message: leftOut,
       nextStep: 'amend',
