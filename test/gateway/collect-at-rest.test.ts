@@ -26,7 +26,7 @@ function createStage({ utilization = 0, callsEach = 0 } = {}) {
   return { state, task, pass };
 }
 
-it('a process that has nothing to do collects what its start has left, once', async () => {
+it('an idle process collects the garbage of its start once', async () => {
   const { state, task, pass } = createStage();
   await pass(60_000);
   await task.stop();
@@ -36,7 +36,7 @@ it('a process that has nothing to do collects what its start has left, once', as
 it.each([
   ['has little to do', { utilization: 0.01 }],
   ['is not called any more', { callsEach: 0 }],
-])('a busy process is left alone until it %s', async (_name, quiet) => {
+])('a busy process runs no collection until it %s', async (_name, quiet) => {
   const { state, task, pass } = createStage({ utilization: 0.2, callsEach: 1 });
   await pass(60_000);
   expect(state.collected).toBe(0);
@@ -46,7 +46,7 @@ it.each([
   expect(state.collected).toBe(1);
 });
 
-it('a process that has little to give back is left alone', async () => {
+it('a process with little garbage runs no second collection', async () => {
   const { state, task, pass } = createStage();
   await pass(10_000);
   state.heapBytes += 8 * mebibyte;
@@ -55,7 +55,7 @@ it('a process that has little to give back is left alone', async () => {
   expect(state.collected).toBe(1);
 });
 
-it('who calls now and then waits for a collection at most once in ten minutes', async () => {
+it('a process with a call now and then collects at most once in ten minutes', async () => {
   const { state, task, pass } = createStage();
   for (let minute = 0; minute < 60; minute += 1) {
     state.heapBytes = 120 * mebibyte;

@@ -6,7 +6,7 @@ import { asOfNow } from '../support/call.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** A store of which the test sees what it was asked, each time with another answer. */
+/** A store that records each query and returns a different answer each time. */
 function createDesk(budgetBytes = mebibyte) {
   const asked: string[] = [];
   const note = (question: string) => {
@@ -37,14 +37,14 @@ function createDesk(budgetBytes = mebibyte) {
 
 const harbor = { ...asOfNow('co_harbor'), dataVersion: '1' };
 
-test('the same question about the same version is asked once, and answered with the same rows', async () => {
+test('the cache reads the same query at the same version once and returns the same rows', async () => {
   const { asked, kept } = createDesk();
   const first = await kept.latestMetrics(harbor);
   expect(await kept.latestMetrics(harbor)).toBe(first);
   expect(asked).toEqual(['latest co_harbor']);
 });
 
-test('another company, version or resource is another question', async () => {
+test('the cache reads again for another company, version or resource', async () => {
   const { asked, kept } = createDesk();
   for (const _ of [1, 2]) {
     await kept.latestMetrics(harbor);
@@ -60,13 +60,13 @@ test('another company, version or resource is another question', async () => {
   ]);
 });
 
-test('the rows of a history are kept by those alone who need them as rows', async () => {
+test('the cache keeps no rows of a history', async () => {
   const { asked, kept } = createDesk();
   for (const _ of [1, 2]) await kept.metricHistory(harbor, 'cash');
   expect(asked).toHaveLength(2);
 });
 
-test('a failure is not kept', async () => {
+test('the cache keeps no failure', async () => {
   const { asked, kept } = createDesk();
   for (const _ of [1, 2]) await expect(kept.accounts(harbor)).rejects.toThrow('lost');
   expect(asked).toEqual(['accounts', 'accounts']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../gateway/config.ts';
 
 describe('the configuration', () => {
-  it('needs nothing: every variable has a default', () => {
+  it('needs no variable: each has a default', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       graphqlDocuments: null,
@@ -46,11 +46,11 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable like a missing one', () => {
     expect(readConfig({ REDIS_URL: '', PORT: '', DEMO: '' })).toEqual(readConfig({}));
   });
 
-  it('has a desk unless told otherwise', () => {
+  it('has a desk unless DESK_SIGN_IN turns it off', () => {
     expect(readConfig({ DESK_SIGN_IN: 'off' })).toMatchObject({ desk: false, signInWays: [] });
   });
 
@@ -61,7 +61,7 @@ describe('the configuration', () => {
     PUBLIC_URL: 'https://access.example',
   };
 
-  it('lets contacts sign in at the OpenID provider too once there is one, unless told otherwise', () => {
+  it('lets contacts also sign in at the OpenID provider if there is one, unless DESK_SIGN_IN says otherwise', () => {
     expect(readConfig(provider)).toMatchObject({
       signInWays: ['link', 'oidc'],
       oidc: {
@@ -99,7 +99,7 @@ describe('the configuration', () => {
     expect(() => readConfig(variables)).toThrow(message);
   });
 
-  it('takes tokens of an authorization server that were made for this service', () => {
+  it('accepts tokens that an authorization server made for this service', () => {
     const variables = { OAUTH_ISSUER: 'https://id.example', OAUTH_AUDIENCE: 'x' };
     const oauth = { issuer: 'https://id.example', audience: 'x' };
     const standard = { keyClaim: 'portfolio_access_key', types: ['at+jwt'] };
@@ -113,14 +113,14 @@ describe('the configuration', () => {
     expect(named.oauth?.keyClaim).toBe('key');
   });
 
-  it('takes a provider on this machine without TLS', () => {
+  it('accepts a provider on this machine without TLS', () => {
     for (const host of ['127.0.0.1:4000', 'localhost', '[::1]:4000']) {
       const issuer = `http://${host}`;
       expect(readConfig({ ...provider, OIDC_ISSUER: issuer }).oidc?.issuer).toBe(issuer);
     }
   });
 
-  it('takes the word of proxies at addresses and networks alone', () => {
+  it('accepts only addresses and networks as trusted proxies', () => {
     expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,192.0.2.7' }).trustedProxies).toEqual([
       '10.0.0.0/8',
       '::1',
@@ -131,7 +131,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('takes origins as browsers name them, and no pattern', () => {
+  it('accepts origins as browsers write them, but no patterns', () => {
     const CORS_ORIGINS = 'https://dashboard.example, http://127.0.0.1:5173';
     expect(readConfig({ CORS_ORIGINS }).corsOrigins).toEqual([
       'https://dashboard.example',
@@ -161,7 +161,7 @@ describe('the configuration', () => {
     expect(readConfig({ DEMO: 'off' }).demo).toBe(false);
   });
 
-  it('shows the schema to keys of the test environment, and GraphiQL in the demo, unless told otherwise', () => {
+  it('shows the schema to keys of the test environment, and GraphiQL in the demo, unless set otherwise', () => {
     const read = (environment: Record<string, string>) => {
       const { introspection, graphiql } = readConfig(environment).graphql;
       return { introspection, graphiql };
@@ -179,7 +179,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('wants one database and one budget for several workers', () => {
+  it('requires one database and one budget for several workers', () => {
     const DATABASE_URL = 'postgres://localhost/access';
     const REDIS_URL = 'redis://localhost';
     expect(readConfig({ WORKERS: '4', DATABASE_URL, REDIS_URL }).workers).toBe(4);
@@ -187,14 +187,14 @@ describe('the configuration', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL })).toThrow('REDIS_URL must be set');
   });
 
-  it('takes the waits between the attempts to deliver a webhook', () => {
+  it('reads the delays between webhook delivery attempts', () => {
     const read = (WEBHOOK_RETRY_SECONDS: string) => readConfig({ WEBHOOK_RETRY_SECONDS }).webhooks;
     expect(read('0,1,60').retrySeconds).toEqual([0, 1, 60]);
     expect(() => read('1;2')).toThrow('WEBHOOK_RETRY_SECONDS must be whole numbers');
     expect(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'on' }).webhooks.allowPrivate).toBe(true);
   });
 
-  it('counts the points of a minute, or of so many seconds', () => {
+  it('reads the points per minute, or per a number of seconds', () => {
     const read = (RATE_LIMIT_POINTS: string) => readConfig({ RATE_LIMIT_POINTS }).rateLimit;
     expect(read('20')).toEqual({ points: 20, windowSeconds: 60 });
     expect(read('20/5')).toEqual({ points: 20, windowSeconds: 5 });
@@ -202,7 +202,7 @@ describe('the configuration', () => {
       expect(() => read(wrong), wrong).toThrow('RATE_LIMIT_POINTS must be points, like 6000, or');
   });
 
-  it('shows metrics to its own machine, or where it is told', () => {
+  it('serves metrics to its own machine, or on the configured address', () => {
     const read = (METRICS_PORT: string) => readConfig({ METRICS_PORT }).metrics;
     expect(read('9464')).toEqual({ host: '127.0.0.1', port: 9464 });
     expect(read('0.0.0.0:9464')).toEqual({ host: '0.0.0.0', port: 9464 });
@@ -211,7 +211,7 @@ describe('the configuration', () => {
       expect(() => read(wrong), wrong).toThrow('METRICS_PORT must be');
   });
 
-  it('takes several Redis URLs for the nodes of a cluster', () => {
+  it('accepts several Redis URLs as the nodes of a cluster', () => {
     const REDIS_URL = 'redis://one:7000,redis://two:7000';
     expect(readConfig({ REDIS_URL }).redisUrls).toEqual(REDIS_URL.split(','));
     const secret = 'redis://:a,b@one:7000';
@@ -224,13 +224,13 @@ describe('the configuration', () => {
     expect(() => readConfig({ REDIS_URL: sentinels })).toThrow("REDIS_URL can't name Sentinels");
   });
 
-  it('takes the slash off the end of the public address', () => {
+  it('removes the slash at the end of the public address', () => {
     expect(readConfig({ PUBLIC_URL: 'https://api.example.com/' }).publicUrl).toBe(
       'https://api.example.com',
     );
   });
 
-  it('takes a mail server and the mailbox that mails come from, and not one without the other', () => {
+  it('requires a mail server and a sender address together', () => {
     const SMTP_URL = 'smtp://user:p%40ss@mail.example:587';
     const read = (MAIL_FROM: string) => readConfig({ SMTP_URL, MAIL_FROM }).smtp;
     expect(read('"Access, North" <access@mail.example>')).toEqual({
@@ -246,7 +246,7 @@ describe('the configuration', () => {
     ['A <a@mail.example>\r\nBcc: b@mail.example'],
     ['A\r\n <a@mail.example>'],
     ['Group: a@mail.example;'],
-  ])('refuses as a sender what is not one mailbox: %j', (MAIL_FROM) => {
+  ])('refuses a sender that isn’t exactly one mailbox: %j', (MAIL_FROM) => {
     expect(() => readConfig({ MAIL_FROM })).toThrow('MAIL_FROM must be one address');
   });
 
@@ -255,7 +255,7 @@ describe('the configuration', () => {
     ['smtp://mail.example?pool=true'],
     ['smtp://mail.example/path'],
     ['smtps://mail.example#a'],
-  ])('refuses of a mail server more than its host: %s', (SMTP_URL) => {
+  ])('refuses a mail server URL with a path, a query or a fragment: %s', (SMTP_URL) => {
     expect(() => readConfig({ SMTP_URL, MAIL_FROM: 'a@mail.example' })).toThrow('SMTP_URL must');
   });
 
@@ -265,11 +265,11 @@ describe('the configuration', () => {
     ['REDIS_URL', 'redis://one,redis://:sec%zz@two'],
     ['PUBLIC_URL', 'https://api.example.com/?a=b'],
     ['PUBLIC_URL', 'https://api.example.com/#c'],
-  ])('refuses what would only fail later: %s=%s', (name, value) => {
+  ])('refuses a value that would only fail later: %s=%s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name} must not`);
   });
 
-  it('reports every mistake at once, each with the name of its variable', () => {
+  it('reports all mistakes at once, each with the name of its variable', () => {
     const mistakes = {
       PORT: '99999',
       DATABASE_URL: 'mysql://localhost',
@@ -297,7 +297,7 @@ describe('the configuration', () => {
       expect(read).toThrow(new RegExp(`^ +${name} must `, 'm'));
   });
 
-  it('has traces once there is a collector, and takes a part of them when it is told which', () => {
+  it('turns tracing on if there is a collector, and samples as configured', () => {
     const part = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
     expect(readConfig(part).tracing).toBeNull();
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'https://collector.example/otlp';

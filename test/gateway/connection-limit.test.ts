@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/service.ts';
 
 const most = 20;
 
-describe('when somebody opens more connections than there may be', () => {
+describe('when a client opens more connections than the limit', () => {
   let service: TestService;
   let sockets: net.Socket[];
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('when somebody opens more connections than there may be', () => {
     expectOk(await client.call('GET', '/v1/companies', { key }));
   }
 
-  it('the oldest that brought no caller are closed, and never more are held', async () => {
+  it('the server closes the oldest connections without a caller and stays within the limit', async () => {
     await openConnections(3 * most);
     await expect.poll(openCount).toBeLessThanOrEqual(most);
     expect(sockets.slice(0, most).every(({ closed }) => closed)).toBe(true);
@@ -49,7 +49,7 @@ describe('when somebody opens more connections than there may be', () => {
     expect(await held()).toBeLessThanOrEqual(most);
   });
 
-  it('a caller that was admitted keeps its connection', async () => {
+  it('an admitted caller keeps its connection', async () => {
     const { key } = await service.fixtures.portfolio();
     const client = createHttpClient(service.url, undefined, 1);
     await call(client, key);
@@ -62,7 +62,7 @@ describe('when somebody opens more connections than there may be', () => {
     client.close();
   });
 
-  it('a new caller and a health check get through on a new one', async () => {
+  it('a new caller and a health check get through on a new connection', async () => {
     const { key } = await service.fixtures.portfolio();
     await openConnections(3 * most);
     const client = createHttpClient(service.url);
@@ -71,7 +71,7 @@ describe('when somebody opens more connections than there may be', () => {
     client.close();
   });
 
-  it('a tenth stays for those that bring none, however many known callers there are', async () => {
+  it('a tenth stays free for connections without a caller, however many known callers are connected', async () => {
     const { key } = await service.fixtures.portfolio();
     const clients = Array.from({ length: 2 * most }, () =>
       createHttpClient(service.url, undefined, 1),
@@ -83,7 +83,7 @@ describe('when somebody opens more connections than there may be', () => {
     for (const client of [late, ...clients]) client.close();
   });
 
-  it('a connection whose last credential was refused is as good as any other', async () => {
+  it('a connection whose last credential was refused gets no preference', async () => {
     const { key } = await service.fixtures.portfolio();
     const client = createHttpClient(service.url, undefined, 1);
     await call(client, key);
@@ -96,7 +96,7 @@ describe('when somebody opens more connections than there may be', () => {
     client.close();
   });
 
-  it('one line says so at first, not one for each', async () => {
+  it('the log has one line for the first closed connection, not one for each', async () => {
     await openConnections(3 * most);
     const lines = service.log.filter((line) => line.includes('too many connections'));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, closed: 1, most }]);

@@ -9,7 +9,7 @@ import { createWorld } from '../core/world.ts';
 const email = 'cfo@harbor.example';
 const cookieName = '__Host-portfolio_desk';
 
-/** A service with routes for contacts, one of which needs a company. */
+/** A service with routes for contacts. One of them needs a company. */
 async function createService(trustedProxies: readonly string[] | null = null) {
   const world = createWorld();
   const { graphql } = readConfig({});
@@ -64,14 +64,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.app.close());
 
-describe('where contacts are admitted', () => {
-  it('a session opens, from its cookie', async () => {
+describe('routes for contacts', () => {
+  it('accept a session in its cookie', async () => {
     const expected = { status: 200, companyId, email, organisationCount: 1 };
     expect(await get('/test/company', cookie(session))).toMatchObject(expected);
     expect(await get('/test/person', cookie(session))).toMatchObject(expected);
   });
 
-  it('one that has to choose a company is a person’s, and no company’s', async () => {
+  it('accept a session without a chosen company only as a person’s', async () => {
     const address = 'chair@harbor.example';
     const companies = [await service.company(), await service.company()];
     const contacts = [];
@@ -87,7 +87,7 @@ describe('where contacts are admitted', () => {
     });
   });
 
-  it('nothing is open without a session, with a dead one, or under another cookie', async () => {
+  it('refuse a missing session, an ended session, and a session in another cookie', async () => {
     for (const headers of [{}, cookie(''), cookie(session, 'portfolio_desk')]) {
       expect(await get('/test/company', headers)).toBe('401 missing_api_key');
     }
@@ -98,7 +98,7 @@ describe('where contacts are admitted', () => {
     }
   });
 
-  it('keys open nothing, neither as a header nor as the cookie', async () => {
+  it('refuse API keys, in the header and in the cookie', async () => {
     const { secret } = await service.operator.createCompanyKey({ companyId });
     const { key } = await service.portfolio();
     for (const credential of [secret, key, session]) {
@@ -111,9 +111,9 @@ describe('where contacts are admitted', () => {
   });
 });
 
-describe('everywhere else', () => {
+describe('other routes', () => {
   it.each(['/v1/companies', '/v1/events', '/company/v1/access-requests', '/trpc/companies'])(
-    'a session opens nothing, neither as the cookie nor as a header: %s',
+    'refuse a session, in the cookie and in the header: %s',
     async (url) => {
       expect((await service.app.inject({ url, headers: cookie(session) })).statusCode).toBe(401);
       const headers = { authorization: `Bearer ${session}` };
@@ -121,7 +121,7 @@ describe('everywhere else', () => {
     },
   );
 
-  it('no answer sets a cookie', async () => {
+  it('set no cookie', async () => {
     for (const url of ['/v1/companies', '/company/v1/events', '/graphql', '/docs', '/healthz']) {
       const { headers } = await service.app.inject({ url, headers: cookie(session) });
       expect(headers).not.toHaveProperty('set-cookie');
@@ -145,7 +145,7 @@ it('a log line names the session and the company, never the credential or the ad
   }
 });
 
-describe('where a request comes from', () => {
+describe('the network of a request is the right one', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.4' };
 
   it.each([
@@ -161,7 +161,7 @@ describe('where a request comes from', () => {
   });
 });
 
-it('without a desk there is nothing at its paths', async () => {
+it('without a desk its paths return 404', async () => {
   for (const url of ['/desk', '/desk/', '/desk/sign-in', '/desk/requests/ar_1']) {
     expect(await get(url, cookie(session))).toBe('404 route_not_found');
   }

@@ -28,7 +28,7 @@ const preflight = (path: string, origin: string, method = 'GET') =>
 const corsHeaders = ({ headers }: Answer) =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
-/** Everything that a page may call; each needs a key but the last two. */
+/** All that a page may call. Each needs a key, except for the last two. */
 const places = [
   ['GET', '/v1/companies'],
   ['POST', '/v1/access-requests'],
@@ -43,8 +43,8 @@ const places = [
   ['GET', '/docs/errors'],
 ] as const;
 
-describe.each(places)('a page of an origin that is named: %s %s', (method, path) => {
-  it('is allowed to send its key, before anybody is authenticated, at no cost', async () => {
+describe.each(places)('a page of a configured origin: %s %s', (method, path) => {
+  it('may send its key: the preflight needs no authentication and costs no points', async () => {
     const answer = await preflight(path, dashboard, method);
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(answer.headers).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(places)('a page of an origin that is named: %s %s', (method, path)
     expect(answer.headers['ratelimit-remaining']).toBe(answer.headers['ratelimit-limit']);
   });
 
-  it('reads a refusal as any other answer', async () => {
+  it('reads a refusal like any other answer', async () => {
     const answer = await client.call(method, path, { headers: { origin: dashboard } });
     expect(answer.headers['access-control-allow-origin']).toBe(dashboard);
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
@@ -66,7 +66,7 @@ describe.each(places)('a page of an origin that is named: %s %s', (method, path)
     expect(answer.headers.vary).toMatch(/\bOrigin\b/);
   });
 
-  it('is the only one: another origin is told nothing', async () => {
+  it('is the only one with access: another origin gets no CORS headers', async () => {
     for (const origin of [
       stranger,
       'null',
@@ -80,7 +80,7 @@ describe.each(places)('a page of an origin that is named: %s %s', (method, path)
   });
 });
 
-it('what else an answer varies by is told as well, to those without an origin too', async () => {
+it('gets every value of Vary, and so does a caller without an origin', async () => {
   const { company, key } = await service.fixtures.readablePortfolio();
   const varied = async (path: string, headers = {}) =>
     (await client.call('GET', path, { key, headers })).headers.vary;
@@ -96,7 +96,7 @@ it('what else an answer varies by is told as well, to those without an origin to
   expect(await varied(streamed, trpcStream)).toMatch(/^trpc-accept, .*\bOrigin$/);
 });
 
-it('a stream of events can be read by a page', async () => {
+it('can read a stream of events', async () => {
   const { key } = await service.fixtures.portfolio();
   const stream = await openStream(`${service.url}/v1/events`, {
     key,
@@ -107,7 +107,7 @@ it('a stream of events can be read by a page', async () => {
   await stream.ended;
 });
 
-it('the desk, whose session is a credential of the browser, is for no page of another origin', async () => {
+it('the desk is closed to pages of other origins, since browsers send its session along', async () => {
   for (const path of ['/desk', '/desk/sign-in', '/desk/assets/desk.css']) {
     expect(corsHeaders(await preflight(path, dashboard)), path).toEqual([]);
     const answer = await fetch(service.url + path, { headers: { origin: dashboard } });
@@ -115,12 +115,12 @@ it('the desk, whose session is a credential of the browser, is for no page of an
   }
 });
 
-it('OPTIONS without a preflight tells the methods of a path, as ever', async () => {
+it('OPTIONS without a preflight still returns the methods of a path', async () => {
   const answer = await client.call('OPTIONS', '/v1/companies', { headers: { origin: dashboard } });
   expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
 });
 
-it('without any origin that is named, nothing is said of origins', async () => {
+it('without configured origins no answer has CORS headers', async () => {
   const silent = await startService({ storage: { memory: true } });
   const headers = { origin: dashboard, 'access-control-request-method': 'GET' };
   for (const method of ['OPTIONS', 'GET']) {
@@ -131,7 +131,7 @@ it('without any origin that is named, nothing is said of origins', async () => {
   await silent.close();
 });
 
-/** A page of an origin of its own. */
+/** A page with its own origin. */
 async function servePage() {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Dashboard</title>');
@@ -141,7 +141,7 @@ async function servePage() {
 }
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  it('a page of an origin that is named reads data with its key in every protocol, and another one nothing', async () => {
+  it('a page of a configured origin reads data in each protocol, and another page reads nothing', async () => {
     const [named, other] = [await servePage(), await servePage()];
     const open = await startService({
       storage: { memory: true },

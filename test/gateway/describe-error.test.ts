@@ -15,7 +15,7 @@ it.each([
     'a certificate that nobody knows',
     failure('self-signed', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
   ],
-])('a database that does not let us in is told in one line: %s', (_name, error) => {
+])('a database that refuses the sign-in is described in one line: %s', (_name, error) => {
   const { message, exitCode } = describeError(failure('wrapped', { cause: error }));
   expect(message).toBe(
     `cannot reach the database (${error.message}); check DATABASE_URL, or DATA_DIR for the embedded one`,
@@ -26,7 +26,7 @@ it.each([
 it.each([
   ['The server does not support SSL connections', 'use sslmode=disable'],
   ['Tenant or user not found', 'the suffix that the pooler expects'],
-])('a database that does not let us in is told with what to set: %s', (words, advice) => {
+])('a database that refuses the sign-in is described with advice: %s', (words, advice) => {
   const { message } = describeError(failure('wrapped', { cause: failure(words) }));
   expect(message).toContain(`cannot reach the database (${words}); `);
   expect(message).toContain(advice);
@@ -38,7 +38,7 @@ it.each([
   ['a deadlock', '40P01'],
   ['a lock that is not to be had', '55P03'],
   ['a full disk', '53100'],
-])('%s is told in one line', (_name, code) => {
+])('%s is described in one line', (_name, code) => {
   const error = failure('no', { code });
   expect(describeError(failure('wrapped', { cause: error })).message).toBe(
     'the database refuses it: no',
@@ -49,7 +49,7 @@ it.each([
   ['listen', 'HOST, PORT and METRICS_PORT'],
   ['getaddrinfo', 'HOST, PORT and METRICS_PORT'],
   ['mkdir', 'DATA_DIR'],
-])('a refusal of the system names the settings that led there: %s', (syscall, settings) => {
+])('a system error names the settings that caused it: %s', (syscall, settings) => {
   expect(describeError(failure('no', { syscall })).message).toMatch(
     new RegExp(`^cannot .*[(]no[)]; check ${settings}`),
   );
@@ -60,7 +60,7 @@ it.each([
   [z.string().min(2).max(3), 'a', 'at least 2 characters, at most 3 characters'],
   [z.array(z.number()).min(3).max(4), [], 'at least 3 of them, at most 4 of them'],
   [z.enum(['one', 'two']), 'three', 'one, two'],
-])('a refused input comes with what is allowed: %#', (schema, size, allowed) => {
+])('a refused input is described with the allowed values: %#', (schema, size, allowed) => {
   let refusal: unknown;
   try {
     parseInput(z.object({ size: schema }), { size });
@@ -73,7 +73,7 @@ it.each([
   });
 });
 
-it('a refusal of the rules is told in its own words, without what could move the cursor', () => {
+it('a refusal is described in its own words, without characters that move the cursor', () => {
   const message = 'there is no key \u001b[2J';
   for (const Class of [AccessError, Refusal]) {
     expect(describeError(new Class('company_key_not_found', { message }))).toEqual({
@@ -83,7 +83,7 @@ it('a refusal of the rules is told in its own words, without what could move the
   }
 });
 
-it('only what nobody foresaw is told with its stack', () => {
+it('only an unforeseen error is described with its stack', () => {
   expect(describeError(failure('a surprise')).message).toMatch(
     /^unexpected: Error: a surprise\n\s+at /,
   );

@@ -18,13 +18,13 @@ const get = (path: string, headers = html): Promise<Answer> =>
 const linksOf = ({ text }: Answer) =>
   [...text.matchAll(/<(?:a|img)\b[^>]* (?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
 
-describe('the entrance', () => {
-  it('leads a browser to the documentation', async () => {
+describe('the start page', () => {
+  it('redirects a browser to the documentation', async () => {
     const { status, headers } = await get('/');
     expect([status, headers.location, headers.vary]).toEqual([302, '/docs/', 'Accept']);
   });
 
-  it('tells a program where everything is', async () => {
+  it('lists all addresses for a program', async () => {
     const { status, body, headers } = await get('/', { accept: '*/*' });
     expect([status, headers.vary]).toEqual([200, 'Accept']);
     expect(body).toMatchObject({ object: 'service', documentation_url: `${publicUrl}/docs/` });
@@ -60,7 +60,7 @@ describe('the documentation', () => {
     expect([status, headers.location]).toEqual([301, document]);
   });
 
-  it('has an icon, and every page as Markdown beside it', async () => {
+  it('has an icon, and a Markdown version of each page', async () => {
     for (const path of ['/favicon.ico', '/favicon.svg']) {
       const { status, headers } = await get(path);
       expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
@@ -81,7 +81,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('has each operation and webhook of an API in the Markdown of its reference', async () => {
+  it('lists each operation and webhook of an API in the Markdown of its reference', async () => {
     for (const [path, document] of [
       ['/docs/reference.md', service.document],
       ['/docs/company-reference.md', service.companyDocument],
@@ -111,7 +111,7 @@ describe('the documentation', () => {
     expect(count).toBeGreaterThan(40);
   });
 
-  it('has no link, from page to page, that leads nowhere', async () => {
+  it('has no broken link between pages', async () => {
     const pages = new Map([['/docs/', await get('/docs/')]]);
     const anchors: [page: string, path: string, anchor: string][] = [];
     for (const [page, answer] of pages) {
@@ -147,7 +147,7 @@ describe('the documentation', () => {
   });
 });
 
-it('llms.txt tells programs of every guide and file', async () => {
+it('llms.txt lists every guide and file for programs', async () => {
   const { text } = await get('/llms.txt');
   expect(text).toMatch(/^# Portfolio Access\n\n> /);
   const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, link = '']) => link);
@@ -166,7 +166,7 @@ describe('the search', () => {
   const found = async (query: string) =>
     [...(await search(query)).text.matchAll(/<li><a href="([^"]+)"/g)].map(([, link]) => link);
 
-  it('is a form on every page, which needs no script', async () => {
+  it('is a form on every page that works without scripts', async () => {
     for (const path of ['/docs/', '/docs/api', '/docs/errors', '/docs/search']) {
       const { text, headers } = await get(path);
       expect(text, path).toContain('<form action="/docs/search" role="search">');
@@ -184,7 +184,7 @@ describe('the search', () => {
     expect(await found(query)).toContain(address);
   });
 
-  it('leads to sections that are there, with what was found marked', async () => {
+  it('links existing sections and marks the matches', async () => {
     const { text } = await search('rate limit');
     const links = await found('rate limit');
     expect(links.length).toBeGreaterThan(5);
@@ -197,14 +197,14 @@ describe('the search', () => {
     }
   });
 
-  it('answers programs in Markdown, with whole addresses', async () => {
+  it('answers programs in Markdown with full addresses', async () => {
     const { text, headers } = await search('rate limit', '.md');
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
     expect(text).toContain(`](${publicUrl}/docs/api.md#rate-limit) (`);
   });
 
   it.each(['', '   ', '<script>alert(1)</script>', '"><img src=x>', '(.*)+[', 'x'.repeat(5_000)])(
-    'shows %j as a text, and goes on',
+    'shows %j as text and still works',
     async (query) => {
       const { status, text } = await search(query);
       expect(status).toBe(200);
@@ -213,7 +213,7 @@ describe('the search', () => {
     },
   );
 
-  it('takes no other than one query', async () => {
+  it('accepts exactly one query', async () => {
     for (const query of ['', '?q=a&q=b', '?q[a]=b']) {
       const { status, text } = await get(`/docs/search${query}`);
       expect([status, text.includes('Type a word or two')]).toEqual([200, true]);

@@ -58,7 +58,7 @@ it('reports an outage of the feed once and each later read, and polls less often
   expect(changes).toEqual(['read', 'away', 'read']);
 });
 
-it('reports a failed check of keys unless the database is away', async () => {
+it('reports a failed check of keys unless the database is down', async () => {
   const { feed, errors } = await aPoller();
   const failure = new TypeError('a mistake');
   feed.checkKeys.mockRejectedValueOnce(new AccessError('service_unavailable'));

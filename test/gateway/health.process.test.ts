@@ -14,9 +14,9 @@ import { isFull, propertyRuns } from '../support/property-runs.ts';
 const open = (databaseUrl: string | null, dataDir = '') =>
   openDatabase({ databaseUrl, dataDir, role: 'service' });
 
-describe('what the readiness says of the database', () => {
+describe('the readiness of the database', () => {
   const fine = { pending: [], unknown: [] };
-  /** Of a database that is fine in all but what differs. */
+  /** A healthy database, except for the given methods. */
   const checkOf = (differs: Partial<Parameters<typeof createDatabaseCheck>[0]>) =>
     createDatabaseCheck({
       missingRights: async () => [],
@@ -26,7 +26,7 @@ describe('what the readiness says of the database', () => {
       ...differs,
     });
 
-  test('is asked of a write once in five seconds at most, whoever asks', async () => {
+  test('tries a write at most once in five seconds, however often it is requested', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let writes = 0;
     const look = checkOf({
@@ -48,7 +48,7 @@ describe('what the readiness says of the database', () => {
     vi.useRealTimers();
   });
 
-  test('is looked up once for all who ask meanwhile, and anew for the next', async () => {
+  test('is checked once for all concurrent callers, and again for the next', async () => {
     const answers = Promise.withResolvers<boolean>();
     let pings = 0;
     const look = checkOf({
@@ -65,7 +65,7 @@ describe('what the readiness says of the database', () => {
     expect(pings).toBe(2);
   });
 
-  test('is looked up again after a look that broke', async () => {
+  test('is checked again after a failed check', async () => {
     let looks = 0;
     const look = checkOf({
       async schemaState() {
@@ -86,7 +86,7 @@ describe('what the readiness says of the database', () => {
     expect(await checkOf({ schemaState: async () => schema })()).toBe(expected);
   });
 
-  test('tells rights that are missing within a second of their coming, and of their going within thirty', async () => {
+  test('reports missing rights within thirty seconds, and restored rights within one second', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const lacking = { role: 'service', isOwner: false, missing: ['insert on mail'], surplus: [] };
     let found: (typeof lacking)[] = [lacking];
@@ -109,7 +109,7 @@ describe('what the readiness says of the database', () => {
     vi.useRealTimers();
   });
 
-  test('tells that a role may not even ask for the schema, and what else breaks as before', async () => {
+  test('reports a role that may not even read the schema, and throws other errors', async () => {
     const refused = (code: string) => {
       const refusal = Object.assign(new Error('no'), { code });
       return checkOf({ schemaState: () => Promise.reject(refusal) })();
@@ -118,7 +118,7 @@ describe('what the readiness says of the database', () => {
     await expect(refused('42P01')).rejects.toThrow('no');
   });
 
-  test('is down when the rights cannot be asked for', async () => {
+  test('is down if the rights can’t be read', async () => {
     const look = checkOf({ missingRights: () => Promise.reject(new Error('no')) });
     expect(await look()).toBe('down');
   });
@@ -126,11 +126,11 @@ describe('what the readiness says of the database', () => {
 
 const manyTries = propertyRuns(200);
 
-test('the embedded database can be written, and nothing grows', async () => {
+test('a write check of the embedded database succeeds and lets no file grow', async () => {
   const folder = await createMigratedDataDir();
   const database = await open(null, folder.path);
   await database.migrate();
-  /** Without the write-ahead log, whose files every write shares. */
+  /** Leaves out the write-ahead log: all writes share its files. */
   const files = async () => {
     const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
     const kept = entries.filter(
@@ -148,7 +148,7 @@ test('the embedded database can be written, and nothing grows', async () => {
   await folder.remove();
 });
 
-await describeOnPostgres('a write that is tried', (createDatabase) => {
+await describeOnPostgres('a write check', (createDatabase) => {
   let url: string;
   let database: Database;
 
@@ -162,8 +162,8 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
   const query = async (text: string) =>
     (await withClient(url, (client) => client.query(text))).rows;
 
-  test('leaves nothing, however often', async () => {
-    /** Of all that is ours: the files, the bytes in them, and whether any was replaced. */
+  test('leaves nothing, however often it runs', async () => {
+    /** All our relations: their files, the bytes in them, and whether a file was replaced. */
     const relations = () =>
       query(`select relname, relfilenode, pg_relation_size(oid)::int as bytes from pg_class
         where relnamespace = 'public'::regnamespace order by relname`);
@@ -174,7 +174,7 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
     expect(await database.tryWrite(5_000)).toBe(true);
   });
 
-  test('waits for nobody who reads all there is, as a dump does, nor for another try', async () => {
+  test('waits neither for a reader of all tables, such as a dump, nor for another check', async () => {
     await withClient(url, async (reader) => {
       await reader.query('begin');
       await reader.query('select * from write_check');
@@ -186,7 +186,7 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
     });
   });
 
-  test('takes no lock that keeps a reader on a standby waiting', async () => {
+  test('takes no lock that blocks a reader on a standby', async () => {
     await withClient(url, async (client) => {
       await client.query('begin');
       await client.query('select check_write()');
@@ -198,7 +198,7 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
     });
   });
 
-  test('needs no more than the database where no temporary files are allowed', async () => {
+  test('works on a database that allows no temporary files', async () => {
     const strict = new URL(url);
     strict.searchParams.set('options', '-c temp_file_limit=0');
     const other = await open(strict.href);
@@ -206,7 +206,7 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
     await other.close();
   });
 
-  test('needs no right of the role that serves', async () => {
+  test('needs no right of the serving role', async () => {
     const role = `server_${Date.now()}`;
     await query(`create role ${role} login`);
     const limited = new URL(url);
@@ -217,7 +217,7 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
     await query(`drop role ${role}`);
   });
 
-  test('writes to its own sequence, whatever a role puts before it', async () => {
+  test('writes to its own sequence, even if a role has one of the same name', async () => {
     await withClient(url, async (client) => {
       await client.query('create temporary sequence write_check');
       await client.query('select check_write()');
@@ -228,7 +228,7 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
     });
   });
 
-  test('fails on a server that only reads', async () => {
+  test('fails on a read-only server', async () => {
     const reading = new URL(url);
     reading.searchParams.set('options', '-c default_transaction_read_only=on');
     const other = await open(reading.href);
@@ -238,7 +238,7 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
   });
 });
 
-/** Fills the disk that the database is on, and makes room again. */
+/** Fills the disk of the database, then makes room again. */
 async function isDownMeanwhile(database: Database, disk: string): Promise<void> {
   const look = () => createDatabaseCheck(database)();
   expect(await look()).toBe('ok');
@@ -256,7 +256,7 @@ if (!isPossible) {
   console.error('SKIPPED: a full disk: it takes root and an installed PostgreSQL');
 }
 
-// The embedded database on a full disk, below, stands for both.
+// The test of the embedded database on a full disk, below, covers both.
 describe.skipIf(!isPossible || !isFull)('on a full disk', () => {
   let server: OwnPostgres;
   let disk: string;
@@ -285,14 +285,14 @@ describe.skipIf(!isPossible || !isFull)('on a full disk', () => {
     await server.stop();
   });
 
-  test('a database that still answers is down, until there is room again', () =>
+  test('a database that still answers is down until there is room again', () =>
     isDownMeanwhile(database, disk));
 });
 
 if (!mayMount) console.error('SKIPPED: an embedded database on a full disk: it takes root');
 
 test.skipIf(!mayMount)(
-  'an embedded database on a full disk is down, until there is room again',
+  'an embedded database on a full disk is down until there is room again',
   async () => {
     const disk = await mkdtemp(join(tmpdir(), 'full-disk-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', disk]);

@@ -18,7 +18,7 @@ test('the lines of one turn are written in one piece, in their order', async () 
   expect(pieces).toEqual(['a\nb\nc\n', 'd\n']);
 });
 
-test('a piece never ends within a line, and is no longer than a pipe takes at once', async () => {
+test('a piece ends with a line and is at most as long as a pipe accepts at once', async () => {
   const { pieces, lines } = createLines();
   const line = `${'…'.repeat(333)}\n`;
   for (let count = 0; count < 10; count += 1) lines.write(line);
@@ -26,7 +26,7 @@ test('a piece never ends within a line, and is no longer than a pipe takes at on
   expect(pieces.map((piece) => Buffer.byteLength(piece))).toEqual([4_000, 4_000, 2_000]);
 });
 
-test('a line that is longer than that is written whole, alone', async () => {
+test('a line longer than a piece is written whole and alone', async () => {
   const { pieces, lines } = createLines();
   const long = `${'x'.repeat(5_000)}\n`;
   for (const line of ['a\n', long, 'b\n']) lines.write(line);
@@ -34,7 +34,7 @@ test('a line that is longer than that is written whole, alone', async () => {
   expect(pieces).toEqual(['a\n', long, 'b\n']);
 });
 
-test('what waits is written when it is asked for, and before the process ends', () => {
+test('waiting lines are written on request and before the process ends', () => {
   const { pieces, lines } = createLines();
   lines.write('a\n');
   lines.flush();
@@ -44,7 +44,7 @@ test('what waits is written when it is asked for, and before the process ends', 
   expect(pieces).toEqual(['a\n', 'b\n']);
 });
 
-test('lines that cannot be written are lost, and the next ones are not', () => {
+test('lines that can’t be written are lost, but the next ones are written', () => {
   const pieces: string[] = [];
   let isFull = true;
   const lines = writeTogether({

@@ -19,7 +19,7 @@ function logOf(error: unknown): { text: string; err: Record<string, unknown> } {
 }
 
 describe('an error in the log', () => {
-  it('keeps what and where it was, and its cause', () => {
+  it('keeps its message, its place and its cause', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const { err } = logOf(new Error('the sweep failed', { cause }));
     expect(err).toMatchObject({
@@ -39,7 +39,7 @@ describe('an error in the log', () => {
     expect(err).toMatchObject({ code, message: 'the database refused a value' });
   });
 
-  it('survives what is no error at all', () => {
+  it('accepts values that aren’t errors', () => {
     expect(logOf('secret text').text).not.toContain('secret');
   });
 });

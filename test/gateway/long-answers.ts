@@ -4,11 +4,11 @@ import { afterEach, beforeEach } from 'vitest';
 import type { InvestorUseCases } from '#core';
 import { startService, type TestService } from '../support/service.ts';
 
-/** For each test a service whose answers at a path may be longer than their readers take. */
+/** For each test, starts a service whose answers at a path may be longer than their readers accept. */
 export function useLongAnswers(path: string, replace: () => Partial<InvestorUseCases>) {
   let service: TestService;
   let leaving: AbortController;
-  /** Those at the path, as the server writes them. */
+  /** The server's responses at the path. */
   let responses: ServerResponse[];
 
   beforeEach(async () => {
@@ -40,11 +40,11 @@ export function useLongAnswers(path: string, replace: () => Partial<InvestorUseC
     get responses() {
       return responses;
     },
-    /** All readers go. */
+    /** Disconnects all readers. */
     leave: () => leaving.abort(),
     ask: (key: string, method = 'GET') => fetch(service.url + path, { method, ...asked(key) }),
 
-    /** Sends a request whose answer nobody reads. */
+    /** Sends a request without reading its answer. */
     async askAndTakeNothing(key: string): Promise<http.ClientRequest> {
       const request = http.get(service.url + path, asked(key));
       request.on('error', () => undefined);

@@ -23,7 +23,7 @@ const historyOf = (id: number, length = usual) =>
     } as Metric,
   ]);
 
-/** Each has its own name, so that nothing is cached. */
+/** Gives each reading its own name, so that nothing is cached. */
 const readingOf = (metrics: readonly Metric[]) => ({
   history: dataReading(metrics, { name: `history ${readings++}` }),
 });
@@ -49,7 +49,7 @@ async function* endless(): AsyncGenerator<unknown, undefined> {
   }
 }
 
-it('are one list in the envelope of the contract, however long, with who refuses at its end', async () => {
+it('long histories are one list in the envelope of the contract, with the refusing companies at its end', async () => {
   walk = async function* () {
     yield historyOf(1);
     yield { refusal: { companyId: 'co_2', code: 'access_required' } };
@@ -72,7 +72,7 @@ it('are one list in the envelope of the contract, however long, with who refuses
   });
 });
 
-it('that are short are sent as a whole, and wait for nobody', async () => {
+it('short histories are sent whole, even while other answers are unread', async () => {
   const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
   await askAndTakeNothing(key);
@@ -85,7 +85,7 @@ it('that are short are sent as a whole, and wait for nobody', async () => {
   expect(await response.json()).toMatchObject({ data: { length: 1 }, refusals: [] });
 });
 
-it('are made no further than their reader takes, and no more when it leaves', async () => {
+it('histories are produced as fast as their reader reads, and stop when it disconnects', async () => {
   const { key } = await long.service.fixtures.portfolio();
   let hasEnded = false;
   walk = async function* () {
@@ -101,13 +101,13 @@ it('are made no further than their reader takes, and no more when it leaves', as
   await expect.poll(() => response?.writableNeedDrain).toBe(true);
   const before = made;
   for (let count = 0; count < 50; count += 1) await long.service.get('/v1/companies', key);
-  // The operating system may take some more once.
+  // The operating system may accept some more once.
   expect(made).toBeLessThan(before + 20);
   long.leave();
   await expect.poll(() => hasEnded).toBe(true);
 });
 
-it('are cut off, and not taken for whole, when they cannot go on', async () => {
+it('histories that fail midway are cut off, so a client notices', async () => {
   walk = async function* () {
     yield historyOf(1);
     throw new AccessError('service_unavailable');
@@ -116,7 +116,7 @@ it('are cut off, and not taken for whole, when they cannot go on', async () => {
   await expect((await ask(key)).text()).rejects.toThrow();
 });
 
-it('that fail at their beginning are refused as ever', async () => {
+it('histories that fail at their beginning are refused as usual', async () => {
   // biome-ignore lint/correctness/useYield: it fails before
   walk = async function* () {
     throw new AccessError('insufficient_scope');
@@ -125,7 +125,7 @@ it('that fail at their beginning are refused as ever', async () => {
   expect((await ask(key)).status).toBe(403);
 });
 
-it('are not made on for who asks for the headers alone', async () => {
+it('a HEAD request for histories produces no more than their beginning', async () => {
   const { key } = await long.service.fixtures.portfolio();
   expect((await ask(key, 'HEAD')).status).toBe(200);
   expect(made).toBe(1);

@@ -59,7 +59,7 @@ async function* endless(): AsyncGenerator<Page<AccessRequest>, undefined> {
   }
 }
 
-it('is one list in the envelope of the contract, however many pages it is read in', async () => {
+it('a long list is one list in the envelope of the contract, however many pages are read for it', async () => {
   walk = async function* () {
     yield pageOf(0);
     yield pageOf(200);
@@ -78,7 +78,7 @@ it('is one list in the envelope of the contract, however many pages it is read i
   );
 });
 
-it('that fits into a page is sent as a whole', async () => {
+it('a list of one page is sent whole', async () => {
   walk = async function* () {
     yield pageOf(0, null);
     return undefined;
@@ -89,12 +89,12 @@ it('that fits into a page is sent as a whole', async () => {
   expect(await response.json()).toMatchObject({ data: { length: 200 }, next_cursor: null });
 });
 
-it('is read no further than its client takes, and no more when the client leaves', async () => {
+it('a list is read as fast as its client reads, and stops when the client disconnects', async () => {
   const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
   const [response] = long.responses;
   await expect.poll(() => response?.writableNeedDrain).toBe(true);
-  // The operating system may take some more once; after that nothing moves, whatever else the service does.
+  // The operating system may accept some more once. After that nothing moves, whatever else the service does.
   const before = read;
   for (let count = 0; count < 50; count += 1) await long.service.get('/v1/companies', key);
   expect(read).toBeLessThan(before + 20);
@@ -106,7 +106,7 @@ it.each([
   ['the database is away', new AccessError('service_unavailable')],
   ['the key has ended', new AccessError('invalid_api_key')],
   ['nobody knows why', new Error('unforeseen')],
-])('is cut off, and not taken for whole, when it cannot go on because %s', async (_why, error) => {
+])('a list is cut off, so clients notice, if it fails midway because %s', async (_why, error) => {
   walk = async function* () {
     yield pageOf(0);
     throw error;
@@ -116,7 +116,7 @@ it.each([
   await expect(response.text()).rejects.toThrow();
 });
 
-it('that fails at its beginning is refused as ever', async () => {
+it('a list that fails at its beginning is refused as usual', async () => {
   walk = () => {
     throw new AccessError('service_unavailable');
   };
@@ -124,7 +124,7 @@ it('that fails at its beginning is refused as ever', async () => {
   expect((await ask(key)).status).toBe(503);
 });
 
-it('is written twice at a time for an investor, whatever its keys: others wait, and other investors do not', async () => {
+it('an investor gets two long lists at a time over all keys: its others wait, and other investors do not', async () => {
   const { key, investor } = await long.service.fixtures.portfolio();
   const { key: second } = await long.service.fixtures.key(investor);
   const { key: neighbour } = await long.service.fixtures.portfolio();
@@ -149,12 +149,12 @@ it('is written twice at a time for an investor, whatever its keys: others wait, 
   await expect(leaves).rejects.toThrow();
   begun[0]?.destroy();
   expect((await beginsLater).status).toBe(200);
-  // The one that left while it waited holds nothing.
+  // The client that left while it waited occupies no place.
   begun[1]?.destroy();
   expect((await ask(key)).status).toBe(200);
 });
 
-it('holds up no list that fits into a page', async () => {
+it('long lists delay no list of one page', async () => {
   const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
   await askAndTakeNothing(key);
@@ -165,7 +165,7 @@ it('holds up no list that fits into a page', async () => {
   expect((await ask(key)).status).toBe(200);
 });
 
-it('is not read on for who asks for its headers alone', async () => {
+it('a HEAD request for a list reads only its first page', async () => {
   const { key } = await long.service.fixtures.portfolio();
   const response = await ask(key, 'HEAD');
   expect(response.status).toBe(200);

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { connectionLimit, watchOpenFiles } from '../../gateway/open-files.ts';
 
-describe('files that a process may open', () => {
-  it('are told in the log when they run out, once, and when there are some again', async () => {
+describe('the open files of a process', () => {
+  it('are reported once when they run out, and once when some are free again', async () => {
     const log: string[] = [];
     const logger = { error: vi.fn(() => log.push('out')), info: vi.fn(() => log.push('back')) };
     const results = ['EMFILE', 'EMFILE', 'ENFILE', null, 'EACCES', null, 'EMFILE'];
@@ -22,14 +22,14 @@ describe('files that a process may open', () => {
     expect(logger.error.mock.calls[0]).toMatchObject([{ code: 'EMFILE' }, expect.any(String)]);
   });
 
-  it('are opened to see whether there are any', async () => {
+  it('are checked without an error while some are free', async () => {
     const logger = { error: vi.fn(), info: vi.fn() };
     const watching = watchOpenFiles(logger);
     await watching.stop();
     expect(logger.error).not.toHaveBeenCalled();
   });
 
-  it('are left to other things than connections in part', () => {
+  it('are only partly used for connections', () => {
     expect(connectionLimit()).toBeGreaterThan(0);
     expect(connectionLimit()).toBeLessThanOrEqual(20_000);
   });

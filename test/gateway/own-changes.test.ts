@@ -4,7 +4,7 @@ import { tellOfData } from '../../gateway/own-changes.ts';
 import { createWorld, day, expectRefusal, later, start } from '../core/world.ts';
 import { aCall } from '../support/call.ts';
 
-describe('whoever reads the feed is woken', () => {
+describe('readers of the feed are notified', () => {
   async function aPusher() {
     const tell = vi.fn();
     const world = createWorld(({ imports }) => ({ imports: tellOfData(imports, tell) }));
@@ -34,7 +34,7 @@ describe('whoever reads the feed is woken', () => {
     expected_every: 'P1D',
   };
 
-  it('by a push that has changed something, and by no other', async () => {
+  it('after a push that changed something, and after no other', async () => {
     const { tell, push } = await aPusher();
     await push(true, source);
     await expectRefusal(push(false, source, { type: 'metric' }), 'invalid_records');
@@ -45,7 +45,7 @@ describe('whoever reads the feed is woken', () => {
     expect(tell).toHaveBeenCalledTimes(1);
   });
 
-  it('by the clock that tells of a stale source', async () => {
+  it('after the task that finds stale sources', async () => {
     const { world, tell, push } = await aPusher();
     await push(false, source);
     await world.background.tellStaleSources();

@@ -8,7 +8,7 @@ import {
 
 afterEach(() => vi.useRealTimers());
 
-it('a sweep that fails is told, and holds no other up', async () => {
+it('a failing task of the sweep is logged, and the other tasks still run', async () => {
   const told: unknown[] = [];
   const ran: string[] = [];
   const failure = new Error('one row is broken');
@@ -43,7 +43,7 @@ it('a sweep that fails is told, and holds no other up', async () => {
   expect(told).toEqual([failure]);
 });
 
-it('a sweep is told to stop, and the next one is not begun', async () => {
+it('a stopping sweep ends its task and starts no other', async () => {
   let hasBegunNext = false;
   const begun = Promise.withResolvers<void>();
   const sweeper = startSweeper(
@@ -69,7 +69,7 @@ it('a sweep is told to stop, and the next one is not begun', async () => {
   expect(hasBegunNext).toBe(false);
 });
 
-it('of failures of the sandbox that follow each other the first is told', async () => {
+it('only the first of consecutive failures of the sandbox is logged', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const outcomes = [false, false, true, false, false];
   const told: unknown[] = [];
@@ -88,7 +88,7 @@ it('of failures of the sandbox that follow each other the first is told', async 
   expect(told).toHaveLength(2);
 });
 
-it('of failures to count records that follow each other the first is told', async () => {
+it('only the first of consecutive failures to count records is logged', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const outcomes = [false, false, true, false];
   const told: unknown[] = [];
@@ -106,7 +106,7 @@ it('of failures to count records that follow each other the first is told', asyn
   expect(told).toHaveLength(2);
 });
 
-it('counting records ends when it is told to', async () => {
+it('counting records stops on request', async () => {
   let ended = false;
   const begun = Promise.withResolvers<void>();
   const counting = startRecordCounting(
@@ -161,7 +161,7 @@ it('each request with a problem is logged once, and counted until the problem is
   expect(logged).toEqual(['ar_1', 'ar_2', new Error('the database is down')]);
 });
 
-it('all signatures are verified by the second run and then once a day, and again when that has failed', async () => {
+it('the second run verifies all signatures, then once a day, and again after a failure', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   let runs = 0;
   const full: number[] = [];

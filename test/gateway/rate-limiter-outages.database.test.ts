@@ -21,7 +21,7 @@ async function startOwnRedis(): Promise<OwnRedis> {
   return redis;
 }
 
-/** A limiter that is found to be shared, as one process has it. */
+/** A limiter of one process that has found Redis. */
 async function openLimiter(...redisUrls: string[]) {
   const changes: RateLimiterHealth[] = [];
   let failures = 0;
@@ -49,7 +49,7 @@ type Limiter = Awaited<ReturnType<typeof openLimiter>>;
 
 const newBucket = () => `bucket-${randomUUID()}`;
 
-/** Makes the calls a few at a time and answers how many were let pass. */
+/** Makes the calls a few at a time and returns how many were within the limit. */
 async function pass({ spend }: Limiter, bucket: string, calls: number): Promise<number> {
   let passed = 0;
   for (let made = 0; made < calls; made += 10) {
@@ -66,7 +66,7 @@ function blockEventLoop(milliseconds: number): void {
 
 const nextTurn = () => new Promise((done) => setImmediate(done));
 
-/** Sends 50 calls at a time, and holds the event loop up while their answers come. */
+/** Sends 50 calls at a time, and blocks the event loop while their answers arrive. */
 async function passWhileBlocked({ spend }: Limiter, bucket: string, calls: number) {
   const answers: ReturnType<Limiter['spend']>[] = [];
   for (let made = 0; made < calls; made += 50) {
@@ -78,12 +78,12 @@ async function passWhileBlocked({ spend }: Limiter, bucket: string, calls: numbe
   return (await Promise.all(answers)).filter(({ points }) => points <= limit).length;
 }
 
-/** A machine with too much to do can hold up Redis itself for as long as a call may take, which is an outage. */
+/** On an overloaded machine Redis itself may take longer than a call may last, which is an outage. */
 const untilRedisIsInTime = { retry: { count: 2, condition: /degraded/ } };
 
-describe.skipIf(!isInstalled)('a budget while the event loop is held up again and again', () => {
+describe.skipIf(!isInstalled)('a budget while the event loop is blocked again and again', () => {
   it(
-    'is counted in Redis to the last point, and lets exactly the limit pass',
+    'is counted in Redis to the last point, and allows exactly the points of its limit',
     untilRedisIsInTime,
     async () => {
       const { url } = await startOwnRedis();
@@ -97,7 +97,7 @@ describe.skipIf(!isInstalled)('a budget while the event loop is held up again an
     },
   );
 
-  it.skipIf(!isFull)('in a cluster likewise', untilRedisIsInTime, async () => {
+  it.skipIf(!isFull)('is counted exactly in a cluster as well', untilRedisIsInTime, async () => {
     const cluster = await startRedisCluster();
     if (cluster === null) throw new Error('Redis is gone');
     onTestFinished(cluster.stop);
@@ -111,8 +111,8 @@ describe.skipIf(!isInstalled)('a budget while the event loop is held up again an
   });
 });
 
-describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a window', () => {
-  it('is spent once by a process whose Redis stands still and then goes on', async () => {
+describe.skipIf(!isInstalled)('a budget during an outage of Redis within a window', () => {
+  it('is spent once by a process whose Redis pauses and resumes', async () => {
     const redis = await startOwnRedis();
     const limiter = await openLimiter(redis.url);
     const bucket = newBucket();
@@ -129,7 +129,7 @@ describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a w
     expect(limiter.changes).toEqual(['degraded', 'shared']);
   });
 
-  it('is spent once by a process that goes over its limit while Redis stands still', async () => {
+  it('is spent once by a process that exceeds its limit while Redis is paused', async () => {
     const redis = await startOwnRedis();
     const limiter = await openLimiter(redis.url);
     const bucket = newBucket();
@@ -141,7 +141,7 @@ describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a w
     expect(await pass(limiter, bucket, 200)).toBe(0);
   });
 
-  it('is spent once by a process whose Redis is killed and comes back empty', async () => {
+  it('is spent once by a process whose Redis is killed and returns empty', async () => {
     const first = await startOwnRedis();
     const target = { host: '127.0.0.1', port: first.port };
     const proxy = await startTcpProxy(target);
@@ -158,7 +158,7 @@ describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a w
     expect([before, meanwhile, after]).toEqual([300, 200, 100]);
   });
 
-  it('is known to be counted alone, and to be shared again, although nobody calls', async () => {
+  it('changes between local and shared counting even without calls', async () => {
     const redis = await startOwnRedis();
     const limiter = await openLimiter(redis.url);
     redis.pause();

@@ -25,7 +25,7 @@ function openLimiter(url: string | null) {
   return { rateLimiter, changes, close: rateLimiter.close };
 }
 
-/** Until the limiter has found Redis: connecting takes a moment. */
+/** Waits until the limiter has found Redis: connecting takes a moment. */
 const untilShared = ({ rateLimiter }: ReturnType<typeof openLimiter>) =>
   vi.waitFor(() => expect(rateLimiter.health()).toBe('shared'), patience);
 
@@ -62,7 +62,7 @@ describe.skipIf(redis === null)('with Redis', () => {
       ['hangs', () => proxy.hang()],
       ['is gone', () => proxy.cut()],
     ])(
-      'goes on with a limit of this process while Redis %s, and shares again afterwards',
+      'continues with a limit per process while Redis %s, and shares again afterwards',
       async (_how, fail) => {
         proxy.open();
         const opened = openLimiter(`redis://127.0.0.1:${proxy.port}`);
@@ -95,7 +95,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     return opened;
   });
 
-  it('two processes share the budgets of many keys, whichever node has them', async () => {
+  it('two processes share the budgets of many keys, on any node', async () => {
     const [one, other] = [openLimiter(url), openLimiter(url)];
     await Promise.all([untilShared(one), untilShared(other)]);
     await Promise.all([one.rateLimiter.settle(), other.rateLimiter.settle()]);
@@ -110,11 +110,11 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     other.close();
   });
 
-  it.each([0, 1, 2])('two processes share one budget when they name only node %i', async (node) => {
+  it.each([0, 1, 2])('two processes share one budget if they name only node %i', async (node) => {
     const named = url.split(',')[node] ?? '';
     const [one, other] = [openLimiter(named), openLimiter(named)];
     await Promise.all([untilShared(one), untilShared(other)]);
-    // One for each third of the keys, and more.
+    // At least one key in each third of the slots.
     for (const bucket of Array.from({ length: 12 }, () => `bucket-${randomUUID()}`)) {
       const spent: number[] = [];
       for (let call = 0; call < 6; call += 1) {
@@ -128,7 +128,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     other.close();
   });
 
-  it('joins the cluster of the named node when that comes back after the start', async () => {
+  it('joins the cluster when the named node returns after the start', async () => {
     const { hostname, port } = new URL(url.split(',')[0] ?? '');
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     proxy.cut();
@@ -148,7 +148,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     await proxy.close();
   });
 
-  it('joins the cluster at the first MOVED when its user may not read INFO', async () => {
+  it('joins the cluster at the first MOVED if its user may not read INFO', async () => {
     const [named = ''] = url.split(',');
     for (const node of url.split(',')) {
       const client = new Redis(node);
@@ -169,7 +169,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     opened.close();
   });
 
-  it('goes on, within 50 ms a call, when nodes are lost', async () => {
+  it('continues within 50 ms per call when nodes are lost', async () => {
     const opened = openLimiter(url);
     await untilShared(opened);
     opened.changes.length = 0;
@@ -185,7 +185,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
   });
 });
 
-it('a Redis that was never there costs nothing but the sharing', async () => {
+it('a Redis that never existed only costs the sharing', async () => {
   const opened = openLimiter(`redis://127.0.0.1:${await findFreePort()}`);
   await opened.rateLimiter.settle();
   expect(opened.rateLimiter.health()).toBe('degraded');
@@ -193,7 +193,7 @@ it('a Redis that was never there costs nothing but the sharing', async () => {
   opened.close();
 });
 
-describe('made-up credentials', () => {
+describe('invented credentials', () => {
   function open() {
     const opened = openLimiter(null);
     const spend = async (bucket: string, points = 1) =>
@@ -204,7 +204,7 @@ describe('made-up credentials', () => {
     return { spend, flood, close: opened.close };
   }
 
-  it('keep spent budgets until there are 200,000 of them', async () => {
+  it('leave spent budgets in place up to 200,000 credentials', async () => {
     const { spend, flood, close } = open();
     expect(await spend('busy', 50)).toBe(50);
     await flood(199_999);
@@ -215,7 +215,7 @@ describe('made-up credentials', () => {
   });
 });
 
-it('a process that counts alone begins anew when the window ends, whoever has spent how much', async () => {
+it('a process that counts alone starts again when the window ends, however much was spent', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const opened = openLimiter(null);
   for (const points of [1, 500]) {

@@ -16,7 +16,7 @@ const encodeOne = (character: string, lower: boolean) => {
   return `%${lower ? hex : hex.toUpperCase()}`;
 };
 
-/** Encodes some of the characters, then some of what came out of it, and so on. */
+/** Encodes some of the characters, then some characters of the result, and so on. */
 function encode(text: string, levels: readonly (readonly [number, boolean])[]): string {
   let encoded = text;
   for (const [every, lower] of levels) {
@@ -29,7 +29,7 @@ function encode(text: string, levels: readonly (readonly [number, boolean])[]): 
 
 const levels = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.boolean()), { maxLength: 5 });
 
-it('a key is not told, however often and in whichever parts it is encoded', () => {
+it('redacts a key, however often and in whichever parts it is encoded', () => {
   fc.assert(
     fc.property(key, levels, ({ text, rest }, encodings) => {
       const told = redactKeys(`/v1/companies/${encode(text, encodings)}/metrics`);
@@ -41,7 +41,7 @@ it('a key is not told, however often and in whichever parts it is encoded', () =
 
 const oddSign = fc.constantFrom('.', '\n', '%00', ':', ' ', '-', '\u200b', '%E2%80%8B', '…', "'");
 
-it('nor one that is cut, has something behind it, or other signs in it', () => {
+it('redacts a key that is cut, has an ending, or contains other characters', () => {
   const cuts = fc.record({ begin: fc.nat(4), end: fc.nat(20) });
   fc.assert(
     fc.property(key, cuts, oddSign, fc.nat(40), ({ text, rest }, { begin, end }, sign, at) => {
@@ -58,7 +58,7 @@ it('nor one that is cut, has something behind it, or other signs in it', () => {
   );
 });
 
-it('nor a secret of a webhook, which may hold slashes', () => {
+it('redacts a secret of a webhook, which may contain slashes', () => {
   const bytes = fc.uint8Array({ minLength: 24, maxLength: 24 });
   fc.assert(
     fc.property(bytes, levels, (array, encodings) => {
@@ -78,11 +78,11 @@ it.each([
   ['/%%37%33vc_sk_live_0123456789', '/svc_sk_…'],
   ['/a%2Fsvc_sk_live_0123456789%2Fb', '/a/svc_sk_…/b'],
   ['/%E4%zz%svc_sk_live_0123456789', '/\u00e4%zz%svc_sk_…'],
-])('%s is told as %s', (path, told) => {
+])('%s is redacted to %s', (path, told) => {
   expect(redactKeys(path)).toBe(told);
 });
 
-it('what holds no key is told as it came', () => {
+it('leaves a text without a key unchanged', () => {
   fc.assert(
     fc.property(fc.webPath(), fc.string(), (path, text) => {
       fc.pre(!/k_/i.test(`${path}${text}`));

@@ -4,7 +4,7 @@ import { startService, type TestService } from '../support/service.ts';
 const info = 30;
 const debug = 20;
 
-describe('the line of a request in the log', () => {
+describe('the log line of a request', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({ storage: { memory: true } });
@@ -18,19 +18,19 @@ describe('the line of a request in the log', () => {
         .flatMap((text) => text.trim().split('\n'))
         .map((line) => JSON.parse(line))
         .filter((line) => line.msg === 'request' && line.path === path);
-    // A line is written once the answer has been taken.
+    // A line is written once the client has received the answer.
     await expect.poll(() => requests().length).toBe(1);
     return requests().map(({ level }) => level);
   }
 
   it.each(['/healthz', '/readyz'])(
-    'is one for debugging when it is a health check: %s',
+    'has the level debug if it is for a health check: %s',
     async (path) => {
       expect(await levelsOf(path)).toEqual([debug]);
     },
   );
 
-  it.each(['/docs', '/v1/companies', '/nothing'])('is told otherwise: %s', async (path) => {
+  it.each(['/docs', '/v1/companies', '/nothing'])('has level info otherwise: %s', async (path) => {
     expect(await levelsOf(path)).toEqual([info]);
   });
 });

@@ -78,7 +78,7 @@ describe('periodic work', () => {
   });
 });
 
-it('a waker calls its function once for several quick calls, and keeps the least pause', async () => {
+it('a waker calls its function once for several quick calls, and keeps the minimum pause', async () => {
   const calls: number[] = [];
   const begin = performance.now();
   const waker = createWaker(() => calls.push(performance.now() - begin), 50, 300);

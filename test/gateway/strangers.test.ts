@@ -5,9 +5,9 @@ import { startService, type TestService } from '../support/service.ts';
 
 const count = 64;
 
-describe('requests with another unknown credential each time', () => {
+describe('requests that each have another unknown credential', () => {
   let service: TestService;
-  /** By turn of the event loop: the credentials that were looked at in it. */
+  /** The credentials that were checked, per turn of the event loop. */
   let turns: string[][];
   let isOver: boolean;
 
@@ -45,7 +45,7 @@ describe('requests with another unknown credential each time', () => {
       '\r\n',
     ].join('\r\n');
 
-  /** All at once on one connection. */
+  /** Sends all at once on one connection. */
   async function sendAll(credentials: readonly string[]): Promise<string> {
     const connection = openConnection(service.url);
     const last = credentials.length - 1;
@@ -80,7 +80,7 @@ describe('requests with another unknown credential each time', () => {
   });
 
   it.each(['a stranger', 'a caller'])(
-    'hold up no other while their bodies come: %s',
+    'do not block another caller while their bodies arrive: %s',
     async (who) => {
       const { key } = await service.fixtures.portfolio();
       const [path, header] =
@@ -96,7 +96,7 @@ describe('requests with another unknown credential each time', () => {
       expect(await sendAll([key])).toContain('HTTP/1.1 200 OK');
       for (const connection of connections) connection.end();
     },
-    // Less than a body may take.
+    // Less than the time limit for a body.
     10_000,
   );
 });

@@ -97,7 +97,7 @@ describe('an invitation', () => {
       links,
     );
 
-  test('says in two languages what a contact does, and where to sign in', () => {
+  test('explains in two languages what a contact does and where to sign in', () => {
     const desk = 'https://access.example/desk';
     const { subject, text, html, messageIdPart } = invitation({ docs: null, desk });
     expect(subject).toBe('You are a contact of Harbor Robotics now');
@@ -121,21 +121,21 @@ describe('an invitation', () => {
       /sign in with Harbor ID, .*, or give this address.*melden Sie sich mit Harbor ID an.*Link/s,
     ],
     [false, /sign in with Harbor ID, .*this address\..*melden Sie sich mit Harbor ID an.*hat\./s],
-  ])('names the way to sign in that there is: a link too is %j', (hasLinks, words) => {
+  ])('names the available way to sign in: a link too is %j', (hasLinks, words) => {
     const signIn = { hasLinks, providerName: 'Harbor ID' };
     const { text } = invitation({ docs: null, desk: 'https://access.example/desk', signIn });
     expect(text).toMatch(words);
     expect(text.includes('link')).toBe(hasLinks);
   });
 
-  test('leads nowhere when nobody knows where the desk is', () => {
+  test('has no link if the address of the desk is unknown', () => {
     const { text, html } = invitation({ docs: 'https://access.example/docs/company', desk: null });
     expect(text).toContain('You need to do nothing now');
     expect(text).toContain('Sie müssen jetzt nichts tun');
     expect(html).not.toContain('href');
   });
 
-  test('shows a name that looks like an address or a tag as words', () => {
+  test('shows a name that looks like an address or a tag as plain text', () => {
     const { html, subject } = invitation({ docs: null, desk: null }, 'evil.example <b>\r\nBcc: x');
     expect(subject).toBe('You are a contact of evil.example <b> Bcc: x now');
     const [, body] = html.split('<body');
@@ -146,8 +146,8 @@ describe('an invitation', () => {
 
 const amended = { type: 'access_request.amended' } as const;
 
-describe('a request has come', () => {
-  test('tells who asks for what, why, until when, and how to answer', () => {
+describe('a mail about a new request', () => {
+  test('states who asks for what, why, until when, and how to answer', () => {
     const { subject, text, html } = render('request_received', anEvent({}, pending));
     expect(subject).toBe('North Capital asks for access to data of Harbor Robotics');
     expect(text).toMatchInlineSnapshot(`
@@ -179,20 +179,20 @@ describe('a request has come', () => {
     }
   });
 
-  test('and to whom, so that a double can be told', () => {
+  test('names its recipient, so that duplicates can be recognised', () => {
     expect(render('request_received', anEvent({}, pending))).toMatchObject({
       to: 'board@harbor.example',
       messageIdPart: 'evt_1.ct_1',
     });
   });
 
-  test('again when more is asked for before the answer', () => {
+  test('is sent again if the investor extends the request before the answer', () => {
     const { subject, text } = render('request_received', anEvent(amended, pending));
     expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
     expect(text).toContain('to read, after asking for less before:\n\n- your metrics');
   });
 
-  test('for more than is granted, and says what goes on', () => {
+  test('states for an addition what stays granted', () => {
     const addition = { pendingScopes: ['accounts:read'], pendingPurpose: 'The audit' } as const;
     const { subject, text } = render('request_received', anEvent(amended, addition));
     expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
@@ -203,12 +203,12 @@ describe('a request has come', () => {
     expect(text).not.toContain('Quarterly review');
   });
 
-  test('without a purpose says so', () => {
+  test('states a missing purpose', () => {
     const { text } = render('request_received', anEvent({}, { ...pending, purpose: null }));
     expect(text).toContain('It names no purpose.');
   });
 
-  test('leads to the page of the request, where there is a desk', () => {
+  test('links the page of the request if there is a desk', () => {
     const links = { docs: null, desk: 'https://access.example/desk' };
     const { text, html } = render('request_received', anEvent({}, pending), links);
     expect(text).toContain(
@@ -223,13 +223,13 @@ describe('a request has come', () => {
   test.each([
     [true, 'with Harbor ID, by the account that has this address, or by a link'],
     [false, 'with Harbor ID, by the account that has this address.'],
-  ])('names the way to sign in that there is: a link too is %j', (hasLinks, words) => {
+  ])('names the available way to sign in: a link too is %j', (hasLinks, words) => {
     const signIn = { hasLinks, providerName: 'Harbor ID' };
     const links = { docs: null, desk: 'https://access.example/desk', signIn };
     expect(render('request_received', anEvent({}, pending), links).text).toContain(words);
   });
 
-  test('tells a person nothing of programs, where there is a desk', () => {
+  test('mentions no programs to a person if there is a desk', () => {
     const links = {
       docs: 'https://access.example/docs/company',
       desk: 'https://access.example/desk',
@@ -242,14 +242,14 @@ describe('a request has come', () => {
     }
   });
 
-  test('loads nothing from anywhere, and names the service', () => {
+  test('loads nothing from the internet and names the service', () => {
     const links = { docs: null, desk: 'https://access.example/desk' };
     const { html } = render('request_received', anEvent({}, pending), links);
     expect(html).toContain('Portfolio Access</p>');
     expect(html).not.toMatch(/src=|url\(|<link|<style|<img/);
   });
 
-  test('without a public address names none', () => {
+  test('names no address without a public address', () => {
     const { text, html } = render('request_received', anEvent({}, pending), {
       docs: null,
       desk: null,
@@ -259,7 +259,7 @@ describe('a request has come', () => {
   });
 });
 
-test('a grant that is about to end tells when, and what can be done', () => {
+test('a mail about an expiring grant gives the date and the options', () => {
   const { subject, text } = render('grant_ending', anEvent());
   expect(subject).toBe('The access of North Capital to data of Harbor Robotics ends soon');
   expect(text).toContain('On 31 January 2027 at 18:05 UTC the access of North Capital');
@@ -269,7 +269,7 @@ test('a grant that is about to end tells when, and what can be done', () => {
 test.each([
   ['expired', 'On 31 January 2027 at 18:05 UTC', 'its time was over'],
   ['withdrawn', 'On 22 November 2026 at 10:00 UTC', 'North Capital has given it up'],
-] as const)('a grant that is %s tells when and why', (type, when, why) => {
+] as const)('a mail about a grant that is %s gives the date and the reason', (type, when, why) => {
   const event = anEvent({ type: `access_request.${type}` }, { status: 'expired' });
   const { subject, text } = render('grant_ended', event);
   expect(subject).toBe('The access of North Capital to data of Harbor Robotics has ended');
@@ -277,7 +277,7 @@ test.each([
   expect(text).toContain(`ended: ${why}.`);
 });
 
-describe('what others wrote', () => {
+describe('text from others', () => {
   const hostile = anEvent(
     {
       investorName: '<script>alert("1")</script>\r\nBcc: all@evil.example\u202E',
@@ -289,13 +289,13 @@ describe('what others wrote', () => {
     },
   );
 
-  test('stays in its line of the header', () => {
+  test('stays within its header line', () => {
     const { subject } = render('request_received', hostile);
     expect(subject).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(subject).toContain('</script> Bcc: all@evil.example asks for');
   });
 
-  test('is no HTML and has no link', () => {
+  test('contains no HTML and no link', () => {
     const { html } = render('request_received', hostile);
     expect(html.match(/<\/?(script|img|a)\b[^>]*>/g)).toEqual([
       '<a href="https://access.example/docs/company">',
@@ -303,14 +303,14 @@ describe('what others wrote', () => {
     ]);
   });
 
-  test('is marked as theirs in the text, and forges no line', () => {
+  test('is marked as quoted and can’t forge a line', () => {
     const { text } = render('request_received', hostile);
     const lines = text.split('\n').filter((line) => line.includes('To answer, open'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^> ">/);
   });
 
-  test('is shown without a character that it did not have', () => {
+  test('is shown without added characters', () => {
     const { text, html } = render('request_received', anEvent({ investorName: 'a@north.example' }));
     for (const shown of [text, html]) {
       expect(shown).toContain('a@north.example');
@@ -353,7 +353,7 @@ describe('a mail in German', () => {
     );
   });
 
-  test('follows in the same mail when the language of the reader is unknown', () => {
+  test('follows in the same mail if the reader’s language is unknown', () => {
     const { text } = render('grant_ending', anEvent(), undefined, null);
     expect(text).toMatch(/On 31 January 2027.*Am 31\. Januar 2027/s);
   });
@@ -393,7 +393,7 @@ describe('news', () => {
       event: anEvent({ type: `access_request.${type}` as never }, request),
     }) as const;
 
-  test('of an approval name the end in the time zone of the reader', () => {
+  test('of an approval give the end in the reader’s time zone', () => {
     const { subject, text } = write([company({ access: access('approved') })]);
     expect(subject).toBe('Harbor Robotics approved your request');
     expect(text).toContain(
@@ -408,16 +408,16 @@ describe('news', () => {
     ['revoked', 'Harbor Robotics ended your access'],
     ['expiring', 'Your access to Harbor Robotics ends soon'],
     ['expired', 'Your access to Harbor Robotics has ended'],
-  ])('of a request that is %s say so in the subject', (type, subject) => {
+  ])('of a request that is %s name the result in the subject', (type, subject) => {
     expect(write([company({ access: access(type) })]).subject).toBe(subject);
   });
 
-  test('of a request without an answer do not speak of access', () => {
+  test('of a request without an answer do not mention access', () => {
     const lapsed = access('expired', { approvedScopes: [] });
     expect(write([company({ access: lapsed })]).subject).toMatch(/didn't answer/);
   });
 
-  test('in German count in German, and name no value', () => {
+  test('in German use German plurals and name no value', () => {
     const corrected = company({
       corrections: 10_000,
       correctedKeys: new Set(['arr', 'headcount']),
@@ -429,7 +429,7 @@ describe('news', () => {
     expect(text).toContain('Daten von Tide sind verspätet: Qonto Main');
   });
 
-  test('lead nowhere without a desk', () => {
+  test('have no links without a desk', () => {
     const news = [company({ access: access('revoked') })];
     const desk = write(news);
     expect(desk.text).toContain('Under Settings, Mails you choose which mails you get.');
@@ -448,7 +448,7 @@ describe('news', () => {
     expect(html.length).toBeLessThan(40_000);
   });
 
-  test('hold no invisible character of a name', () => {
+  test('remove invisible characters from names', () => {
     const { subject, text, html } = write([
       company({ companyName: 'Har\u200Cbor\u200B', access: access('revoked') }),
     ]);

@@ -13,7 +13,7 @@ const service = await startServiceOn(backends.at(-1), { isReachedDirectly: true 
 
 const from = { name: '', address: 'access@service.example' };
 
-/** What one process does about mails. */
+/** The mail work of one process. */
 function startProcess(url: string | null, timeouts?: Parameters<typeof createMailer>[1]) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const { stop } = startMailService({
@@ -32,7 +32,7 @@ async function aRequest(contacts = 1) {
   const emails: string[] = [];
   for (let count = 1; count <= contacts; count += 1) {
     const email = `contact${count}@${company.id.replace('_', '-')}.example`;
-    // An admin would be told of the next one as well.
+    // An admin would get a mail about the next one as well.
     const added = { companyId: company.id, email, role: 'viewer', invite: false } as const;
     await service.operator.addContact(added);
     emails.push(email);
@@ -45,7 +45,7 @@ async function aRequest(contacts = 1) {
   return { request, emails, mails };
 }
 
-test('each contact gets one mail, however many processes send them', async () => {
+test('each contact gets one mail, however many processes send', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const asked = [await aRequest(2), await aRequest(3), await aRequest(2)];
   const processes = Array.from({ length: 3 }, () => startProcess(server.url));
@@ -61,7 +61,7 @@ test('each contact gets one mail, however many processes send them', async () =>
   expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted());
 });
 
-test('a contact that is added gets one invitation, however many processes send them', async () => {
+test('a new contact gets one invitation, however many processes send', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const company = await service.fixtures.company();
   const email = `invited@${company.id.replace('_', '-')}.example`;
@@ -78,7 +78,7 @@ test('a contact that is added gets one invitation, however many processes send t
   expect(received[0]?.source).toContain(`Subject: You are a contact of ${company.name} now`);
 });
 
-test('a mail that is refused waits for its next attempt, and no log names its address', async () => {
+test('a refused mail waits for its next attempt, and the log has no address', async () => {
   const server = await closedAfterTest(
     startSmtpServer({
       onRcptTo: ({ address }, _session, done) =>
@@ -97,14 +97,14 @@ test('a mail that is refused waits for its next attempt, and no log names its ad
   expect(JSON.stringify([log.warn.mock.calls, log.error.mock.calls])).not.toContain('example');
 });
 
-test('without a mail server mails are written, and wait', async () => {
+test('without a mail server mails are stored and wait', async () => {
   const { mails } = await aRequest();
   startProcess(null);
   await expect.poll(mails).toMatchObject([{ state: 'waiting', attempts: 0 }]);
 });
 
 test.runIf(isFull)(
-  'while the mail server hangs mails are written, and the process can stop',
+  'while the mail server hangs mails are still stored, and the process can stop',
   async () => {
     const connected = Promise.withResolvers<void>();
     const server = await closedAfterTest(
@@ -134,7 +134,7 @@ test('a mail server that dies in the middle of a mail gets it again later', asyn
   expect(mail?.nextAttemptAt?.getTime()).toBeGreaterThan(Date.now());
 });
 
-test('a broken database is logged once, and mails go on when it works again', async () => {
+test('a broken database is logged once, and mails resume when it recovers', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   let calls = 0;
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
@@ -159,7 +159,7 @@ test('a broken database is logged once, and mails go on when it works again', as
   expect([calls, log.error.mock.calls.length]).toEqual([4, 2]);
 });
 
-test('news go to a person of an investor once, in German, however many processes send them', async () => {
+test('a person of an investor gets news once, in German, however many processes send', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const { key, company, investor } = await service.fixtures.portfolio();
   const person = await signInInvestor(service, investor.id);

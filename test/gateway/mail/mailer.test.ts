@@ -24,7 +24,7 @@ function failureOf(url: string, signal = never, timeouts?: Parameters<typeof cre
     );
 }
 
-test('a mail arrives with text and HTML, and with an id that tells a double', async () => {
+test('a mail arrives with text and HTML, and with an ID that reveals duplicates', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const mailer = createMailer({ url: server.url, from });
   await mailer.send(mail, never);
@@ -42,7 +42,7 @@ test('a mail arrives with text and HTML, and with an id that tells a double', as
   }
 });
 
-test('TLS is used where it is offered, and from the start with smtps', async () => {
+test('TLS is used if it is offered, and from the start with smtps', async () => {
   const offered = await closedAfterTest(startSmtpServer());
   const absent = await closedAfterTest(startSmtpServer({ hideSTARTTLS: true }));
   const secure = await closedAfterTest(startSmtpServer({ secure: true }));
@@ -54,7 +54,7 @@ test('TLS is used where it is offered, and from the start with smtps', async () 
   ]);
 });
 
-test('user and password of the URL are shown to the server, decoded', async () => {
+test('the server receives user and password of the URL, decoded', async () => {
   const server = await closedAfterTest(
     startSmtpServer({
       authOptional: false,
@@ -70,7 +70,7 @@ test('user and password of the URL are shown to the server, decoded', async () =
 test.each([
   ['for now', 451],
   ['for good', 550],
-])('a server that refuses %s is quoted', async (_how, responseCode) => {
+])('the error quotes a server that refuses %s', async (_how, responseCode) => {
   const server = await closedAfterTest(
     startSmtpServer({
       onRcptTo: (_address, _session, done) =>
@@ -84,7 +84,7 @@ test.each([
   });
 });
 
-test('the words of a server cannot forge a line or colour a terminal', async () => {
+test('a server’s words can’t forge a line or colour a terminal', async () => {
   const server = await closedAfterTest(
     startRawServer((socket) => socket.write('554-go\u001b[31m\r\n554 away\r\n')),
   );
@@ -93,20 +93,20 @@ test('the words of a server cannot forge a line or colour a terminal', async () 
   expect(failure?.message).not.toMatch(/\p{Cc}/u);
 });
 
-test('a server that ends in the middle of the mail has not taken it', async () => {
+test('a mail fails if the server disconnects in the middle', async () => {
   const server = await closedAfterTest(
     startRawServer((socket) => answerUpToData(socket, (open) => open.destroy())),
   );
   expect(await failureOf(server.url)).toMatchObject({ name: 'MailError' });
 });
 
-test('nobody there is a failure, not a crash', async () => {
+test('an unreachable server is a failure, not a crash', async () => {
   const { url, close } = await startRawServer(() => undefined);
   await close();
   expect(await failureOf(url)).toMatchObject({ name: 'MailError' });
 });
 
-test('a server that is silent is left', async () => {
+test('a silent server is abandoned', async () => {
   const silent = await closedAfterTest(startRawServer(() => undefined));
   const silentLater = await closedAfterTest(
     startRawServer((socket) => answerUpToData(socket, () => undefined)),
@@ -117,7 +117,7 @@ test('a server that is silent is left', async () => {
   }
 });
 
-test('a server that says a little now and then is left as well', async () => {
+test('a server that answers only slowly is abandoned', async () => {
   const server = await closedAfterTest(
     startRawServer((socket) => {
       const timer = setInterval(() => socket.write('220-still\r\n'), 5);
@@ -128,7 +128,7 @@ test('a server that says a little now and then is left as well', async () => {
   expect(await failureOf(server.url, never, timeouts)).toMatchObject({ name: 'MailError' });
 });
 
-test('a mail that is on its way is given up when the service stops', async () => {
+test('a mail in progress is aborted when the service stops', async () => {
   const stopping = new AbortController();
   const server = await closedAfterTest(
     startRawServer((socket) => answerUpToData(socket, () => stopping.abort())),

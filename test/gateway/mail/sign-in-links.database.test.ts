@@ -14,7 +14,7 @@ const service = await startServiceOn(backends.at(-1));
 const startServer = (options?: Parameters<typeof startSmtpServer>[0]) =>
   closedAfterTest(startSmtpServer(options));
 
-/** What one process does about mails. */
+/** The mail work of one process. */
 function startProcess(url: string, links = { docs: null, desk: desk as string | null }) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const process = startMailService({
@@ -38,11 +38,11 @@ async function aContact(): Promise<string> {
 
 const ask = (email: string) => service.contacts.requestSignIn({ email, source: email });
 
-/** The token of a mail, whose lines may be broken for the way. */
+/** The token in a mail. Transport may have broken its lines. */
 const tokenIn = (source: string) =>
   /svc_sl_[0-9A-Za-z]{32}/.exec(source.replaceAll('=\r\n', ''))?.[0] ?? '';
 
-test('a contact gets one link that signs in, however many processes send, and a stranger none', async () => {
+test('a contact gets one link that signs in, however many processes send, and a stranger gets none', async () => {
   const server = await startServer();
   const [first, second, stranger] = [await aContact(), await aContact(), freshEmail()];
   for (const email of [stranger, first]) await ask(email);
@@ -68,7 +68,7 @@ test('a contact gets one link that signs in, however many processes send, and a 
   expect(logged).not.toContain('harbor.example');
 });
 
-test('a mail that the server refuses is tried again, and its link is not told', async () => {
+test("a mail that the server refuses is retried, and the log doesn't contain its link", async () => {
   const refused: string[] = [];
   const server = await startServer({
     onRcptTo({ address }, _session, done) {
@@ -90,7 +90,7 @@ test('a mail that the server refuses is tried again, and its link is not told', 
   expect(JSON.stringify(log.warn.mock.calls)).not.toMatch(/svc_|example/);
 });
 
-test('without a desk, or an address of it, no link is sent', async () => {
+test('no link is sent without a desk or without its address', async () => {
   const server = await startServer();
   await ask(await aContact());
   const { stop, sendSignInLinks } = startProcess(server.url, { docs: null, desk: null });
@@ -99,7 +99,7 @@ test('without a desk, or an address of it, no link is sent', async () => {
   expect(server.received).toEqual([]);
 });
 
-test('the mail says what the link is, how long it works, and what to do about a wrong one', () => {
+test('the mail explains what the link is, how long it works, and what to do about an unexpected one', () => {
   const token = `svc_sl_${'a'.repeat(32)}`;
   const language = 'en';
   const link = {

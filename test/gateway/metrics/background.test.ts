@@ -18,7 +18,7 @@ it('the metrics count the refusals whose records were dropped', async () => {
   await close();
 });
 
-it('the metrics tell how webhooks and mails fare, also while the database is away or hangs', async () => {
+it('the metrics show the state of webhooks and mails, even while the database is down or hangs', async () => {
   const metrics = newMetrics();
   const webhooks = { ...noBacklog, waiting: 5, dueSince: new Date(Date.now() - 60_000) };
   const mails = { ...noBacklog, waiting: 2, oldestUnconsumedAt: new Date(Date.now() - 90_000) };
@@ -43,7 +43,7 @@ it('the metrics tell how webhooks and mails fare, also while the database is awa
   }
 });
 
-it('the metrics have the number of requests that do not agree with their history', async () => {
+it('the metrics show the number of requests that contradict their history', async () => {
   const metrics = newMetrics();
   let count = 0;
   metrics.showConsentFindings(() => count);
@@ -52,7 +52,7 @@ it('the metrics have the number of requests that do not agree with their history
   expect(await metrics.registry.metrics()).toContain('\nconsent_findings 2\n');
 });
 
-it('the metrics tell how many sources have stopped, and that none have', async () => {
+it('the metrics show how many sources have stopped, including zero', async () => {
   const metrics = newMetrics();
   let stopped = { live: { stale: 3, failed: 1 }, test: { stale: 2, failed: 0 } };
   metrics.showSources(async () => stopped);
@@ -67,13 +67,13 @@ it('the metrics tell how many sources have stopped, and that none have', async (
   );
 });
 
-it('mails are never late where none are sent', async () => {
+it('the metrics have no lateness of mails if none are sent', async () => {
   const metrics = newMetrics();
   metrics.showBacklogs(async () => ({ webhooks: noBacklog, mails: noBacklog }), false);
   expect(await metrics.registry.metrics()).not.toContain('mails_late_seconds');
 });
 
-it('the metrics tell how the database is, as the last answer had it', async () => {
+it('the metrics show the state of the database at its last check', async () => {
   const metrics = newMetrics();
   let health = async () => 'ok' as 'ok' | 'down';
   const pools = { requests: { used: 3, idle: 2, waiting: 1 } };

@@ -16,13 +16,13 @@ import { propertyRuns } from '../../support/property-runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { newMetrics, type Sample, samplesOf } from './samples.ts';
 
-describe('what requests came to', () => {
+describe('the metric of requests', () => {
   let service: TestService;
   let metrics: Metrics;
   let release: () => Promise<void>;
   let portfolio: Portfolio;
   let scopeless: string;
-  /** What answers look like is checked elsewhere. */
+  /** Other tests check the answers themselves. */
   let client: HttpClient;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('what requests came to', () => {
     await release?.();
   });
 
-  /** What is counted by the work, without what was counted before. */
+  /** Returns what the work adds to a counter. */
   async function counted(name: string, work: () => Promise<unknown>): Promise<string[]> {
     const countsOf = async () =>
       new Map(
@@ -67,7 +67,7 @@ describe('what requests came to', () => {
   const graphql = (key: string, body: unknown) => post('/graphql', key, body);
   const company = () => portfolio.company.id;
 
-  it('is told of REST by the operation and the code', async () => {
+  it('counts REST by operation and code', async () => {
     const path = `/v1/companies/${company()}/metrics`;
     expect(
       await requests(async () => {
@@ -90,7 +90,7 @@ describe('what requests came to', () => {
     ]);
   });
 
-  it('is told of each operation of GraphQL, though the answer is 200', async () => {
+  it('counts each operation of GraphQL, although the answer is 200', async () => {
     const { key } = portfolio;
     const failing = '{ company(id: "co_none") { id } metricsOf: companies { nodes { id } } }';
     expect(
@@ -124,7 +124,7 @@ describe('what requests came to', () => {
     );
   });
 
-  it('is told of each call of tRPC, streamed or not', async () => {
+  it('counts each call of tRPC, streamed or not', async () => {
     const { key } = portfolio;
     const input = encodeURIComponent(
       JSON.stringify({ 0: { companyId: company() }, 1: { companyId: 'co_none' }, 2: {} }),
@@ -152,7 +152,7 @@ describe('what requests came to', () => {
     ]);
   });
 
-  it('is told of MCP by the tool', async () => {
+  it('counts MCP by tool', async () => {
     const headers = { accept: 'application/json, text/event-stream' };
     const send = (method: string, params: object) =>
       post('/mcp', portfolio.key, { jsonrpc: '2.0', id: 1, method, params }, headers);
@@ -174,7 +174,7 @@ describe('what requests came to', () => {
     ]);
   });
 
-  it('is told of the two sides of companies', async () => {
+  it('counts both interfaces for companies', async () => {
     const { key } = await service.fixtures.companyKey(company());
     expect(
       await requests(async () => {
@@ -191,7 +191,7 @@ describe('what requests came to', () => {
     ]);
   });
 
-  it('is told of each decision, whatever holds it', async () => {
+  it('counts each access decision, wherever its result is stored', async () => {
     const query = `{ a: company(id: "${company()}") { metrics { ... on AccessRefusal { code } } } }`;
     const asking = await service.fixtures.portfolio();
     expect(
@@ -207,7 +207,7 @@ describe('what requests came to', () => {
     ]);
   });
 
-  it('is timed by what it came to, and batches by their size', async () => {
+  it('measures the duration by outcome, and batches by their size', async () => {
     const countOf = (name: string) => () =>
       counted(name, async () => {
         await get('/v1/companies', portfolio.key);
@@ -223,7 +223,7 @@ describe('what requests came to', () => {
     expect(await countOf('http_batch_size_sum')()).toEqual(['graphql', 'graphql']);
   });
 
-  it('is told of an event stream when its client leaves, as of any other answer', async () => {
+  it('counts an event stream when its client leaves', async () => {
     const url = `${service.url}/v1/events`;
     const durations = async () => samplesWith('http_request_duration_seconds_count');
     const before = await durations();
@@ -238,7 +238,7 @@ describe('what requests came to', () => {
     expect(await durations()).toEqual(before);
   });
 
-  it('is told of a client that leaves before its answer', async () => {
+  it('counts a client that leaves before its answer', async () => {
     const { hostname, port } = new URL(service.url);
     const headers = { authorization: `Bearer ${portfolio.key}` };
     const aborted = async () =>
@@ -256,7 +256,7 @@ describe('what requests came to', () => {
     await expect.poll(aborted).toMatchObject([{ labels: { protocol: 'graphql' }, value: 1 }]);
   });
 
-  describe('has labels of closed sets', () => {
+  describe('has labels from closed sets', () => {
     const idsOf = (document: { paths: Record<string, Record<string, { operationId?: string }>> }) =>
       Object.values(document.paths).flatMap((path) =>
         Object.values(path).flatMap(({ operationId }) => operationId ?? []),
@@ -298,7 +298,7 @@ describe('what requests came to', () => {
     );
     const graphqlName = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/);
 
-    it('whatever callers make up', async () => {
+    it('whatever callers invent', async () => {
       const headers = { accept: 'application/json, text/event-stream' };
       await fc.assert(
         fc.asyncProperty(name, graphqlName, async (text, word) => {
@@ -324,9 +324,9 @@ describe('what requests came to', () => {
       check(await samplesOf(metrics));
     });
 
-    it('so that there are as many series as docs/operations.md says, at most', () => {
+    it('with at most as many series as docs/operations.md states', () => {
       const known = Object.values(operations()).reduce((sum, { size }) => sum + size, 0);
-      // Of the desk each route is one.
+      // Each route of the desk is an operation.
       expect((known + 60) * codes.size).toBeLessThan(12_000);
     });
   });

@@ -51,7 +51,7 @@ function goAway(): void {
 }
 
 describe('the keys of the authorization server', () => {
-  it('are read once for all who wait, and not again for those who come after', async () => {
+  it('are read once for all waiting tokens and the following ones', async () => {
     const verify = create();
     const token = await sign();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(token)));
@@ -59,7 +59,7 @@ describe('the keys of the authorization server', () => {
     expect(server.asked.get(jwksPath)).toBe(1);
   });
 
-  it('are read again when a token is signed by a new one, within ten seconds once', async () => {
+  it('are read again for a token with a new key, at most once in ten seconds', async () => {
     const verify = create();
     expect(await verify(await sign())).toEqual(believed);
     await server.changeKey();
@@ -71,7 +71,7 @@ describe('the keys of the authorization server', () => {
     expect(server.asked.get(jwksPath)).toBe(2);
   });
 
-  it('are used for a day while the server is away, and no longer', async () => {
+  it('are used for a day while the server is down, but no longer', async () => {
     const verify = create();
     const token = await sign();
     expect(await verify(token)).toEqual(believed);
@@ -86,7 +86,7 @@ describe('the keys of the authorization server', () => {
     expect(await verify(token)).toEqual(believed);
   });
 
-  it('keep nobody waiting who has a known one while the server hangs', async () => {
+  it('are used without waiting while the server hangs, if they are known', async () => {
     const verify = create();
     const token = await sign();
     await verify(token);
@@ -97,7 +97,7 @@ describe('the keys of the authorization server', () => {
     expect(await verify(token)).toEqual(believed);
   });
 
-  it('are waited for no longer than the reading may take', async () => {
+  it('are requested for at most the time limit', async () => {
     for (const path of descriptions) server.replaced.set(path, () => undefined);
     const verify = create(50);
     const token = await sign();
@@ -106,7 +106,7 @@ describe('the keys of the authorization server', () => {
     expect(server.asked.get(descriptions[0] ?? '')).toBe(1);
   });
 
-  it('are found where OAuth alone describes the server', async () => {
+  it('are found on a server that only has OAuth metadata', async () => {
     const [openId = '', oauth = ''] = descriptions;
     server.replaced.set(openId, (_request, response) => response.writeHead(404).end());
     server.replaced.set(oauth, (_request, response) =>
@@ -118,7 +118,7 @@ describe('the keys of the authorization server', () => {
   it.each([
     ['calls itself otherwise', { issuer: 'https://else.example' }],
     ['names no keys', {}],
-  ])('are not taken from a server that %s', async (_what, said) => {
+  ])('are not accepted from a server that %s', async (_what, said) => {
     for (const path of descriptions)
       server.replaced.set(path, (_request, response) =>
         response.end(JSON.stringify({ issuer: server.issuer, ...said })),
@@ -127,7 +127,7 @@ describe('the keys of the authorization server', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('are missed in one line of the log with the issuer and the reason', async () => {
+  it('leave one line in the log if they can’t be read, with the issuer and the reason', async () => {
     const tokens = createAccessTokens({
       issuer: 'http://127.0.0.1:1',
       audience,

@@ -62,7 +62,7 @@ describe('a token of the authorization server', () => {
           params: { name: 'list_companies' },
         }),
     ],
-  ])('stands in the place of its key in %s', async (_protocol, ask) => {
+  ])('replaces its key in %s', async (_protocol, ask) => {
     const { keyId, company } = await service.fixtures.portfolio();
     const answer = await ask(await server.grant(keyId, everything));
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(company.name)]);
@@ -77,13 +77,13 @@ describe('a token of the authorization server', () => {
     { scope: undefined, scp: everything.split(' ') },
     { nbf: inSeconds(45) },
     { exp: inSeconds(-45) },
-  ])('may say %o', async (claims) => {
+  ])('may contain %o', async (claims) => {
     const { keyId } = await service.fixtures.portfolio();
     const token = await server.sign({ [keyClaim]: keyId, scope: everything, ...claims });
     expect((await service.get('/v1/companies', token)).status).toBe(200);
   });
 
-  it('may have the type JWT, or none, where OAUTH_TOKEN_TYPE names JWT', async () => {
+  it('may have the type JWT, or no type, if OAUTH_TOKEN_TYPE names JWT', async () => {
     const { verify } = createTokens(['at+jwt', 'JWT']);
     for (const typ of ['JWT', 'jwt', 'application/at+jwt', undefined as never]) {
       const token = await server.sign({ [keyClaim]: 'key_1', scope: '' }, { typ });
@@ -93,7 +93,7 @@ describe('a token of the authorization server', () => {
     expect(await verify(token, new Date())).toBeNull();
   });
 
-  it('that leaves a scope of its key out is told so', async () => {
+  it('gets the reason if it lacks a scope of its key', async () => {
     const { keyId, company } = await service.fixtures.readablePortfolio();
     const token = await server.grant(keyId, 'sources:read');
     const messages: string[] = [];
@@ -105,7 +105,7 @@ describe('a token of the authorization server', () => {
     ]);
   });
 
-  it('reads with those scopes of its key that it names, and no others', async () => {
+  it('reads with the scopes of its key that it names, and no others', async () => {
     const { key, keyId, company } = await service.fixtures.readablePortfolio();
     const token = await server.grant(keyId, 'companies:read sources:read');
     const path = `/v1/companies/${company.id}`;
@@ -125,7 +125,7 @@ describe('a token of the authorization server', () => {
     );
   });
 
-  it('gives no scope that its key lacks', async () => {
+  it('grants no scope that its key lacks', async () => {
     const { keyId } = await service.fixtures.portfolio({ scopes: ['companies:read'] });
     const { body } = await service.get('/v1/api-key', await server.grant(keyId, everything));
     expect(body).toMatchObject({ id: keyId, scopes: ['companies:read'] });
@@ -148,7 +148,7 @@ describe('a token of the authorization server', () => {
     ]);
   });
 
-  it('works no more from the call on after its key is revoked', async () => {
+  it('is refused from the first call after its key is revoked', async () => {
     const { keyId } = await service.fixtures.portfolio();
     const token = await server.grant(keyId, everything);
     expect((await service.get('/v1/companies', token)).status).toBe(200);
@@ -156,7 +156,7 @@ describe('a token of the authorization server', () => {
     expect((await service.get('/v1/companies', token)).status).toBe(401);
   });
 
-  it('works while its investor is not suspended', async () => {
+  it('is accepted unless its investor is suspended', async () => {
     const { keyId, investor } = await service.fixtures.portfolio();
     const token = await server.grant(keyId, everything);
     await service.operator.suspendInvestor({ id: investor.id });
@@ -165,14 +165,14 @@ describe('a token of the authorization server', () => {
     expect((await service.get('/v1/companies', token)).status).toBe(200);
   });
 
-  it('makes no key', async () => {
+  it('can’t create a key', async () => {
     const { keyId } = await service.fixtures.portfolio();
     const token = await server.grant(keyId, everything);
     const { status, body } = await service.post('/v1/api-key/rotate', token, {});
     expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
   });
 
-  it('opens nothing of a company', async () => {
+  it('opens no interface of a company', async () => {
     const { company } = await service.fixtures.portfolio();
     const { keyId } = await service.fixtures.companyKey(company.id);
     const token = await server.grant(keyId, 'companies:read');
@@ -185,7 +185,7 @@ describe('a token of the authorization server', () => {
   });
 });
 
-describe('a token that must not be believed', () => {
+describe('an invalid token', () => {
   it.each<[what: string, make: (keyId: string) => Promise<string>]>([
     ['for another audience', (id) => server.sign({ [keyClaim]: id, aud: 'https://else.example' })],
     ['for a part of another', (id) => server.sign({ [keyClaim]: id, aud: `${audience}/mcp/else` })],
@@ -234,7 +234,7 @@ describe('a token that must not be believed', () => {
       'at+jwt',
       `the claim "${keyClaim}" must hold the ID of an API key`,
     ],
-  ])('is named in the log by its %s, without the token', async (_what, claims, typ, reason) => {
+  ])('is described in the log by its %s, without the token', async (_what, claims, typ, reason) => {
     const token = await server.sign({ [keyClaim]: 'key_1', ...claims }, { typ: typ as string });
     refusals.length = 0;
     await createTokens().verify(token, new Date());
@@ -242,7 +242,7 @@ describe('a token that must not be believed', () => {
     expect(refusals.join()).not.toContain(token);
   });
 
-  it('would be believed without what is wrong with it', async () => {
+  it('is accepted without its defect', async () => {
     const { keyId } = await service.fixtures.portfolio();
     const token = await server.sign({ [keyClaim]: keyId, scope: everything });
     expect((await service.get('/v1/companies', token)).status).toBe(200);
@@ -281,9 +281,9 @@ describe('a stream with a token', () => {
     expect(stream.text()).toContain('invalid_api_key');
   });
 
-  it.each(streams)('of %s ends when the token does, and the key’s goes on', async (_name, open) => {
+  it.each(streams)('of %s ends with its token, and the key’s continues', async (_name, open) => {
     const { key, keyId } = await service.fixtures.portfolio();
-    // Clocks may differ by a minute.
+    // The service tolerates clocks that differ by a minute.
     const exp = inSeconds(-58);
     const stream = await open(await server.sign({ [keyClaim]: keyId, scope: everything, exp }));
     const lasting = await open(key);
@@ -299,7 +299,7 @@ describe('a stream with a token', () => {
   });
 });
 
-/** A service at the address that its metadata names, until the test is over. */
+/** A service that is reachable at the address in its metadata, until the end of the test. */
 async function startDirectService() {
   const direct = await startService({
     storage: { memory: true },
@@ -311,7 +311,7 @@ async function startDirectService() {
   return direct;
 }
 
-/** Follows the authorization server with its cookies, until that sends it back to the client. */
+/** Follows the redirects of the authorization server, with cookies, until one leads back to the client. */
 function createBrowser() {
   const redirectUrl = 'http://127.0.0.1:9/callback';
   const cookies = new Map<string, string>();
@@ -332,8 +332,8 @@ function createBrowser() {
   return { redirectUrl, visit, codeOf: () => url.searchParams.get('code') as string };
 }
 
-describe('a client that knows only where the service is', () => {
-  it('finds the authorization server, gets a token and calls a tool: the SDK’s own', async () => {
+describe('a client that only knows the address of the service', () => {
+  it('finds the authorization server, gets a token and calls a tool: the SDK’s own client', async () => {
     const direct = await startDirectService();
     const { keyId, company } = await direct.fixtures.portfolio();
     const authProvider = new ClientCredentialsProvider({
@@ -350,7 +350,7 @@ describe('a client that knows only where the service is', () => {
     await client.close();
   });
 
-  it('sends a person there, who comes back with a code, and reads for it: the SDK’s own, with PKCE', async () => {
+  it('sends a person there, exchanges the code and calls a tool: the SDK’s own client, with PKCE', async () => {
     const direct = await startDirectService();
     const { keyId, company } = await direct.fixtures.portfolio();
     const person = createBrowser();
@@ -382,7 +382,7 @@ describe('a client that knows only where the service is', () => {
     await client.close();
   });
 
-  it.each(['', '/mcp', '/v1', '/graphql', '/trpc'])('is told of it for %s/', async (path) => {
+  it.each(['', '/mcp', '/v1', '/graphql', '/trpc'])('reads the resource metadata: %s/', async (path) => {
     const { status, headers, body } = await service.call(
       'GET',
       `/.well-known/oauth-protected-resource${path}`,
@@ -401,7 +401,7 @@ describe('a client that knows only where the service is', () => {
     ['/graphql?query={__typename}', '/graphql'],
     ['/trpc/companies.list', '/trpc'],
     ['/mcp', '/mcp'],
-  ])('is told where that is told: %s', async (path, resource) => {
+  ])('gets a link to the resource metadata: %s', async (path, resource) => {
     const init = path === '/mcp' ? { method: 'POST' } : {};
     const { status, headers } = await fetch(service.url + path, init);
     expect([status, headers.get('www-authenticate')]).toEqual([
@@ -411,7 +411,7 @@ describe('a client that knows only where the service is', () => {
   });
 });
 
-it('without an authorization server nothing is told, and no token is believed', async () => {
+it('without an authorization server there is no metadata, and tokens are refused', async () => {
   const closed = await startService({ storage: { memory: true } });
   try {
     const { keyId } = await closed.fixtures.portfolio();

@@ -45,7 +45,7 @@ describe('the OpenID provider', () => {
     return finish(visit?.secret ?? null, query.toString(), at);
   }
 
-  test('is asked about itself once, by all who begin at once and after them', async () => {
+  test('is asked for its description once, for all concurrent and later attempts', async () => {
     const { begin } = connect();
     const before = provider.asked.get(discoveryPath) ?? 0;
     const visits = await Promise.all(Array.from({ length: 20 }, () => begin(null, attempt)));
@@ -54,7 +54,7 @@ describe('the OpenID provider', () => {
     expect(provider.asked.get(discoveryPath)).toBe(before + 1);
   });
 
-  test('is waited for no longer than a request may take, and asked again only after a while', async () => {
+  test('times out with a request, and is asked again only after a pause', async () => {
     const { begin, onProblem } = connect({ requestSeconds: 0.2 });
     provider.replaced.set(discoveryPath, () => undefined);
     const before = provider.asked.get(discoveryPath) ?? 0;
@@ -89,13 +89,13 @@ describe('the OpenID provider', () => {
       (_request: unknown, response: import('node:http').ServerResponse) =>
         void response.writeHead(500).end(),
     ],
-  ])('that %s when a code is exchanged signs nobody in', async (_what, answer) => {
+  ])('that %s when a code is exchanged signs no person in', async (_what, answer) => {
     provider.replaced.set('/token', answer);
     expect(await comeBack(connect({ requestSeconds: 0.2 }))).toBe('unreachable');
     provider.replaced.delete('/token');
   });
 
-  test('may answer no more than a description holds', async () => {
+  test('is refused if its description is too long', async () => {
     provider.replaced.set(discoveryPath, (_request, response) => {
       response.end('x'.repeat(300_000));
     });
@@ -103,7 +103,7 @@ describe('the OpenID provider', () => {
     provider.replaced.delete(discoveryPath);
   });
 
-  test('is not believed when it describes another issuer', async () => {
+  test('is refused if it describes another issuer', async () => {
     const { begin, onProblem } = connect({ issuer: `${provider.issuer}/tenant` });
     provider.replaced.set(`/tenant${discoveryPath}`, (_request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -114,13 +114,13 @@ describe('the OpenID provider', () => {
     expect(onProblem.mock.calls).toEqual([[expect.stringContaining(both)]]);
   });
 
-  test('may be back within ten minutes by the clock of whichever process, not later', async () => {
+  test('must answer within ten minutes by the clock of any process', async () => {
     const connection = connect();
     expect(await comeBack(connection, later(11))).toBe('outdated');
     expect(await comeBack(connection, later(-2))).toBe('outdated');
     const { onProblem } = connection;
     expect(onProblem).not.toHaveBeenCalled();
-    // This client has not the secret that the provider knows.
+    // This client doesn't have the secret that the provider knows.
     expect(await comeBack(connection, later(9))).toBe('invalid');
     expect(onProblem.mock.calls).toEqual([[expect.stringContaining('WWW-Authenticate')]]);
   });
@@ -138,12 +138,12 @@ describe('the OpenID provider', () => {
     expect(await finish(visit?.secret ?? null, query.toString(), now)).toBe(answer);
   });
 
-  describe('that says of the address', () => {
+  describe('that states about the address', () => {
     const email = 'cfo@harbor.example';
     const verified = { email, isEmailVerified: true };
     const notTold = { email, isEmailVerified: null };
 
-    /** Signs somebody in, of whom the ID token and userinfo say so much. */
+    /** Signs a person in with these claims in the ID token and in userinfo. */
     async function signIn(idToken: object, userinfo: object, trustsEmail = false) {
       const connection = connect({ trustsEmail });
       const visit = await connection.begin(null, attempt);
@@ -193,13 +193,13 @@ describe('the OpenID provider', () => {
       expect((await signIn(idToken, userinfo)).answer).toEqual(answer);
     });
 
-    test('nothing about being verified, as Entra ID, is named in the log', async () => {
+    test('nothing about its verification, like Entra ID, is named in the log', async () => {
       const { answer, onProblem } = await signIn({ email }, { email });
       expect(answer).toEqual(notTold);
       expect(onProblem.mock.calls).toEqual([[expect.stringContaining('"email_verified"')]]);
     });
 
-    test('nothing about being verified is enough where its addresses are trusted', async () => {
+    test('nothing about its verification signs a person in if its addresses are trusted', async () => {
       const { answer, onProblem } = await signIn({ email }, {}, true);
       expect(answer).toEqual(verified);
       expect(onProblem).not.toHaveBeenCalled();
@@ -213,7 +213,7 @@ describe('the OpenID provider', () => {
       }
     });
 
-    test('only a name for signing in is no address', async () => {
+    test('only a user name states no address', async () => {
       const { answer, onProblem } = await signIn({ preferred_username: email }, {}, true);
       expect(answer).toMatchObject({ email: null });
       expect(onProblem.mock.calls).toEqual([[expect.stringContaining('"email"')]]);

@@ -29,14 +29,14 @@ const encrypted = () =>
     })
     .toString();
 
-describe('a signing key is taken from', () => {
-  test('a JWK, whatever else stands in it and around it', async () => {
+describe('a signing key is read from', () => {
+  test('a JWK, whatever else is in it and around it', async () => {
     const { start, put } = await createSigners();
     await put(`\n ${JSON.stringify({ use: 'sig', kid: 'mine', ...fixedJwk }, null, 2)}\n\n`);
     expect((await start().current())?.kid).toBe(fixedKid);
   });
 
-  test('PEM, with the same id as its JWK', async () => {
+  test('PEM, with the same ID as its JWK', async () => {
     const { start, put, signingKeys } = await createSigners();
     const { privateKey, publicKey } = pemOf();
     await put(privateKey);
@@ -48,7 +48,7 @@ describe('a signing key is taken from', () => {
     expect(verify(null, Buffer.from('ä text'), publicKey, signature)).toBe(true);
   });
 
-  test('what jose and openssl write', async () => {
+  test('the formats that jose and openssl write', async () => {
     const { start, put } = await createSigners();
     const { privateKey } = await generateKeyPair('EdDSA', { extractable: true });
     await put(JSON.stringify(await exportJWK(privateKey)));
@@ -69,7 +69,7 @@ describe('a signing key is taken from', () => {
   });
 });
 
-/** What must stand in no message: the private half, in any of its forms. */
+/** No message may contain the private half in any of its forms. */
 const secretPem = pemOf().privateKey;
 const secretLine = secretPem.split('\n')[1] ?? '';
 const secretJwk = aJwk();
@@ -116,7 +116,7 @@ const unusable: readonly (readonly [what: string, content: string, says: RegExp]
   ['something much longer', JSON.stringify(secretJwk).padEnd(17_000), /is too long for a key/],
 ];
 
-describe('refused is', () => {
+describe('the signer refuses', () => {
   test.each(unusable)('%s, without any of it in the error', async (_what, content, says) => {
     const { start, put, file, signingKeys } = await createSigners();
     await put(content);
@@ -134,7 +134,7 @@ describe('refused is', () => {
     expect(await signingKeys.list()).toEqual([]);
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     const { start, file } = await createSigners();
     await expect(start().current()).rejects.toThrow(
       `the signing key ${file} does not exist; make one with: portfolio-access signing-key rotate`,
@@ -147,7 +147,7 @@ describe('refused is', () => {
     await expect(start().current()).rejects.toThrow('is no file');
   });
 
-  test('a pipe, without waiting for somebody who writes to it', async () => {
+  test('a pipe, without waiting for its writer', async () => {
     const { start, file } = await createSigners();
     execFileSync('mkfifo', [file]);
     await expect(start().current()).rejects.toThrow('is no file');
@@ -196,7 +196,7 @@ test('uses a file that others may read, and warns at the start', async () => {
   expect(problems).toHaveLength(1);
 });
 
-test('nothing that is shown of a signer or of what it signs with holds the private half', async () => {
+test('no printed form of a signer or a signature contains the private half', async () => {
   const { start, put } = await createSigners();
   await put(JSON.stringify(secretJwk));
   const signer = start();

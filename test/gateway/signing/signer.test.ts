@@ -8,14 +8,14 @@ import { aJwk, createSigners, freshFolder, pemOf } from './keys.ts';
 
 const jwkText = () => JSON.stringify(aJwk());
 
-/** The file holds the fixed key, and a process has begun to sign with it. */
+/** The file contains the fixed key, and a process has begun to sign with it. */
 async function createSigning(options: { readonly makeMissing?: boolean } = {}) {
   const signers = await createSigners();
   await signers.put(JSON.stringify(fixedJwk));
   const signer = signers.start(options);
   expect((await signer.current())?.kid).toBe(fixedKid);
   const { clock } = signers;
-  /** The new key signs afterwards, and not a millisecond before. */
+  /** From this time on, and not a millisecond earlier, the new key signs. */
   const passPublication = async () => {
     const end = clock.time.getTime() + publicationMilliseconds;
     clock.time = new Date(end - 1);
@@ -36,7 +36,7 @@ describe('a process', () => {
     expect((await signer.current())?.kid).toBe(kid);
   });
 
-  test('signs with a key placed by hand five minutes after its registration', async () => {
+  test('signs with a manually placed key five minutes after its registration', async () => {
     const { signer, start, put, passPublication, problems } = await createSigning();
     await put(jwkText());
     const { kid } = await start().register();
@@ -47,7 +47,7 @@ describe('a process', () => {
     expect(problems).toEqual([]);
   });
 
-  test('keeps its key and reports the problem when the file is unreadable at a reload', async () => {
+  test('keeps its key and reports the problem if the file is unreadable at a reload', async () => {
     const { signer, file, problems } = await createSigning({ makeMissing: true });
     await writeFile(file, jwkText().slice(0, 30));
     await signer.reload();
@@ -64,7 +64,7 @@ describe('a process', () => {
     ]);
   });
 
-  test('does not take a retired key up, and goes on with its own', async () => {
+  test('doesn’t adopt a retired key and continues with its own', async () => {
     const { start, put, signingKeys, problems } = await createSigners();
     const retired = { kid: fixedKid, x: fixedJwk.x };
     await signingKeys.register(retired, at());
@@ -93,7 +93,7 @@ describe('a process', () => {
     expect(await signer.current()).not.toBeNull();
   });
 
-  test('reads the file for a newer key that it meets, and not for older or imported ones', async () => {
+  test('reads the file when it meets a newer key, but not for older or imported ones', async () => {
     const { signer, start, signingKeys, passPublication } = await createSigning();
     const { kid } = await start().rotate();
     const keys = await signingKeys.list();
@@ -105,7 +105,7 @@ describe('a process', () => {
     expect((await signer.current())?.kid).toBe(kid);
   });
 
-  test('goes on with its key when a newer one was made on another machine', async () => {
+  test('continues with its key when another machine made a newer one', async () => {
     const { signer, problems } = await createSigning();
     const own = { isImported: false, retiredAt: null, signsAt: at(), createdAt: at() };
     const newer = { kid: 'newer', x: '', number: 9, ...own };
@@ -115,7 +115,7 @@ describe('a process', () => {
     expect(problems).toEqual([]);
   });
 
-  test('reads the file once for callers that come at the same time', async () => {
+  test('reads the file once for concurrent callers', async () => {
     const { start, put, signingKeys } = await createSigners();
     await put(jwkText());
     let registrations = 0;
@@ -133,7 +133,7 @@ describe('a process', () => {
     expect(registrations).toBe(1);
   });
 
-  test('whose database is away signs nothing new, and goes on when it is back', async () => {
+  test('signs nothing new while its database is down, and continues afterwards', async () => {
     const { start, put, signingKeys } = await createSigners();
     await put(jwkText());
     let isAway = true;
@@ -151,7 +151,7 @@ describe('a process', () => {
     expect(await signer.current()).not.toBeNull();
   });
 
-  test('without a file has no key and cannot make one', async () => {
+  test('without a file has no key and can’t make one', async () => {
     const { start } = await createSigners();
     const signer = start({ path: null });
     expect(await signer.current()).toBeNull();
@@ -159,7 +159,7 @@ describe('a process', () => {
   });
 });
 
-describe('a key that nobody has registered', () => {
+describe('an unregistered key', () => {
   test('is not used: the process reports it and keeps its own key', async () => {
     const { signer, start, put, file, signingKeys, problems } = await createSigning();
     await put(jwkText());
@@ -187,7 +187,7 @@ describe('a key that nobody has registered', () => {
     });
   });
 
-  test('is none that a file does not hold', async () => {
+  test('is missing if no file contains it', async () => {
     const { start } = await createSigners();
     await expect(start().register()).rejects.toThrow('does not exist');
     await expect(start({ path: null }).register()).rejects.toThrow('set SIGNING_KEY_FILE');
@@ -195,7 +195,7 @@ describe('a key that nobody has registered', () => {
 });
 
 describe('a missing key', () => {
-  test('is made once, for its owner alone, by processes that start at the same time', async () => {
+  test('is made once, readable only by its owner, by processes that start together', async () => {
     const { start, file, signingKeys } = await createSigners();
     const identities = await Promise.all(
       Array.from({ length: 8 }, () => start({ makeMissing: true }).current()),
@@ -207,7 +207,7 @@ describe('a missing key', () => {
     expect((await start().current())?.kid).toBe(identities[0]?.kid);
   });
 
-  test('cannot be made where there is no folder', async () => {
+  test('can’t be made without a folder', async () => {
     const path = join(await freshFolder(), 'none', 'key.json');
     const { start } = await createSigners(path);
     await expect(start({ makeMissing: true }).current()).rejects.toThrow(/cannot be written here/);
@@ -223,7 +223,7 @@ describe('a rotation', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test('is seen by every process that reloads, and leaves no other file behind', async () => {
+  test('reaches every process that reloads, and leaves no other file behind', async () => {
     const { start, put, file, signingKeys } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     const processes = Array.from({ length: 4 }, () => start());
@@ -282,7 +282,7 @@ describe('a rotation', () => {
     },
   );
 
-  test('keeps a process from signing with a previous key that was retired', async () => {
+  test('stops a process from signing with a retired previous key', async () => {
     const { signer, start, signingKeys } = await createSigning();
     const { kid } = await start().rotate();
     await signingKeys.retire(fixedKid, at());
@@ -290,7 +290,7 @@ describe('a rotation', () => {
     for (const each of [signer, start()]) expect((await each.current())?.kid).toBe(kid);
   });
 
-  test('registers the key before it is in its place', async () => {
+  test('registers the key before it replaces the file', async () => {
     const { start, put, file, signingKeys } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     const before = await readFile(file, 'utf8');
@@ -307,7 +307,7 @@ describe('a rotation', () => {
     expect(await readFile(file, 'utf8')).not.toBe(before);
   });
 
-  test('that cannot register its key changes nothing', async () => {
+  test('that can’t register its key changes nothing', async () => {
     const { start, put, file, signingKeys } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     const signer = start({
@@ -321,7 +321,7 @@ describe('a rotation', () => {
     expect(await readdir(dirname(file))).toEqual([basename(file)]);
   });
 
-  test('writes PEM where PEM was, and where the name says so', async () => {
+  test('writes PEM if the file was PEM or has its file extension', async () => {
     const { start, put, file } = await createSigners(join(await freshFolder(), 'key'));
     await put(pemOf().privateKey);
     const { kid } = await start().rotate({ atOnce: true });
@@ -332,7 +332,7 @@ describe('a rotation', () => {
     expect(await readFile(named.file, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
   });
 
-  test('goes through a link, and keeps who may read the file', async () => {
+  test('follows a link and keeps the file’s read permissions', async () => {
     const { start, put, file } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     await chmod(file, 0o640);
@@ -342,14 +342,14 @@ describe('a rotation', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o640);
   });
 
-  test('does not overwrite what is no key', async () => {
+  test('doesn’t overwrite a file that isn’t a key', async () => {
     const { start, put, file } = await createSigners();
     await put('my notes');
     await expect(start().rotate()).rejects.toThrow('holds neither PEM nor a JWK');
     expect(await readFile(file, 'utf8')).toBe('my notes');
   });
 
-  test('says how to rotate by hand where nothing can be written', async () => {
+  test('explains how to rotate by hand if nothing can be written', async () => {
     const { start } = await createSigners('/proc/self/mounts/key.json');
     await expect(start().rotate()).rejects.toThrow(/cannot be (read|written)/);
     const inProc = await createSigners('/proc/key.json');

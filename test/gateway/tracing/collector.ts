@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the first of a trace. */
+  /** Empty for the first span of a trace. */
   readonly parentSpanId: string;
   readonly name: string;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -16,16 +16,16 @@ interface CollectedSpan {
 export interface Collector {
   readonly url: string;
   readonly spans: CollectedSpan[];
-  /** Attributes of the service that has sent them. */
+  /** Attributes of the service that sent the spans. */
   readonly resource: Record<string, unknown>;
-  /** All that came, as it came. */
+  /** All received bodies, unchanged. */
   readonly received: Buffer[];
-  /** The hosts that spans were sent to; `itself` without a proxy. */
+  /** The hosts that spans were sent to. `itself` without a proxy. */
   readonly hosts: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
-/** What an OpenTelemetry collector does with spans that are posted to it; or one that never answers. */
+/** Starts a simple OpenTelemetry collector for spans. With `hangs`, it never answers. */
 export async function startCollector({ hangs = false } = {}): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const resource: Record<string, unknown> = {};
@@ -34,7 +34,7 @@ export async function startCollector({ hangs = false } = {}): Promise<Collector>
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     received.push(body);
-    // A proxy gets the whole URL, a collector the path.
+    // A proxy gets the whole URL, a collector only the path.
     const { pathname, host } = new URL(request.url ?? '', 'http://itself');
     if (hangs || pathname !== '/v1/traces') return;
     hosts.add(host);
@@ -92,13 +92,13 @@ function readValue(value: Buffer | undefined): unknown {
   return whole ? whole.readInt32LE() : String(first(value, 1));
 }
 
-/** The fields of a message of protocol buffers with this number. */
+/** The fields with this number in a protocol buffers message. */
 const messages = (bytes: Buffer, number: number): Buffer[] =>
   [...fieldsOf(bytes)].filter(([found]) => found === number).map(([, value]) => value);
 
 const first = (bytes: Buffer, number: number): Buffer | undefined => messages(bytes, number)[0];
 
-/** A number of variable length is given in four bytes, which is enough for those that are looked at. */
+/** Returns a number of variable length in four bytes, which is enough for the numbers used here. */
 function* fieldsOf(bytes: Buffer): Generator<[number: number, value: Buffer]> {
   let at = 0;
   const varint = (): number => {

@@ -1,4 +1,4 @@
-// Loaded before the service: says which modules of OpenTelemetry are loaded, by import or by require.
+// Loaded before the service. Logs which modules of OpenTelemetry are loaded, by import or by require.
 import { registerHooks } from 'node:module';
 
 registerHooks({

@@ -2,7 +2,7 @@ import { ExportResultCode } from '@opentelemetry/core';
 import { expect, it } from 'vitest';
 import { reportOutages } from '../../../gateway/tracing/report-outages.ts';
 
-it('a collector that is away is told once, and once that it is back', () => {
+it('an outage of the collector is logged once, and so is its end', () => {
   const lines: string[] = [];
   const log = (_details: unknown, message?: string) => lines.push(message ?? String(_details));
   let code = ExportResultCode.FAILED;

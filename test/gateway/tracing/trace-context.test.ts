@@ -4,7 +4,7 @@ import { parseTraceparent } from '../../../gateway/tracing/trace-context.ts';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
-it('the trace of a caller is taken from a valid header, of later versions too', () => {
+it("the caller's trace is read from a valid header, also of later versions", () => {
   expect(parseTraceparent(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, flags: 1 });
   expect(parseTraceparent(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, flags: 0 });
   expect(parseTraceparent(`cc-${traceId}-${spanId}-01`)).toMatchObject({ traceId, spanId });
@@ -27,6 +27,6 @@ it.each([
   `00-${traceId.slice(1)}-${spanId}-01`,
   `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`,
   [`00-${traceId}-${spanId}-01`],
-])('%j is none', (header) => {
+])('%j is not a valid header', (header) => {
   expect(parseTraceparent(header)).toBeNull();
 });

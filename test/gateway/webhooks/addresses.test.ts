@@ -4,7 +4,7 @@ import { isPublicAddress } from '../../../gateway/webhooks/public-address.ts';
 import type { Address, FindAddresses } from '../../../gateway/webhooks/resolve-host.ts';
 import { createWebhookSender } from '../../../gateway/webhooks/sender.ts';
 
-/** What a hostile owner of an endpoint may write in the place of a host on the internet. */
+/** Hosts that a hostile owner of an endpoint may write. None is on the internet. */
 const literals = [
   '127.0.0.1',
   '127.1',
@@ -80,14 +80,14 @@ function toAddress(address: string): Address {
   return { address, family: address.includes(':') ? 6 : 4 };
 }
 
-/** Stands in for the DNS: knows the names above, in the form that a URL gives them. */
+/** Replaces DNS: knows the names above, in the form that a URL gives them. */
 const findAddresses: FindAddresses = async (name) => {
   const entry = Object.entries(names).find(([known]) => known.toLowerCase() === name);
   if (entry === undefined) throw new Error(`nobody was to ask for ${name}`);
   return [toAddress(entry[1])];
 };
 
-/** Takes the place of connecting: tells where a connection would have gone. */
+/** Replaces connecting: records where a connection would go. */
 function watchConnections(): string[] {
   const opened: string[] = [];
   vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args) {
@@ -108,7 +108,7 @@ function watchConnections(): string[] {
 afterEach(() => vi.restoreAllMocks());
 
 describe('an address that is not on the internet', () => {
-  test.each([...literals, ...Object.keys(names)])('%s is not connected to', async (host) => {
+  test.each([...literals, ...Object.keys(names)])('%s gets no connection', async (host) => {
     const opened = watchConnections();
     const sender = createWebhookSender({ allowPrivate: false, findAddresses });
     const url = `https://${host}/hook`;
@@ -118,7 +118,7 @@ describe('an address that is not on the internet', () => {
   });
 
   test.each(['localhost', 'LOCALHOST.', 'any.localhost'])(
-    '%s is refused although the DNS does not know it',
+    '%s is refused although the DNS doesn’t know it',
     async (host) => {
       const findNothing: FindAddresses = () => Promise.reject(new Error('there is no such name'));
       const sender = createWebhookSender({ allowPrivate: false, findAddresses: findNothing });
@@ -131,7 +131,7 @@ describe('an address that is not on the internet', () => {
     expect(literals.length + Object.keys(names).length).toBeGreaterThanOrEqual(40);
   });
 
-  test('http is refused, wherever it leads', async () => {
+  test('http is refused for every host', async () => {
     const opened = watchConnections();
     const sender = createWebhookSender({ allowPrivate: false, findAddresses });
     const url = 'http://8.8.8.8/hook';
@@ -140,7 +140,7 @@ describe('an address that is not on the internet', () => {
     expect(opened).toEqual([]);
   });
 
-  test('one such address among public ones refuses the name', async () => {
+  test('one such address among public ones makes the name refused', async () => {
     const opened = watchConnections();
     const sender = createWebhookSender({
       allowPrivate: false,
@@ -153,7 +153,7 @@ describe('an address that is not on the internet', () => {
 });
 
 describe('a name whose DNS changes its answer', () => {
-  test('after the endpoint was created: is refused when something is sent', async () => {
+  test('after the endpoint was created: the next delivery is refused', async () => {
     const opened = watchConnections();
     const answers = ['8.8.8.8', '127.0.0.1'];
     const sender = createWebhookSender({
@@ -166,7 +166,7 @@ describe('a name whose DNS changes its answer', () => {
     expect(opened).toEqual([]);
   });
 
-  test('between the check and the connection: what was checked is connected to', async () => {
+  test('between the check and the connection: the checked address gets the connection', async () => {
     const opened = watchConnections();
     const answers = ['8.8.8.8', '127.0.0.1', '127.0.0.1'];
     let questions = 0;

@@ -12,12 +12,12 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly calls: readonly ReceivedCall[];
-  /** How many connections were opened, whatever came through them. */
+  /** The number of opened connections, whether requests came through them or not. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** An HTTP server on the loopback address that keeps what it is sent. */
+/** An HTTP server on the loopback address that records its requests. */
 export async function startReceiver(
   answer: (call: ReceivedCall, response: ServerResponse) => unknown = (_call, response) =>
     response.writeHead(204).end(),

@@ -24,7 +24,7 @@ async function receive(...args: Parameters<typeof startReceiver>): Promise<Recei
   return receiver;
 }
 
-/** A server that answers whatever connects with these bytes, or does nothing at all. */
+/** A server that sends these bytes to each connection, or does nothing at all. */
 async function listen(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -70,7 +70,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('of one secret has one signature, as in the example of the specification', async () => {
+  test('with one secret has one signature, as in the example of the specification', async () => {
     const { url, calls } = await receive();
     await sender.send({
       url,
@@ -94,7 +94,7 @@ describe('a webhook', () => {
     expect(target.connections()).toBe(0);
   });
 
-  test('goes through no proxy, whatever the environment says', async () => {
+  test('uses no proxy, whatever the environment sets', async () => {
     const proxy = await receive();
     const { url, calls } = await receive();
     process.env.HTTP_PROXY = proxy.url;
@@ -121,7 +121,7 @@ describe('the answer', () => {
     ['soon', null],
     ['Thu, 01 Jan 1970 00:00:00 GMT', null],
     ['99999999999999999999', null],
-  ])('tells by Retry-After %s to wait %s seconds', async (text, seconds) => {
+  ])('asks by Retry-After %s for a pause of %s seconds', async (text, seconds) => {
     const { url } = await receive((_call, response) =>
       response.writeHead(503, { 'retry-after': text }).end(),
     );
@@ -131,7 +131,7 @@ describe('the answer', () => {
     });
   });
 
-  test('may tell a date to wait for', async () => {
+  test('may contain a date to wait for', async () => {
     const until = new Date(Date.now() + 3_600_000).toUTCString();
     const { url } = await receive((_call, response) =>
       response.writeHead(429, { 'retry-after': until }).end(),
@@ -161,12 +161,12 @@ describe('the answer', () => {
 });
 
 describe('a receiver', () => {
-  test('that says nothing is left after the time limit', async () => {
+  test('that is silent is abandoned after the time limit', async () => {
     const url = await listen(() => undefined);
     expect(await impatient.send({ ...message, url })).toEqual({ failure: 'timeout' });
   });
 
-  test('that sends its headers byte by byte is left after the time limit', async () => {
+  test('that sends its headers byte by byte is abandoned after the time limit', async () => {
     const url = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write('x: y\r\n'), 5);
@@ -175,7 +175,7 @@ describe('a receiver', () => {
     expect(await impatient.send({ ...message, url })).toEqual({ failure: 'timeout' });
   });
 
-  test('whose name is never found is left after the time limit', async () => {
+  test('whose name is never found is abandoned after the time limit', async () => {
     const silent = createWebhookSender({
       allowPrivate: true,
       timeoutMilliseconds: 50,
@@ -191,18 +191,18 @@ describe('a receiver', () => {
     ['that hangs up', (socket: Socket) => socket.end(), 'connection_failed'],
     ['that changes the protocol', (socket: Socket) => socket.write(switching), 'connection_failed'],
     ['that speaks no HTTP', (socket: Socket) => socket.end('SSH-2.0\r\n'), 'invalid_response'],
-  ])('%s is told so', async (_name, onConnection, failure) => {
+  ])('%s is reported as such', async (_name, onConnection, failure) => {
     const url = await listen((socket) => socket.once('data', () => onConnection(socket)));
     expect(await sender.send({ ...message, url })).toEqual({ failure });
   });
 
-  test('that speaks no TLS is told so', async () => {
+  test('that speaks no TLS is reported as such', async () => {
     const url = await listen((socket) => socket.once('data', () => socket.end('hello')));
     const https = url.replace('http:', 'https:');
     expect(await sender.send({ ...message, url: https })).toEqual({ failure: 'tls_failed' });
   });
 
-  test('is left at once when the attempt is stopped', async () => {
+  test('is abandoned at once when the attempt is stopped', async () => {
     const stopping = new AbortController();
     const url = await listen(() => stopping.abort());
     const outcome = await sender.send({ ...message, url, signal: stopping.signal });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createWebhookSender } from '../../../gateway/webhooks/sender.ts';
 
-/** A certificate for hooks.example that vouches for itself; null where there is no openssl. */
+/** A self-signed certificate for hooks.example. Null if openssl is missing. */
 function makeCertificate(): { key: string; cert: string } | null {
   const folder = mkdtempSync(join(inject('dataFolder'), 'tls'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -59,15 +59,15 @@ describe.skipIf(certificate === null)('over TLS a webhook', () => {
     expect(await send('hooks.example', certificate?.cert)).toMatchObject({ status: 204 });
   });
 
-  test('is not sent to a receiver that nobody vouches for', async () => {
+  test('is not sent to a receiver whose certificate has no trusted issuer', async () => {
     expect(await send('hooks.example')).toEqual({ failure: 'tls_failed' });
   });
 
-  test('is not sent to a receiver with another name', async () => {
+  test('is not sent to a receiver whose certificate has another name', async () => {
     expect(await send('other.example', certificate?.cert)).toEqual({ failure: 'tls_failed' });
   });
 
-  test('is not sent to such a receiver either when the environment tells Node to trust everybody', async () => {
+  test('is not sent to such a receiver even if the environment turns off Node’s certificate checks', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
       expect(await send('hooks.example')).toEqual({ failure: 'tls_failed' });
@@ -76,7 +76,7 @@ describe.skipIf(certificate === null)('over TLS a webhook', () => {
     }
   });
 
-  test('goes through WEBHOOK_PROXY, which alone looks up names; an address in the URL is still checked', async () => {
+  test('uses WEBHOOK_PROXY, which alone resolves names, and an IP address in the URL is still checked', async () => {
     const asked: (string | undefined)[] = [];
     const proxy = createHttpServer();
     proxy.on('connect', ({ url }, socket) => {

@@ -90,7 +90,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(receiver.calls).toHaveLength(1);
     });
 
-    test('of data bring an investor what its grant covers, and nothing of what waits when it is revoked', async () => {
+    test('of data include only what the grant covers, and waiting ones are empty after it is revoked', async () => {
       const receiver = await receive((_call, response) => response.writeHead(204).end());
       const { investor, company } = await fixtures.readablePortfolio();
       const { endpoint } = await operator.addWebhook({
@@ -159,7 +159,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     });
 
     test.each([302, 404, 500, 503])(
-      'that are answered with %i are tried again, set aside and replayed',
+      'that get the status %i are retried, set aside and replayed',
       async (status) => {
         let answer = status;
         const target = await receive((_call, response) => response.writeHead(204).end());
@@ -183,7 +183,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       },
     );
 
-    test('that were under way when a worker was stopped are delivered by another', async () => {
+    test('that were in progress when a worker was stopped are delivered by another', async () => {
       let isHanging = true;
       const receiver = await receive((_call, response) => {
         if (!isHanging) response.writeHead(204).end();
@@ -200,7 +200,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(idsOf(receiver.calls).size).toBe(1);
     });
 
-    test('go on after a time without the database, of which one line tells', async () => {
+    test('resume after an outage of the database, which leaves one line in the log', async () => {
       const receiver = await receive((_call, response) => response.writeHead(204).end());
       const { endpoint, ...pair } = await subscribe(receiver);
       const outage = new Error('the database is away');
