@@ -22,7 +22,7 @@ interface Asked {
 
 let left = Number.NaN;
 
-/** What the key has left is told by each answer. */
+/** Sends a request and counts its points: each answer states what the key has left. */
 async function send(method: string, path: string, body?: Json): Promise<Json> {
   const { key } = many;
   const answer = await http.call(method, path, { key, ...(body && { body }) });
@@ -35,7 +35,7 @@ async function send(method: string, path: string, body?: Json): Promise<Json> {
 
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
 
-/** One page, as each protocol tells of it. */
+/** Requests one page through each protocol. */
 const ways: Readonly<Record<string, (asked: Asked) => Promise<Page>>> = {
   async GraphQL({ limit, cursor, status }) {
     const query = `query ($first: Int, $after: String, $status: AccessRequestStatus) {
@@ -64,7 +64,7 @@ const ways: Readonly<Record<string, (asked: Asked) => Promise<Page>>> = {
 describe.each(Object.keys(ways))('the pages of access requests in %s', (name) => {
   const page = ways[name] as (asked: Asked) => Promise<Page>;
 
-  it('have all requests, each once and in the order of the list', async () => {
+  it('contain all requests, each once and in the order of the list', async () => {
     const found: string[] = [];
     const lengths: number[] = [];
     let cursor: string | null = null;
@@ -78,7 +78,7 @@ describe.each(Object.keys(ways))('the pages of access requests in %s', (name) =>
     expect(found).toEqual(many.ids);
   });
 
-  it('are of a bounded length when nobody says, and cost a point', async () => {
+  it('have a default length and cost a point', async () => {
     await page({});
     const { ids: some, next, points } = await page({});
     expect(some).toEqual(many.ids.slice(0, name === 'GraphQL' ? 100 : 50));
@@ -86,20 +86,20 @@ describe.each(Object.keys(ways))('the pages of access requests in %s', (name) =>
     expect(points).toBe(1);
   });
 
-  it('are of one status', async () => {
+  it('can be limited to one status', async () => {
     expect(await page({ status: 'declined' })).toMatchObject({ ids: [], next: null });
     expect((await page({ status: 'pending', limit: 1 })).ids).toEqual(many.ids.slice(0, 1));
   });
 });
 
-it('all requests come in one list of REST, at a point for each started two hundred', async () => {
+it('REST returns all requests in one list and charges a point per started 200', async () => {
   const path = '/v1/access-requests';
   const { body, text } = await send('GET', path);
   const one = await send('GET', `${path}/${many.ids[0]}`);
   expect(ids(body.data)).toEqual(many.ids);
   expect(body.data[0]).toEqual(one.body);
   expect(text.endsWith(`],"has_more":false,"url":"${path}","next_cursor":null}`)).toBe(true);
-  // The list has begun before its further points are charged.
+  // The further points are charged after the list has begun, so the next answer shows them.
   expect(one.points).toBe(2 + 1);
 });
 
@@ -115,7 +115,7 @@ it('twenty lists in one batch of tRPC are twenty pages, at a point each', async 
   for (const { result } of body) expect(result.data.items).toHaveLength(200);
 });
 
-it('fifty lists in one operation of GraphQL cost fifty points, and are refused where nothing is left', async () => {
+it('fifty lists in one operation of GraphQL cost fifty points, and the next call is refused', async () => {
   const { key } = await service.fixtures.key(many.investor, { rateLimit: 10 });
   const query = `{ ${Array.from({ length: 50 }, (_, at) => `a${at}: accessRequests { nodes { id } }`).join(' ')} }`;
   const body = { query };

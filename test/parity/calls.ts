@@ -9,7 +9,7 @@ interface Reading {
   readonly ask: Ask;
 }
 
-/** Everything that stands behind the gate. */
+/** All readings that need a grant. */
 export const readings: readonly Reading[] = [
   {
     name: 'the latest metrics',
@@ -40,12 +40,12 @@ export const readings: readonly Reading[] = [
 
 interface Call {
   readonly name: string;
-  /** Null: any valid key will do. */
+  /** Null if any valid key is enough. */
   readonly scope: Scope | null;
   readonly ask: Ask;
 }
 
-/** Everything that can be called in every protocol. */
+/** All calls that each protocol has. */
 export const calls: readonly Call[] = [
   ...readings,
   {

@@ -12,7 +12,9 @@ const ofManagement: Meeting = {
   because: 'what manages keys and webhooks has tests of its own, on both sides',
 };
 
-/** Where a caller can meet each code. Total: a new code needs its place here, and then scenarios that meet it there. */
+/**
+ * Where a caller can get each code. Total: a new code needs an entry here, and then scenarios that produce it there.
+ */
 const meetings = {
   missing_api_key: 'everywhere',
   invalid_api_key: 'everywhere',

@@ -1,18 +1,20 @@
 import type { ToldAccount, ToldMetric, ToldSource } from './drivers/driver.ts';
 import { linesOf } from './import-lines.ts';
 
-/** Data of a company that no protocol may lose a digit or a character of: lines of an import, and what is told of them. */
+/**
+ * Company data that no protocol may lose a digit or a character of: the lines of an import and the expected answers.
+ */
 export interface GivenData {
   readonly lines: readonly object[];
-  /** By key. */
+  /** Sorted by key. */
   readonly latest: readonly ToldMetric[];
-  /** Of cash_balance, oldest first. */
+  /** The history of cash_balance, oldest first. */
   readonly history: readonly ToldMetric[];
   readonly sources: readonly ToldSource[];
   readonly accounts: readonly ToldAccount[];
 }
 
-/** More digits than a binary floating-point number holds. */
+/** More digits than a binary floating-point number can represent. */
 const exactAmounts = [
   '1234567890123456789012345.123456789012',
   '-9999999999999999999999999.999999999999',
@@ -81,7 +83,7 @@ export function givenData(companyId: string): GivenData {
     account('acc-3', 'ledger', tiny, '000X'),
   ];
   return {
-    // The newest first, so that the order of the answers cannot be that of the import.
+    // Newest first, so that the order of the answers can't come from the import.
     lines: linesOf(companyId, {
       metrics: [...others, ...history].toReversed(),
       sources: sources.toReversed(),

@@ -4,6 +4,6 @@ import { backends, embedded } from '../support/backends.ts';
 import { describeParity } from './parity.ts';
 import { topicsOfStores } from './scenarios/index.ts';
 
-describe.skipIf(!backends.includes(embedded))('where both databases are tried', () => {
+describe.skipIf(!backends.includes(embedded))('with both databases', () => {
   describeParity(embedded, topicsOfStores);
 });

@@ -1,6 +1,6 @@
 import type { ToldAccount, ToldMetric, ToldSource } from './drivers/driver.ts';
 
-/** The lines of an import after which just this is told of the company. */
+/** Returns the lines of an import that results in exactly this data of the company. */
 export function linesOf(
   companyId: string,
   data: {

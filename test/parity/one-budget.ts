@@ -8,10 +8,10 @@ const remainingOf = ({ wire: { headers } }: Outcome<unknown>) =>
 
 const metricsOfAll = `{ companies { nodes { id metrics { __typename } } } }`;
 
-/** A key has one budget, whatever it is spent on. */
+/** A key has one budget for all protocols and calls. */
 export function describeOneBudget(given: () => Parts): void {
   describe('one budget', () => {
-    /** An investor with so many companies, the first of which have granted everything. */
+    /** An investor with this number of companies. The first ones have granted everything. */
     async function investorOf(companies: number, granted: number, rateLimit: number) {
       const { fixtures } = given().service;
       const investor = await fixtures.investor();
@@ -63,7 +63,7 @@ export function describeOneBudget(given: () => Parts): void {
       expect(remainingOf(await drivers.rest.listCompanies(key))).toBe(19);
     });
 
-    it('a tRPC batch that costs more than is left is refused as a whole', async () => {
+    it('a tRPC batch that costs more than the remaining points is refused as a whole', async () => {
       const { drivers } = given();
       const { key, ids } = await investorOf(3, 3, 5);
       const calls = ids.map((companyId) => ({ path: 'metrics.latest', input: { companyId } }));
@@ -79,7 +79,7 @@ export function describeOneBudget(given: () => Parts): void {
       ['one company', 1, 1, 1],
       ['seven companies', 7, 7, 7],
       ['ten companies of which four have granted', 10, 4, 10],
-    ])('a GraphQL operation that asks for the data of %s', async (_name, all, granted, cost) => {
+    ])('a GraphQL operation that reads the data of %s', async (_name, all, granted, cost) => {
       const { drivers } = given();
       const { key } = await investorOf(all, granted, 100);
       const outcome = await drivers.graphql.ask(key, metricsOfAll);
@@ -88,7 +88,7 @@ export function describeOneBudget(given: () => Parts): void {
       expect(remainingOf(await drivers.trpc.listCompanies(key))).toBe(100 - cost - 1);
     });
 
-    it('a GraphQL operation costs as many points as it reads, like as many calls of the others', async () => {
+    it('a GraphQL operation costs a point per reading, like separate calls of other protocols', async () => {
       const { drivers } = given();
       const { key } = await investorOf(2, 1, 100);
       const query = `{ companies { nodes { metrics { __typename } sources { __typename } accounts { __typename }
@@ -96,7 +96,7 @@ export function describeOneBudget(given: () => Parts): void {
       expect(remainingOf(await drivers.graphql.ask(key, query))).toBe(100 - 2 * 4);
     });
 
-    it('a GraphQL operation that goes over the limit is answered; the debt refuses the next call', async () => {
+    it('a GraphQL operation that exceeds the limit gets its answer, and the debt refuses the next call', async () => {
       const { drivers } = given();
       const { key } = await investorOf(5, 5, 3);
       const outcome = await drivers.graphql.ask(key, metricsOfAll);
@@ -107,14 +107,14 @@ export function describeOneBudget(given: () => Parts): void {
       }
     });
 
-    it('a batch of GraphQL operations costs what its operations cost', async () => {
+    it('a batch of GraphQL operations costs the sum of its operations', async () => {
       const { drivers } = given();
       const { key } = await investorOf(3, 3, 100);
       const queries = [metricsOfAll, '{ viewer { scopes } }', metricsOfAll];
       expect(remainingOf(await drivers.graphql.askMany(key, queries))).toBe(93);
     });
 
-    it('the viewer is told the budget that the headers show (GraphQL)', async () => {
+    it('the viewer has the same budget as the headers (GraphQL)', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio({ rateLimit: 9 });
       const query = '{ viewer { rateLimit { limit remaining resetSeconds } } }';

@@ -3,7 +3,7 @@ import { type AccessEvent, type AccessRequest, answerBy, endedAt } from '#core';
 import type { RefusalCode } from '../support/contract.ts';
 import type { Outcome, Refused, ToldAccessRequest, ToldEvent } from './drivers/driver.ts';
 
-/** The data of an answer that must not be a refusal. */
+/** Returns the data of an answer. Throws if the answer is a refusal. */
 export function dataOf<Data>(outcome: Outcome<Data>): Data {
   if (outcome.ok) return outcome.data;
   throw new Error(`refused with ${outcome.code}: ${outcome.wire.text}`);
@@ -15,7 +15,7 @@ export function expectRefused(outcome: Outcome<unknown>, code: RefusalCode): Ref
   return outcome;
 }
 
-/** A request as every protocol tells it to its own investor. */
+/** A request as every protocol returns it to its own investor. */
 export function told(request: AccessRequest): ToldAccessRequest {
   const { id, companyId, requestedScopes, approvedScopes, pendingScopes, status } = request;
   return {
@@ -36,7 +36,7 @@ export function told(request: AccessRequest): ToldAccessRequest {
   };
 }
 
-/** A change of a request as its history tells it. */
+/** A change of a request in its history. */
 export function toldEvent({
   type,
   createdAt,

@@ -9,7 +9,7 @@ const repeat = (count: number, text: (index: number) => string) =>
 
 const schemaOf = '{ __schema { queryType { name } } }';
 
-/** Beyond the bounds that the service has when nothing is configured. */
+/** Above the default limits of the service. */
 const tooMuch = [
   ['invalid_query', '{ nothing }'],
   ['invalid_query', '{'],
@@ -26,9 +26,9 @@ const tooMuch = [
   ['introspection_disabled', schemaOf],
 ] as const;
 
-/** Codes that have no meaning in some of the protocols, each met where it has one. */
+/** Tests of codes that only some protocols have, each in a protocol that has it. */
 export function describeOwnCodes(given: () => Parts): void {
-  describe('what only some protocols can be asked', () => {
+  describe('requests that only some protocols have', () => {
     it.each(tooMuch)('%s (GraphQL): %s', async (code, query) => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();
@@ -46,7 +46,7 @@ export function describeOwnCodes(given: () => Parts): void {
       expectRefused(await drivers.graphql.askPersisted(null, unknown), 'missing_api_key');
     });
 
-    it('the schema is told to a key of the test environment (GraphQL)', async () => {
+    it('a key of the test environment reads the schema (GraphQL)', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio({ environment: 'test' });
       const data = dataOf(await drivers.graphql.ask(key, schemaOf));
@@ -71,7 +71,7 @@ export function describeOwnCodes(given: () => Parts): void {
       for (const outcome of await drivers.trpc.batch(key, calls.slice(1))) dataOf(outcome);
     });
 
-    it('batch_too_large (MCP): two messages are refused, and neither is carried out', async () => {
+    it('batch_too_large (MCP): two messages are refused, and neither is executed', async () => {
       const { service, drivers } = given();
       const { key, company } = await service.fixtures.portfolio();
       const input = { companyId: company.id, scopes: ['metrics:read'] };
@@ -80,7 +80,7 @@ export function describeOwnCodes(given: () => Parts): void {
       expect(dataOf(await drivers.mcp.listAccessRequests(key))).toEqual([]);
     });
 
-    it('origin_not_allowed (MCP): a page of another origin reaches nothing, with a good key too', async () => {
+    it('origin_not_allowed (MCP): a page of another origin gets no access, even with a valid key', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();
       const message = callOf('list_companies');

@@ -6,7 +6,7 @@ import { createDrivers, type Drivers } from './drivers/index.ts';
 import type { Given, Scenario, Topic } from './scenario.ts';
 import { createStandIns } from './stand-ins.ts';
 
-/** Far from every limit, so that only what is about limits meets one. */
+/** Far from every limit, so that only the tests of limits reach one. */
 const environment = { RATE_LIMIT_POINTS: '100000', PENDING_TTL_DAYS: '1' };
 
 const names = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
@@ -14,7 +14,7 @@ export const protocols = Object.keys(names) as (keyof typeof names)[];
 
 const turnOf = (index: number) => protocols[index % protocols.length] ?? 'rest';
 
-/** What a test has at hand that is about several protocols at once. */
+/** What a test of several protocols works with. */
 export interface Parts {
   readonly service: TestService;
   readonly drivers: Drivers;
@@ -22,8 +22,8 @@ export interface Parts {
 }
 
 /**
- * Runs every scenario of the topics through every protocol, against one service that keeps its data in the backend;
- * and then whatever else is to be run against it.
+ * Runs every scenario of the topics through every protocol, against one service with the given backend. Then runs the
+ * additional tests.
  */
 export function describeParity(
   backend: Backend,
@@ -71,8 +71,8 @@ export function describeParity(
       };
     }
 
-    // In memory everything is the same in all protocols, and in full on PostgreSQL; another store is tried through each
-    // of them by turns.
+    // In memory, and in a full run on PostgreSQL, each scenario runs through all protocols. On other backends each runs
+    // through one protocol, in turn.
     const isEach = ({ isOfOthers }: Scenario) =>
       isFull
         ? backend === memory || backend === postgresWithRoles

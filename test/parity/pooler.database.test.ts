@@ -5,6 +5,6 @@ import { isFull } from '../support/property-runs.ts';
 import { describeParity } from './parity.ts';
 import { topicsOfStores } from './scenarios/index.ts';
 
-describe.skipIf(!isFull)('where everything is tried', () => {
+describe.skipIf(!isFull)('in a full run', () => {
   describeParity(pooled, topicsOfStores);
 });

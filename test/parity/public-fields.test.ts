@@ -9,7 +9,7 @@ import { dataOf } from './outcomes.ts';
 
 const newField = 'fieldThatTheCoreGained';
 
-/** The same with one more field in every object, however deep. */
+/** Adds a field to every object in the value, at any depth. */
 function grow(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(grow);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -17,7 +17,7 @@ function grow(value: unknown): unknown {
   return { ...Object.fromEntries(grown), [newField]: newField };
 }
 
-/** With what an object of a class tells only when it is asked. */
+/** The entries of an object, including the getters of its class. */
 function entriesOf(value: object): [string, unknown][] {
   const type: unknown = Object.getPrototypeOf(value);
   if (type === Object.prototype || type === null) return Object.entries(value);
@@ -35,7 +35,7 @@ let grownObjects = 0;
 const isReading = (answer: unknown): answer is Reading<unknown> =>
   typeof answer === 'object' && answer !== null && 'loadEarly' in answer;
 
-/** What the core returns of data and requests has gained a field everywhere. */
+/** Adds a field to all data and requests that the core returns. */
 function growAnswers(useCases: InvestorUseCases): InvestorUseCases {
   function growOne(value: unknown): unknown {
     grownObjects += 1;
@@ -64,7 +64,7 @@ function growAnswers(useCases: InvestorUseCases): InvestorUseCases {
   };
 }
 
-describe('a field that the core gains', () => {
+describe('a new field of the core', () => {
   let service: TestService;
   let drivers: Drivers;
 
@@ -115,7 +115,7 @@ describe('a field that the core gains', () => {
     ].map(([name, ask]) => ({ protocol, name, ask })),
   );
 
-  it.each(cases)('is not public by itself: $name ($protocol)', async ({ protocol, ask }) => {
+  it.each(cases)('stays private: $name ($protocol)', async ({ protocol, ask }) => {
     const { company, key } = await service.fixtures.portfolio();
     await importLines(service.operator, sampleData(company.id));
     await service.fixtures.grant({ key, company });

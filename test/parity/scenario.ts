@@ -4,23 +4,23 @@ import type { TestService } from '../support/service.ts';
 import type { ProtocolDriver } from './drivers/driver.ts';
 import type { StandIns } from './stand-ins.ts';
 
-/** What a scenario is given: one protocol, and the operator's side of the service. */
+/** The input of a scenario: one protocol, and the operator's side of the service. */
 export interface Given {
   readonly driver: ProtocolDriver;
   readonly fixtures: Fixtures;
   readonly operator: OperatorUseCases;
   readonly background: ServiceUseCases;
   readonly standIns: StandIns;
-  /** How companies act, which have one protocol: answers are checked against the document of their API. */
+  /** Calls the API for companies, which has one protocol. Checks answers against the document of that API. */
   readonly asCompany: TestService['call'];
-  /** Moves the clock of the whole service, which stands still from then on, until the scenario is over. */
+  /** Stops the clock of the whole service at this time until the end of the scenario. */
   setClock(instant: Date): void;
 }
 
-/** What must come out alike in every protocol. */
+/** A test whose result must be the same in every protocol. */
 export interface Scenario {
   readonly name: string;
-  /** Others than the caller act, and the caller only looks: unless everything is tried, it looks by one protocol. */
+  /** True if others act and the caller only reads. Such a scenario runs through one protocol, except in a full run. */
   readonly isOfOthers?: true;
   run(given: Given): Promise<void>;
 }

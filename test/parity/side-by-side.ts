@@ -6,20 +6,20 @@ import type { Outcome } from './drivers/driver.ts';
 import type { Parts } from './parity.ts';
 import { bring, everyState } from './states.ts';
 
-/** What an answer says, without the ways in which protocols may differ. */
+/** The content of an answer, without the differences that protocols may have. */
 function saying(outcome: Outcome<unknown>): unknown {
   if (outcome.ok) return outcome.data;
   const { code, message, details, documentationUrl } = outcome;
   return { code, message: message.replace(nextStep, ''), details, documentationUrl };
 }
 
-/** Each protocol says in its own words what to do about consent that is not there. */
+/** Each protocol words the next step after missing consent in its own way. */
 const nextStep = / (?:Request it with|Wait for the answer|Talk to the company).*$/;
 
-/** One key, one company, four protocols: compared with one another instead of with what a test expects. */
+/** Compares four protocols with each other, for one key and one company, instead of with expected values. */
 export function describeSideBySide(parts: () => Parts): void {
   describe('side by side', () => {
-    it.each(everyState)('every call says the same in four protocols, when %s', async (state) => {
+    it.each(everyState)('every call has the same result in four protocols: %s', async (state) => {
       const { service, drivers, given } = parts();
       const facts = await bring(given('rest'), state);
       await importLines(service.operator, givenData(facts.company.id).lines);

@@ -2,17 +2,17 @@ import type { InvestorUseCases, Resource } from '#core';
 import { readingOf } from '../support/loading-reads.ts';
 
 export interface StandIns {
-  /** From now on this is done instead of the use case. */
+  /** Calls this function instead of the use case from now on. */
   replace(useCase: keyof InvestorUseCases, work: (...given: never[]) => unknown): void;
-  /** From now on the use case lets everybody read this company data. */
+  /** Lets every caller read this company data through the use case from now on. */
   replaceData(useCase: keyof InvestorUseCases, resource: Resource, data: unknown): void;
-  /** From now on the use case does nothing but throw. */
+  /** Makes the use case throw this error from now on. */
   break(useCase: keyof InvestorUseCases, error: unknown): void;
   restore(): void;
   interpose(useCases: InvestorUseCases): InvestorUseCases;
 }
 
-/** Stands between the adapters and the use cases, and lets everything through until something is replaced. */
+/** Wraps the use cases for the adapters. Passes every call on until a use case is replaced. */
 export function createStandIns(): StandIns {
   const replaced = new Map<string, (...given: never[]) => unknown>();
   return {
@@ -34,7 +34,7 @@ export function createStandIns(): StandIns {
         Object.entries(useCases).map(([name, useCase]) => {
           const call = (...given: unknown[]) =>
             ((replaced.get(name) ?? useCase) as (...given: unknown[]) => unknown)(...given);
-          // All but this one answer with a promise.
+          // All others return a promise.
           if (name === 'walkAccessRequests') return [name, call];
           return [name, async (...given: unknown[]) => call(...given)];
         }),

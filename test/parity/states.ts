@@ -5,7 +5,7 @@ import type { Given } from './scenario.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** What can have become of asking, and how a reader of the data and of the list of companies sees it. */
+/** The possible results of a request, and how the readings and the list of companies show each. */
 export const states = {
   'nothing was asked': { refusal: 'access_required', access: 'none', status: null },
   'the request is pending': { refusal: 'access_pending', access: 'pending', status: 'pending' },
@@ -30,7 +30,7 @@ export type State = keyof typeof states;
 export const everyState = Object.keys(states) as State[];
 
 export interface AccessFacts extends Portfolio {
-  /** As it was last written; null when nothing was asked. */
+  /** The latest version of the request. Null if there is no request. */
   readonly request: AccessRequest | null;
 }
 
@@ -43,7 +43,7 @@ export async function bring(given: Given, state: State): Promise<AccessFacts> {
   return { ...made, request: await ask(given, state, made) };
 }
 
-/** Asks, and lets happen what leads to the state. */
+/** Makes the request and brings it to the state. */
 async function ask(
   { fixtures, operator, background, setClock }: Given,
   state: Exclude<State, 'nothing was asked'>,

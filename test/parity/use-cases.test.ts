@@ -15,7 +15,7 @@ type Protocol = (typeof protocols)[number];
 let service: TestService;
 const called = new Set<string>();
 
-/** Notes each use case that is called. */
+/** Records each use case that is called. */
 function note(given: InvestorUseCases): InvestorUseCases {
   const entries = Object.entries(given).map(([name, useCase]) => [
     name,
@@ -49,7 +49,7 @@ async function aSubject(): Promise<Subject> {
   return { key, company: company.id, request: body.data[0].id, webhook: webhook.endpoint.id };
 }
 
-/** Sends what the table has, in the least form that reaches the use case. */
+/** Sends the entry of the table, in the smallest form that reaches the use case. */
 const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise<void>>> = {
   async rest(ask, { key, company, request, webhook }) {
     const [method = '', template = ''] = ask.split(' ');
@@ -111,7 +111,7 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(inputs[name] ?? { id }),
     });
-    // The endpoint was sent nothing yet.
+    // The endpoint has received nothing yet.
     expect(answer.status, name).toBe(name === 'webhookEndpoints.replay' ? 404 : 200);
   },
   async mcp(name, subject) {
@@ -144,7 +144,7 @@ async function askMcp({ key }: Pick<Subject, 'key'>, method: string, params = {}
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  // What may be long in coming is the one event of a stream.
+  // Only the one event of a stream may take long.
   return JSON.parse((await answer.text()).replace(/^(:\n\n)+event: message\ndata: /, ''));
 }
 
@@ -202,7 +202,7 @@ describe('the table of use cases', () => {
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
     const served = roots.flatMap((root) => Object.keys(root?.getFields() ?? {}));
     const inTable = asksOf('graphql').map((ask) => /\{ (\w+)/.exec(ask)?.[1]);
-    // `node` leads by the id of a thing to the use case that the thing has here.
+    // `node` calls the use case that belongs to the type of the ID.
     expect(new Set([...inTable, 'node'])).toEqual(new Set(served));
   });
 });

@@ -1,10 +1,10 @@
 import type { InvestorUseCases } from '#core';
 
-/** How one protocol is asked for a use case: what is sent in it. */
+/** The call of a use case in one protocol. */
 interface Asks {
-  /** Method and path below `/v1`, as the OpenAPI document has it. */
+  /** Method and path below `/v1`, as in the OpenAPI document. */
   readonly rest: string;
-  /** A document; what is asked of a company or a request is about `$company` and `$request`. */
+  /** A document. Queries of a company or a request use `$company` and `$request`. */
   readonly graphql: string;
   readonly trpc: string;
   /** The name of a tool. */
@@ -13,7 +13,7 @@ interface Asks {
 
 type Protocol = keyof Asks;
 
-/** A protocol that cannot do it says why not. */
+/** The reason why a protocol doesn't have it. */
 type Place = { readonly [P in Protocol]: Asks[P] | { readonly because: string } };
 
 const ofCompany = (fields: string) =>
@@ -34,7 +34,7 @@ const noSecrets = {
 } as const;
 
 /**
- * What a caller can do, in each protocol. Total: a use case that is new needs its place here, and so does each endpoint,
+ * All use cases of a caller, in each protocol. Total: a new use case needs an entry here, and so does each endpoint,
  * field and procedure.
  */
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {

@@ -382,7 +382,7 @@ describe('a client that only knows the address of the service', () => {
     await client.close();
   });
 
-  it.each(['', '/mcp', '/v1', '/graphql', '/trpc'])('reads the resource metadata: %s/', async (path) => {
+  it.each(['', '/mcp', '/v1', '/graphql', '/trpc'])('finds metadata at %s/', async (path) => {
     const { status, headers, body } = await service.call(
       'GET',
       `/.well-known/oauth-protected-resource${path}`,

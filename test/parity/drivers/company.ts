@@ -6,7 +6,7 @@ import { parseExactly, toldAccessRequest } from './rest-told.ts';
 import { detailsInSnakeCase } from './told-details.ts';
 import { wireOf } from './wire.ts';
 
-/** How a company acts, which has one protocol. Its answers are checked against the document of its API. */
+/** Calls the API for companies, which has one protocol. Checks its answers against the document of that API. */
 export interface CompanyDriver {
   readonly name: 'REST for companies';
   readonly protocol: 'rest';
@@ -40,8 +40,8 @@ export function createCompanyDriver({ call }: Pick<TestService, 'call'>): Compan
 }
 
 /**
- * What a company is told of a request, in the form of the other drivers; what REST leaves out is null there, and nothing
- * can be said of a version but that there is one.
+ * Converts a request as a company sees it into the form of the other drivers. Fields that REST leaves out become null.
+ * Only checks that there is a version.
  */
 export function toldReceived({ investor, history, version, ...request }: Json) {
   if (typeof version !== 'string') throw new Error(`the request ${request.id} has no version`);

@@ -12,7 +12,7 @@ import type {
 } from '#core';
 import type { RefusalCode } from '../../support/contract.ts';
 
-/** A value as it is told to a caller, in one form for all protocols: dates and exact amounts are text. */
+/** A value in one form for all protocols: dates and exact amounts are text. */
 type Told<T> = T extends Date | Decimal
   ? string
   : T extends string
@@ -23,7 +23,7 @@ type Told<T> = T extends Date | Decimal
         ? { readonly [Key in keyof T]: Told<T[Key]> }
         : T;
 
-/** A change of the data of a company, without its version, which no model knows. */
+/** A change of a company's data. It has no version, since the core models don't contain it. */
 export interface ToldDataEvent {
   readonly type: string;
   readonly company: string;
@@ -32,7 +32,7 @@ export interface ToldDataEvent {
   readonly hasAccounts: boolean;
 }
 
-/** Its signature was compared with it; REST does not tell the revision elsewhere. */
+/** Its signature was compared with it. REST returns the revision only in the signature. */
 export type ToldMetric = Omit<Told<Metric>, 'revision' | 'verification'> & {
   readonly verification: { readonly verified: boolean; readonly signed: boolean };
 };
@@ -75,10 +75,10 @@ export interface ToldCompany {
   readonly accessRequestId: string | null;
 }
 
-/** What came over the wire. */
+/** The raw answer. */
 export interface Wire {
   readonly status: number;
-  /** By lower-case name. */
+  /** Keys are lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
@@ -94,20 +94,20 @@ export interface Refused {
   readonly code: RefusalCode;
   readonly message: string;
   readonly documentationUrl: string;
-  /** Null where the refusal is data among data, as in GraphQL: the answer as a whole has the request id. */
+  /** Null if GraphQL returns the refusal as data: then only the whole answer has the request ID. */
   readonly envelope: { readonly type: string; readonly requestId: string } | null;
   readonly details: ErrorDetails;
-  /** Only agents are told what to do apart from the message. */
+  /** Only agents get the next step apart from the message. */
   readonly nextStep?: string;
   readonly wire: Wire;
 }
 
 export type Outcome<Data> = Accepted<Data> | Refused;
 
-/** An API key; null: no Authorization header; or a header of any form. */
+/** An API key, null for no Authorization header, or a header in any form. */
 export type Credential = string | null | { readonly authorization: string };
 
-/** What cannot be a call of any use case. */
+/** A request that can't be a call of any use case. */
 export type Oddity =
   | 'a body that is not JSON'
   | 'a body that is too large'
@@ -115,11 +115,11 @@ export type Oddity =
   | 'a path that leads nowhere'
   | 'a method that is not served';
 
-/** One way to the use cases. What it answers has the same form whatever the protocol. */
+/** One protocol for the use cases. Its results have the same form for each protocol. */
 export interface ProtocolDriver {
   readonly protocol: ApiProtocol;
   readonly name: 'REST' | 'GraphQL' | 'tRPC' | 'MCP';
-  /** Every code that it was refused with so far. */
+  /** Every code that the driver has received so far. */
   readonly met: ReadonlySet<RefusalCode>;
 
   listCompanies(as: Credential): Promise<Outcome<readonly ToldCompany[]>>;
@@ -129,14 +129,14 @@ export interface ProtocolDriver {
     as: Credential,
     status?: string,
   ): Promise<Outcome<readonly ToldAccessRequest[]>>;
-  /** @param input as a caller may send it, right or wrong */
+  /** @param input as a caller may send it, valid or not */
   requestAccess(
     as: Credential,
     input: Readonly<Record<string, unknown>>,
     idempotencyKey?: string,
   ): Promise<Outcome<ToldOutcome>>;
   readAccessRequest(as: Credential, id: string): Promise<Outcome<ToldAccessRequest>>;
-  /** @param input as a caller may send it, right or wrong */
+  /** @param input as a caller may send it, valid or not */
   amendAccessRequest(
     as: Credential,
     id: string,
@@ -167,7 +167,7 @@ export interface ProtocolDriver {
 
   send(as: Credential, oddity: Oddity): Promise<Outcome<never>>;
 
-  /** What happened to a request; null: the protocol has no place for it. */
+  /** The history of a request. Null if the protocol has no place for it. */
   readonly readHistory:
     | ((as: Credential, id: string) => Promise<Outcome<readonly ToldEvent[]>>)
     | null;

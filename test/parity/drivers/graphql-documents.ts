@@ -1,4 +1,4 @@
-/** The documents that stand for the calls, one a call, each asking for every field. */
+/** The GraphQL documents for the calls, one per call. Each selects every field. */
 const source = 'source { system method lastSynced }';
 const verification =
   'verification { verified signed signature publicKeyUrl revision signedAt sourceSignature }';
@@ -13,7 +13,7 @@ const request =
 const event = 'type createdAt actor { type id } reason approvedScopes expiresAt';
 const company = 'id name access { status approvedScopes expiresAt request { id } }';
 
-/** What is asked of each, in whatever operation. */
+/** The selected fields per type, in any operation. */
 export const fragments = { account, company, metric, point, refusal, request, source: connection };
 
 const ofCompany = (variables: string, field: string) =>
@@ -70,7 +70,7 @@ export const documents = {
   ),
 } as const;
 
-/** By the beginning of an id, what is asked of the thing that has it. */
+/** The selected fields of a node, by the prefix of its ID. */
 const nodes: Readonly<Record<string, string>> = {
   co: `... on Company { ${company} }`,
   ar: `... on AccessRequest { ${request} }`,

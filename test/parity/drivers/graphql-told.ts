@@ -13,7 +13,7 @@ import { withoutSignature } from './told-signature.ts';
 /** METRICS_READ → metrics:read, PENDING → pending. */
 const wordOf = (name: string) => name.toLowerCase().replace('_', ':');
 
-/** The scopes of an error, in the words of the other protocols. */
+/** Converts the scopes of an error into the form of the other protocols. */
 export const inWords = (text: string) => text.replaceAll(/\b[A-Z]+_(?:READ|MANAGE)\b/g, wordOf);
 
 /** metrics:read → METRICS_READ. */
@@ -55,18 +55,20 @@ export function toldOutcome({ outcome, accessRequest, ...rest }: Json): ToldOutc
   return { ...rest, outcome: wordOf(outcome), accessRequest: toldAccessRequest(accessRequest) };
 }
 
-/** What is absent in the other protocols is null here, because a field that was asked for is always there. */
+/**
+ * Removes the nulls of a metric: other protocols leave these fields out, while GraphQL always returns a selected field.
+ */
 export function toldMetric({ __typename: _, verification, ...metric }: Json): ToldMetric {
   const proof = Object.entries(verification).filter(([, value]) => value !== null);
   return withoutSignature({ ...metric, verification: Object.fromEntries(proof) }, 'shown');
 }
 
-/** A point of the history leaves out what it shares with its metric. */
+/** A point of the history leaves out the fields that it shares with its metric. */
 export function toldHistory({ __typename: _, history, ...metric }: Json): ToldMetric[] {
   return history.map((point: Json) => toldMetric({ ...metric, ...point }));
 }
 
-/** What was found by an id, in the form of its own look-up; null: nothing. */
+/** Converts a node into the form of its own query. Null if there is no node. */
 export function toldNode(node: Json): unknown {
   if (node === null) return null;
   const { __typename, id, accountId, ...rest } = node;
@@ -84,7 +86,7 @@ export function toldNode(node: Json): unknown {
   }
 }
 
-/** The values of all histories, as metrics; whose each is, its signature tells. */
+/** The values of all histories, as metrics. The signature of a value names its company. */
 export const toldHistories = ({ histories }: Json): ToldMetric[] =>
   histories.flatMap(({ values, ...metric }: Json) =>
     values.map((value: Json) => {
@@ -94,10 +96,10 @@ export const toldHistories = ({ histories }: Json): ToldMetric[] =>
     }),
   );
 
-/** Every value that a period has had, as a metric with the number of its revision. */
+/** Every value that a period has had, as a metric with its revision number. */
 export interface ToldRevisions {
   readonly ofLatest: readonly ToldRevision[];
-  /** For each period of the history. */
+  /** One list per period of the history. */
   readonly ofHistory: readonly (readonly ToldRevision[])[];
 }
 

@@ -23,11 +23,11 @@ import { detailsOf } from './told-details.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface GraphqlDriver extends ProtocolDriver {
-  /** Any document, its data given as it comes. */
+  /** Sends any document and returns its data unchanged. */
   ask(as: Credential, query: string, variables?: object): Promise<Outcome<Json>>;
-  /** A document by its hash, perhaps with the document itself. */
+  /** Sends the hash of a document, optionally with the document itself. */
   askPersisted(as: Credential, sha256Hash: string, query?: string): Promise<Outcome<Json>>;
-  /** Only GraphQL has a place for them. */
+  /** Only GraphQL returns revisions. */
   readMetricRevisions(
     as: Credential,
     companyId: string,
@@ -39,11 +39,11 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     keys: readonly string[],
   ): Promise<Outcome<readonly ToldMetric[]>>;
-  /** What has an id, in the form of its own look-up; null: nothing. */
+  /** Reads a node by its ID, in the form of its own query. Null if there is no node. */
   readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
-  /** Those of the portfolio among companies that are named by id. */
+  /** Lists the companies of the portfolio that have one of the IDs. */
   listCompaniesOf(as: Credential, ids: readonly string[]): Promise<Outcome<readonly ToldCompany[]>>;
-  /** Many documents in one request, their answers given as they come. */
+  /** Sends many documents in one request and returns their answers unchanged. */
   askMany(as: Credential, queries: readonly string[]): Promise<Outcome<readonly Json[]>>;
 }
 
@@ -213,13 +213,13 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
   };
 }
 
-/** Once an operation has begun, its answer has a good status, whatever became of its fields. */
+/** An operation that has begun returns 200, whatever the result of its fields. */
 function statusOf(outcome: Outcome<unknown>): readonly number[] {
   if (outcome.ok || 'data' in JSON.parse(outcome.wire.text)) return [200];
   return [errorTable[outcome.code][0]];
 }
 
-/** A gated field answers with the data or with the reason why not. */
+/** A gated field returns the data or the reason for the refusal. */
 class RefusalAsData {
   readonly code: RefusalCode;
   readonly message: string;

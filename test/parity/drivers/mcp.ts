@@ -7,18 +7,18 @@ import { withoutSignature } from './told-signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface McpDriver extends ProtocolDriver {
-  /** Any tool with any arguments, its answer given as it comes. */
+  /** Calls any tool with any arguments and returns its answer unchanged. */
   call(as: Credential, tool: string, input?: Json): Promise<Outcome<Json>>;
-  /** Any message, or several at once. */
+  /** Sends any message, or several at once. */
   post(as: Credential, message: Json, headers?: Ask['headers']): Promise<Outcome<Json>>;
 }
 
 const json = { 'content-type': 'application/json' };
 
-/** MCP, one message after the other; that the SDK’s own clients understand the answers is for the tests of MCP. */
+/** Speaks MCP, one message after the other. Other tests check that the SDK's own clients understand the answers. */
 export function createMcpDriver(url: string): McpDriver {
   const http = createHttpClient(url);
-  // A tool that is refused has answered.
+  // A refused tool call is still an answer.
   const rules = createRules((outcome) =>
     outcome.ok || outcome.wire.text.includes('"result"') ? [200] : [errorTable[outcome.code][0]],
   );
@@ -45,7 +45,7 @@ export function createMcpDriver(url: string): McpDriver {
   const post = (as: Credential, message: Json, headers: Ask['headers'] = {}) =>
     exchange(as, { raw: JSON.stringify(message), headers: { ...json, ...headers } });
 
-  // Each protocol tells how a value is signed; this one only when it is asked.
+  // Each protocol returns the proof of a value, but MCP only on request.
   const call = (as: Credential, name: string, input?: Json) =>
     post(
       as,

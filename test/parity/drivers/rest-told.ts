@@ -11,7 +11,7 @@ import type {
 } from './driver.ts';
 import { withoutSignature } from './told-signature.ts';
 
-/** JSON whose amounts are kept as the text that they have on the wire, so that no digit is lost on the way. */
+/** Parses JSON but keeps amounts as the text of the answer, so that no digit is lost. */
 export function parseExactly(text: string): Json {
   return JSON.parse(text, (key, value, context?: { source?: string }) =>
     key === 'raw_value' || key === 'raw_balance' ? context?.source : value,
@@ -79,7 +79,7 @@ export function toldAccount({ object, ...fields }: Json): ToldAccount {
   return account;
 }
 
-/** Every field comes along, whatever its name, so that one too many is seen. */
+/** Converts every field, whatever its name, so that a test notices an additional one. */
 function inCamelCase(value: Json): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(

@@ -31,15 +31,15 @@ export interface RestDriver extends ProtocolDriver {
       readonly ({ readonly type: string; readonly request: ToldAccessRequest } | ToldDataEvent)[]
     >
   >;
-  /** The ids of the events after the one that is named. */
+  /** The IDs of the events after the given one. */
   readEvents(as: Credential, after: string): Promise<Outcome<readonly string[]>>;
-  /** Announced in the contract, and there alone. */
+  /** The contract only announces it. */
   readReports(as: Credential): Promise<Outcome<never>>;
 }
 
 const json = { 'content-type': 'application/json' };
 
-/** @param check shown each answer before its form is changed */
+/** @param check receives each answer before its form is changed */
 export function createRestDriver(
   url: string,
   check: (answer: Answer) => void = () => undefined,

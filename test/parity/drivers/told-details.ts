@@ -1,13 +1,13 @@
 import type { ErrorDetails } from '#core';
 import type { Json } from '../../support/http-client.ts';
 
-/** What a refusal is about, as far as it says so. */
+/** Keeps the details of a refusal that have a value. */
 export function detailsOf({ param, allowed, accessRequestId }: Json): ErrorDetails {
   const told = Object.entries({ param, allowed, accessRequestId });
   return Object.fromEntries(told.filter(([, value]) => value != null));
 }
 
-/** The same as REST spells it. */
+/** Converts the details from the spelling of REST. */
 export function detailsInSnakeCase({ param, allowed, access_request_id }: Json): ErrorDetails {
   const bounds = allowed && !Array.isArray(allowed) ? namesInCamelCase(allowed) : allowed;
   return detailsOf({

@@ -5,10 +5,10 @@ import type { ToldMetric } from './driver.ts';
 const decode = (part: string): Json => JSON.parse(Buffer.from(part, 'base64url').toString());
 
 /**
- * The metric without its signature, which must carry exactly what is told of it. Whether it verifies is for the tests of
- * verification.
+ * Removes the signature from a metric, and checks that the signed claims equal the metric. The tests of verification
+ * check the signature itself.
  *
- * @param additions what this protocol tells beside the contract
+ * @param additions whether this protocol returns fields in addition to the contract
  */
 export function withoutSignature(
   { verification, ...metric }: Json,

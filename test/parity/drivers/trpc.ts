@@ -20,13 +20,13 @@ interface TrpcCall {
 }
 
 export interface TrpcDriver extends ProtocolDriver {
-  /** All queries in one request. */
+  /** Sends all queries in one request. */
   batch(as: Credential, calls: readonly TrpcCall[]): Promise<readonly Outcome<Json>[]>;
 }
 
 const json = { 'content-type': 'application/json' };
 
-/** tRPC as its own client speaks it; untyped, because a caller may send anything. */
+/** Calls tRPC with its own client. Untyped, because a caller may send anything. */
 export function createTrpcDriver(url: string): TrpcDriver {
   const http = createHttpClient(url);
   const rules = createRules((outcome) => [
@@ -34,7 +34,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
     ...(outcome.wire.text.startsWith('[') ? [207] : []),
   ]);
 
-  /** A client whose answers can be looked at as they came. */
+  /** A client that also exposes its raw answers. */
   function connect(as: Credential, link: 'single' | 'batch') {
     const seen: Wire[] = [];
     const options = {
@@ -119,7 +119,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
     async readSources(as, companyId) {
       const outcome = await query(as, 'sources.list', { companyId });
       return outcome.ok ? { ...outcome, data: outcome.data.map(withoutCompany) } : outcome;
-      // A source is asked for by its company; only tRPC repeats it, as it does with metrics and accounts.
+      // Sources are read per company. Only tRPC repeats the company in each source, as in metrics and accounts.
       function withoutCompany({ companyId: repeated, ...source }: Json) {
         assert.equal(repeated, companyId);
         return source;

@@ -13,14 +13,14 @@ export function credentialOf(as: Credential): Pick<Ask, 'key' | 'headers'> {
   return as !== null && typeof as === 'object' ? { headers: { ...as } } : { key: as };
 }
 
-/** Holds every outcome to what holds for all protocols, and remembers the codes. */
+/** Checks the rules of all protocols on every outcome, and records the codes. */
 export interface Rules {
   readonly met: ReadonlySet<RefusalCode>;
-  /** @returns the outcome as it was given */
+  /** @returns the same outcome */
   keep<Data>(outcome: Outcome<Data>): Outcome<Data>;
 }
 
-/** @param statusOf what the HTTP status of an answer must be */
+/** @param statusOf returns the valid HTTP statuses of an outcome */
 export function createRules(statusOf: (outcome: Outcome<unknown>) => readonly number[]): Rules {
   const met = new Set<RefusalCode>();
   return {
@@ -62,7 +62,7 @@ function checkHeaders(outcome: Outcome<unknown>): void {
   }
 }
 
-/** Of the caller's own, and asked for anew each time. */
+/** The answer belongs to one caller, and its cache must revalidate each time. */
 const isPrivate = /^(no-store|private, no-cache)$/;
 
 function checkRefusal(refused: Refused): void {

@@ -12,7 +12,7 @@ function toldOf({ request }: AccessFacts, status: AccessRequestStatus | null): T
   return request === null || status === null ? [] : [told({ ...request, status })];
 }
 
-/** What has become of asking, as the list and the single request tell it. */
+/** The result of a request, as the list and the single request show it. */
 const inEveryState: Scenario[] = everyState.flatMap((state): Scenario[] => {
   const { status } = states[state];
   return [

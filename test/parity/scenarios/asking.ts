@@ -6,7 +6,7 @@ import { bring } from '../states.ts';
 
 const metrics = ['metrics:read'];
 
-/** What is wrong with an input, however the protocol is written down. */
+/** The mistakes of an input that are mistakes in every protocol. */
 const refusedInputs = [
   ['an empty company id', { companyId: '', scopes: metrics }, 'missing_company_id'],
   ['no scopes', { scopes: [] }, 'missing_scopes'],
@@ -15,7 +15,7 @@ const refusedInputs = [
   ['a purpose that no store can hold', { purpose: '\u0000' }, 'invalid_parameter'],
 ] as const;
 
-/** In GraphQL a value that is not of its type is refused before the core sees it, and always with one code. */
+/** GraphQL refuses a value of the wrong type before the core sees it, and always with one code. */
 const mistypedInputs = [
   ['no company id', { companyId: undefined }, 'missing_company_id'],
   ['a company id of a wrong type', { companyId: {} }, 'invalid_parameter'],

@@ -6,7 +6,7 @@ import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 import { type AccessFacts, bring, everyState, states } from '../states.ts';
 
-/** What the list of companies must say of it. */
+/** The expected entry in the list of companies. */
 function toldOf({ company, request }: AccessFacts, access: CompanyAccess): ToldCompany {
   const { approvedScopes = [], expiresAt = null } = request ?? {};
   return {

@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const wellFormed = (environment: string) =>
   `svc_sk_${environment}_${crypto.randomUUID().replaceAll('-', '')}`;
 
-/** Whatever is called, a credential that doesn't work is all there is to say. */
+/** For every call, a credential that doesn't work is the only reported problem. */
 async function expectEveryCallRefused(
   { driver, fixtures }: Given,
   as: Credential,

@@ -5,7 +5,7 @@ import { type GivenData, givenData } from '../company-data.ts';
 import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Given, Topic } from '../scenario.ts';
 
-/** A company that has granted everything, with data that is hard to tell. */
+/** A company that has granted everything, with data that is hard to represent. */
 async function readable({ fixtures, operator }: Given): Promise<Portfolio & GivenData> {
   const made = await fixtures.portfolio();
   await fixtures.grant(made);
@@ -14,7 +14,7 @@ async function readable({ fixtures, operator }: Given): Promise<Portfolio & Give
   return { ...made, ...data };
 }
 
-/** As it is where no signing key is configured. */
+/** As if no signing key were configured. */
 const unsigned = (companyId: string) =>
   ({
     companyId,
@@ -150,7 +150,7 @@ export const data: Topic = {
               expected_every: 'PT1H',
             },
           ]);
-        // Often enough that whatever is kept of the answer is kept.
+        // Often enough that each cache is filled and used.
         const read = async () => {
           const told = [];
           for (let round = 0; round < 3; round += 1) {
@@ -203,7 +203,7 @@ export const data: Topic = {
       },
     },
     {
-      // In GraphQL the history is a field of the metric, and a metric without data is not there.
+      // In GraphQL the history is a field of the metric, and a metric without data is missing.
       name: 'the history of a metric without data is empty; GraphQL says metric_not_found of the metric',
       async run({ driver, fixtures }) {
         const { key, company } = await fixtures.readablePortfolio();

@@ -4,7 +4,7 @@ import type { Refused } from '../drivers/driver.ts';
 import { expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 
-/** Everything that came over the wire, but for what differs from one request to the next. */
+/** The raw answer without the parts that differ between requests. */
 function bytesOf({ wire: { status, headers, text } }: Refused): string {
   const {
     date: _,
@@ -34,7 +34,8 @@ export const disclosure: Topic = {
           const seen = new Set<string>();
           for (const id of ids) {
             const refused = expectRefused(await ask(driver, key, id), 'company_not_found');
-            // A company’s own id, which was asked for, would not be a disclosure; but it is not there either.
+            // A company's own ID, which the request named, wouldn't be a disclosure. Still, the answer doesn't contain
+            // it.
             expect(refused.wire.text).not.toContain(id);
             seen.add(bytesOf(refused));
           }

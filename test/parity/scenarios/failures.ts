@@ -8,7 +8,7 @@ import type { Oddity } from '../drivers/driver.ts';
 import { expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 
-/** What stands behind each call; GraphQL reads pages of some lists, REST all of one. */
+/** The use case behind each call. GraphQL reads pages of some lists, REST all of one. */
 const useCasesOf: Readonly<Record<string, readonly (keyof InvestorUseCases)[]>> = {
   'the latest metrics': ['readLatestMetrics'],
   'one metric': ['readLatestMetric'],

@@ -9,7 +9,7 @@ import { bring, everyState, states } from '../states.ts';
 
 const hour = 3_600_000;
 
-/** Each state of a request for each thing that can be read. */
+/** Each state of a request for each reading. */
 const inEveryState: Scenario[] = everyState.flatMap((state) =>
   readings.map(({ name, ask }): Scenario => {
     const { refusal } = states[state];

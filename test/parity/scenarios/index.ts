@@ -13,7 +13,7 @@ import { nextSteps } from './next-steps.ts';
 import { order } from './order.ts';
 import { changes, transitions } from './transitions.ts';
 
-/** What could come out otherwise with another store behind it. */
+/** Topics whose results may depend on the store. */
 export const topicsOfStores: readonly Topic[] = [
   gate,
   data,
@@ -25,7 +25,7 @@ export const topicsOfStores: readonly Topic[] = [
   nextSteps,
 ];
 
-/** Everything that must come out alike, whatever the protocol. */
+/** All topics whose results must be the same in every protocol. */
 export const topics: readonly Topic[] = [
   credentials,
   order,

@@ -8,7 +8,7 @@ import { bring, type State } from '../states.ts';
 
 type Way = 'request' | 'amend' | 'wait' | 'talk';
 
-/** How each protocol names what can be done next about a request. */
+/** The names that each protocol gives to the next steps of a request. */
 const ways: Readonly<Record<Way, Readonly<Record<ApiProtocol, (id: string) => string>>>> = {
   request: {
     rest: () => 'POST /v1/access-requests.',

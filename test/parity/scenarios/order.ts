@@ -4,7 +4,7 @@ import type { Scenario, Topic } from '../scenario.ts';
 
 const impossibleIds = ['co_none', 'impossible', '../../etc/passwd', 'co_ü', 'co_%00', ' ', '🏢'];
 
-/** credential → rate limit → shape → scope → company → grant. */
+/** The order of the checks: credential → rate limit → shape → scope → company → grant. */
 export const order: Topic = {
   title: 'the order of checks',
   scenarios: [
@@ -55,7 +55,8 @@ export const order: Topic = {
     ),
     ...readings.map(
       ({ name, ask }): Scenario => ({
-        // In GraphQL the company itself is asked for first, under its own scope, which tells no more than the list does.
+        // GraphQL first reads the company itself, under its own scope. That discloses no more than the list of
+        // companies does.
         name: `${name}: a key without its scope that may list companies; GraphQL looks for the company first`,
         async run({ driver, fixtures }) {
           const { company, investor } = await fixtures.readablePortfolio();

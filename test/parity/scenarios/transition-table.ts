@@ -1,4 +1,7 @@
-/** A state of a request to which all three scopes can be asked: the metrics are granted, the accounts asked in addition. */
+/**
+ * A state of a request to which all three scopes can be added. In `amended`, metrics are granted and accounts
+ * requested.
+ */
 export const startingStates = [
   'pending',
   'approved',
@@ -15,10 +18,13 @@ export const decisions = ['approve', 'decline', 'revoke', 'extend'] as const;
 
 export type Decision = (typeof decisions)[number];
 
-/** Who acts, and how: the company and the operator decide, the investor changes its own, the clock does what is due. */
+/**
+ * The actors and their acts: the company and the operator decide, the investor changes its request, the clock expires
+ * it.
+ */
 export type Act = Decision | 'amend' | 'withdraw' | 'expire' | 'remind';
 
-/** What comes of it: the last event of the history when something changes; `same` when it stands already, else the refusal. */
+/** The result: the type of the last event after a change, `same` if nothing changes, or the code of the refusal. */
 export type Result =
   | { readonly event: string; readonly status: string; readonly pending?: readonly string[] }
   | 'same'
@@ -36,7 +42,7 @@ const whileGranted = {
   expire: to('expired', 'expired'),
 };
 
-/** The transition table once more, as decisions.md has it; what is not named is refused, or done by nobody. */
+/** The transition table of decisions.md. Transitions that aren't listed are refused or don't happen. */
 export const expected: Readonly<Record<StartingState, Partial<Record<Act, Result>>>> = {
   pending: {
     approve: to('approved', 'approved'),

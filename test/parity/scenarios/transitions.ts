@@ -23,7 +23,7 @@ interface Scene extends Portfolio {
   readonly companyKey: string;
 }
 
-/** Brings a request to the state; the investor acts through the protocol, the company through its own. */
+/** Brings a request to the state. The investor acts through the protocol, the company through its own API. */
 async function bring(given: Given, state: StartingState): Promise<Scene> {
   const { driver, fixtures, operator, setClock } = given;
   const now = Date.now();
@@ -44,7 +44,7 @@ async function bring(given: Given, state: StartingState): Promise<Scene> {
   return scene;
 }
 
-/** A decision as whoever makes it would send it, and again. */
+/** The body of each decision, the same when it is sent again. */
 const bodies = (): Record<Decision, object> => ({
   approve: {},
   decline: {},
@@ -52,10 +52,10 @@ const bodies = (): Record<Decision, object> => ({
   extend: { expires_at: new Date(Date.now() + 20 * day).toISOString() },
 });
 
-/** Acts; answers the code of the refusal, or null. */
+/** Acts. Returns the code of the refusal, or null. */
 type Actor = (given: Given, scene: Scene, act: never) => Promise<string | null>;
 
-/** The version that a decision must name; none where nothing was added to what was asked first. */
+/** The version that a decision must name. Empty if nothing was added to the first request. */
 async function versionOf({ operator: side }: Given, id: string, act: Decision) {
   const { version, amendments } = (await side.showAccessRequest({ id })).accessRequest;
   return amendments > 0 && act !== 'revoke' ? { version } : {};
@@ -112,7 +112,7 @@ const actors = {
   clock: [clock, ['expire', 'remind']],
 } as const satisfies Record<string, readonly [Actor, readonly Act[]]>;
 
-/** The operator's commands tell of a decision that stands already; the others may be sent again. */
+/** The operator's commands refuse a decision that was already made. Other actors may repeat a decision. */
 function resultFor(actor: keyof typeof actors, state: StartingState, act: Act): Result {
   const result = expected[state][act] ?? 'illegal_transition';
   return actor === 'operator' && result === 'same' ? 'illegal_transition' : result;
@@ -133,7 +133,7 @@ const ofCompany = ({ createdAt, approvedScopes, expiresAt, ...event }: ToldEvent
   expires_at: expiresAt,
 });
 
-/** What everybody sees of it: the investor by the protocol, the company by its own, the operator. */
+/** The request in all views: the investor's through the protocol, the company's through its own API, the operator's. */
 async function look({ driver, asCompany, operator: side }: Given, scene: Scene) {
   const { id, key, companyKey } = scene;
   const request = dataOf(await driver.readAccessRequest(key, id));
@@ -206,7 +206,7 @@ const seen = ({ requestedScopes, approvedScopes, pendingScopes, purpose }: Acces
   purpose,
 });
 
-/** What becomes of an addition, from end to end. */
+/** The results of an addition to a grant, from start to end. */
 export const changes: Topic = {
   title: 'a grant that changes',
   scenarios: [
