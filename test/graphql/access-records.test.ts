@@ -13,13 +13,13 @@ const records = `query ($companyId: ID, $since: DateTime, $first: Int, $after: S
   }
 }`;
 
-it('an investor sees what its keys read by every protocol, or were refused, newest first', async () => {
+it('an investor sees the reads and refusals of its keys in every protocol, newest first', async () => {
   const { fixtures } = service;
   const { company, key, keyId, investor } = await fixtures.readablePortfolio();
   const other = await fixtures.companyOf(investor);
   const rest = await service.get(`/v1/companies/${company.id}/metrics/cash_balance`, key);
   expectOk(rest);
-  // Reads of one millisecond have no order.
+  // Reads within the same millisecond have no order.
   for (const readBy = Date.now(); Date.now() === readBy; );
   await client.ask(key, `{ company(id: "${other.id}") { sources { __typename } } }`);
   const { body } = await client.ask(key, records);
@@ -51,7 +51,7 @@ it('an investor sees what its keys read by every protocol, or were refused, newe
   ]);
 });
 
-it('by company, start and number', async () => {
+it('filters by company and start, and limits the number', async () => {
   const { fixtures } = service;
   const { company, key } = await fixtures.readablePortfolio();
   for (const _ of [1, 2]) expectOk(await service.get(`/v1/companies/${company.id}/sources`, key));

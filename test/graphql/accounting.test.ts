@@ -7,7 +7,7 @@ const { service, client } = await serveGraphql();
 
 const limit = 100;
 
-/** So many companies that have granted everything, and one that has not. */
+/** A portfolio with this number of companies that have granted everything, and one that has not. */
 async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfolio> {
   const made = await service.fixtures.portfolio();
   for (let index = 0; index < readable; index++) {
@@ -15,7 +15,7 @@ async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfol
     await importLines(service.operator, sampleData(company.id));
     await service.fixtures.grant({ key: made.key, company });
   }
-  // Asking has cost the first key something.
+  // The requests for access have cost the first key some points.
   return { ...made, ...(await service.fixtures.key(made.investor, { rateLimit })) };
 }
 
@@ -46,7 +46,7 @@ describe('an operation costs', () => {
         sources { __typename } accounts { __typename }
         again: metrics(keys: []) { __typename }
       } } }`,
-      // Five fields of two companies, and of one of them the history of two metrics and of one.
+      // Five fields of two companies. For one of them also the history of two metrics and the history of one.
       2 * 5 + 2 + 1,
     ],
     [
@@ -64,7 +64,7 @@ describe('an operation costs', () => {
     expect(await cost(key, query)).toBe(points);
   });
 
-  it('as much when it was wrong', async () => {
+  it('its points even if it was wrong', async () => {
     const { key } = await portfolioOf(0);
     expect(await cost(key, '{')).toBe(1);
     expect(await cost(key, '{ nothing }')).toBe(2);
@@ -79,7 +79,7 @@ describe('an operation costs', () => {
     expect(limit - remaining(answer)).toBe(4 + 1 + 4 + 1 + 1);
   });
 
-  it('1 when a batch is refused as a whole', async () => {
+  it('1 if its batch is refused as a whole', async () => {
     const { key } = await portfolioOf(0);
     const body = Array.from({ length: 11 }, () => ({ query: '{ __typename }' }));
     const answer = await client.send('POST', '/graphql', { key, body });
@@ -87,7 +87,7 @@ describe('an operation costs', () => {
     expect(limit - remaining(answer)).toBe(1);
   });
 
-  it('nothing when it only asks what may be asked', async () => {
+  it('nothing if it only asks for the options', async () => {
     const { key } = await portfolioOf(0);
     await client.send('OPTIONS', '/graphql', { key });
     expect(await cost(key, '{ __typename }')).toBe(1);
@@ -95,14 +95,14 @@ describe('an operation costs', () => {
 });
 
 describe('the budget', () => {
-  it('is one for GraphQL and REST', async () => {
+  it('is shared by GraphQL and REST', async () => {
     const { key } = await portfolioOf(4);
     await client.ask(key, '{ companies { nodes { metrics { __typename } } } }');
     expect(limit - remaining(await service.get('/v1/companies', key))).toBe(6);
     expect(limit - remaining(await client.ask(key, '{ __typename }'))).toBe(7);
   });
 
-  it('is shown in the answer as it was when the request was admitted, in the headers as it is', async () => {
+  it('is in the answer as it was at admission, and in the headers as it is now', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
       companies { nodes { metrics { __typename } } } }`;
@@ -113,7 +113,7 @@ describe('the budget', () => {
     expect(Number(answer.headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('can go into debt by what is read at once, which the next request pays', async () => {
+  it('can go into debt by concurrent reads, which the next request pays for', async () => {
     const { key } = await portfolioOf(5, 3);
     const answer = await client.ask(key, '{ companies { nodes { metrics { __typename } } } }');
     expect([answer.status, codesOf(answer)]).toEqual([200, []]);
@@ -122,7 +122,7 @@ describe('the budget', () => {
     expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['rate_limit_exceeded']);
   });
 
-  it('ends a request when it is used up before the next read', async () => {
+  it('ends a request if it is used up before the next read', async () => {
     const made = await portfolioOf(2, 3);
     const { key } = made;
     const query = `{ companies { nodes { metrics { ... on CompanyMetrics { metrics { history { period } } } } } } }`;
@@ -142,7 +142,7 @@ describe('the budget', () => {
     expect([refused.status, codesOf(refused)]).toEqual([429, ['rate_limit_exceeded']]);
   });
 
-  it('is gone beyond by one wave of reads, however many requests are under way', async () => {
+  it('is exceeded by at most one wave of reads, however many requests run', async () => {
     const made = await portfolioOf(9, 25);
     const query = '{ companies { nodes { metrics { __typename } } } }';
     await Promise.all(Array.from({ length: 10 }, () => client.ask(made.key, query)));
@@ -152,7 +152,7 @@ describe('the budget', () => {
   });
 });
 
-/** What the key has read, as another one of its investor is told. */
+/** The reads of the key, listed by another key of the same investor. */
 async function recordsOf({ investor }: Portfolio): Promise<string[]> {
   const other = await service.fixtures.key(investor);
   const { body } = await client.ask(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { closedAfterAll } from '../support/closed.ts';
 import { startService } from '../support/service.ts';
 
-/** The public audit of GraphQL over HTTP, against the service as it runs. */
+/** The public audit suite of GraphQL over HTTP, run against a real service. */
 
 const service = await closedAfterAll(startService({ storage: { memory: true } }));
 const many = { rateLimit: 1_000_000 };
@@ -19,10 +19,10 @@ const auditsWith = (key: () => string) =>
     },
   });
 
-describe('with a key that may ask for the schema', () => {
+describe('with a key that may read the schema', () => {
   const audits = auditsWith(() => sandbox);
 
-  it('has as many audits as ever', () => {
+  it('has the expected number of audits', () => {
     expect(audits.length).toBeGreaterThanOrEqual(60);
   });
 
@@ -34,10 +34,10 @@ describe('with a key that may ask for the schema', () => {
   }
 });
 
-/** Those that ask for the schema, and so are refused where a key may not. */
+/** Audits that read the schema, and so are refused for other keys. */
 const introspecting = ['2EA1', '28B9', 'D6D5', '6A70'];
 
-describe('with a key that may not', () => {
+describe('with a key that may not read the schema', () => {
   for (const { id, name, fn } of auditsWith(() => live)) {
     it.skipIf(introspecting.includes(id))(`${id} ${name}`, async () => {
       const result = await fn();

@@ -7,7 +7,7 @@ import { codesOf, serveGraphql } from './support.ts';
 const { service, client } = await serveGraphql();
 const { key } = await service.fixtures.portfolio({ environment: 'test', rateLimit: 1_000_000 });
 
-/** Everything of every company, as the documentation shows it and more. */
+/** Everything of every company: the example of the documentation and more. */
 const dashboard = `{
   viewer { investor { name } environment scopes rateLimit { limit remaining resetSeconds } }
   companies { nodes {
@@ -33,7 +33,7 @@ fragment refusal on AccessRefusal { code message documentationUrl }`;
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Levels of fields, of which a request and a company have three. */
+/** Nests fields. A request and a company take three levels. */
 function nest(levels: number): string {
   const path = `accessRequests nodes ${times(levels, () => 'company access request')}`.split(' ');
   const taken = path.slice(0, levels - 1);
@@ -45,12 +45,12 @@ function expectBeyond(answer: Answer, code: string, limit: number): void {
   expect(answer.body.errors[0].message).toContain(String(limit));
 }
 
-describe('within the bounds', () => {
-  it('is the whole dashboard', async () => {
+describe('the bounds allow', () => {
+  it('the whole dashboard', async () => {
     expect(codesOf(await client.ask(key, dashboard))).toEqual([]);
   });
 
-  it('is the query by which tools ask for the schema, deep as it is', async () => {
+  it('the introspection query of tools, although it is deep', async () => {
     for (const options of [
       {},
       {
@@ -68,7 +68,7 @@ describe('within the bounds', () => {
     }
   });
 
-  it('is the history of one metric of every company, and of all metrics of one', async () => {
+  it('the history of one metric of every company, and of all metrics of one company', async () => {
     const points = '... on Metric { history { period value rawValue } }';
     const one = `{ companies { nodes { metric(key: "cash_balance") { ${points} } } } }`;
     expect(codesOf(await client.ask(key, one))).toEqual([]);
@@ -81,7 +81,7 @@ describe('within the bounds', () => {
 describe('depth', () => {
   const { maxDepth } = defaultBounds;
 
-  it('is allowed up to its bound, and no further', async () => {
+  it('is limited to its bound', async () => {
     expect(codesOf(await client.ask(key, nest(maxDepth)))).toEqual([]);
     expectBeyond(await client.ask(key, nest(maxDepth + 1)), 'query_too_deep', maxDepth);
   });
@@ -94,7 +94,7 @@ describe('depth', () => {
     expectBeyond(await client.ask(key, query), 'query_too_deep', maxDepth);
   });
 
-  it('is the library’s to bound where the schema is asked for', async () => {
+  it('is limited by the library for queries of the schema', async () => {
     const types = `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`;
     const answer = await client.ask(key, types);
     expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_query']]);
@@ -105,7 +105,7 @@ describe('aliases', () => {
   const { maxAliases } = defaultBounds;
   const aliased = (count: number) => `{ viewer { ${times(count, (i) => `a${i}: environment`)} } }`;
 
-  it('are allowed up to their bound, and no further', async () => {
+  it('are limited to their bound', async () => {
     expect(codesOf(await client.ask(key, aliased(maxAliases)))).toEqual([]);
     const answer = await client.ask(key, aliased(maxAliases + 1));
     expectBeyond(answer, 'query_too_many_aliases', maxAliases);
@@ -132,7 +132,7 @@ describe('aliases', () => {
       (count: number) => `{ __typename }
       fragment f on Query { ${times(count, () => 'viewer { scopes }')} }`,
     ],
-  ])('so are repetitions of a field, which take long to compare: %s', async (_name, repeat) => {
+  ])('include repetitions of a field, which take long to compare: %s', async (_name, repeat) => {
     expect(codesOf(await client.ask(key, repeat(maxAliases)))).not.toContain(
       'query_too_many_aliases',
     );
@@ -140,14 +140,14 @@ describe('aliases', () => {
     expectBeyond(answer, 'query_too_many_aliases', maxAliases);
   });
 
-  it('count as often as their fragment is spread', async () => {
+  it('count once per spread of their fragment', async () => {
     const spread = (count: number) =>
       `{ ${times(count, () => '...f')} } fragment f on Query { viewer { a: environment b: scopes } }`;
     expect(codesOf(await client.ask(key, spread(25)))).toEqual([]);
     expectBeyond(await client.ask(key, spread(26)), 'query_too_many_aliases', maxAliases);
   });
 
-  it('count within the schema too', async () => {
+  it('count in queries of the schema too', async () => {
     const query = `{ __schema { ${times(51, (i) => `a${i}: description`)} } }`;
     expectBeyond(await client.ask(key, query), 'query_too_many_aliases', maxAliases);
   });
@@ -157,13 +157,13 @@ describe('tokens', () => {
   const { maxTokens } = defaultBounds;
   const words = (count: number) => `{ viewer { ${times(count, () => 'environment')} } }`;
 
-  it('are allowed up to their bound, and no further', async () => {
+  it('are limited to their bound', async () => {
     // Both braces of both levels and the first word.
     expect(codesOf(await client.ask(key, words(maxTokens - 5)))).not.toContain('query_too_long');
     expectBeyond(await client.ask(key, words(maxTokens - 4)), 'query_too_long', maxTokens);
   });
 
-  it('are bound before anything is made of them', async () => {
+  it('are limited before the document is parsed', async () => {
     for (const nested of [
       '{a'.repeat(20_000),
       `{ a(b: ${'['.repeat(60_000)}`,
@@ -171,12 +171,12 @@ describe('tokens', () => {
     ]) {
       const answer = await client.ask(key, nested);
       expect(answer.status).toBe(400);
-      // Which comes first depends on how much stack is left.
+      // The remaining stack decides which code is first.
       expect(['query_too_long', 'query_too_deep']).toContain(codesOf(answer)[0]);
     }
   });
 
-  it('comments are bound alike', async () => {
+  it('include comments', async () => {
     const query = `${'#\n'.repeat(maxTokens + 1)}{ __typename }`;
     expectBeyond(await client.ask(key, query), 'query_too_long', maxTokens);
     const few = `${'#\n'.repeat(maxTokens)}{ __typename }`;
@@ -211,11 +211,11 @@ describe('cost', () => {
       `{ ${times(5, (i) => `s${i}: __schema { types { ...FullType } }`)} }
        ${getIntrospectionQuery().replace(/^.*?(?=fragment FullType)/s, '')}`,
     ],
-  ])('is too great for %s', async (_name, query) => {
+  ])('is too high for %s', async (_name, query) => {
     expectBeyond(await client.ask(key, query), 'query_too_costly', maxCost);
   });
 
-  it('counts lists within lists, not what is said', async () => {
+  it('counts lists within lists, not scalar fields', async () => {
     const short = '{ accessRequests { nodes { company { metrics { ...m } } } } }';
     const fragment = `fragment m on CompanyMetrics { metrics { history { ${times(40, () => 'period')} } } }`;
     expectBeyond(await client.ask(key, `${short} ${fragment}`), 'query_too_costly', maxCost);
@@ -234,13 +234,13 @@ describe('fragments that double with each step', () => {
     expectBeyond(aliases, 'query_too_many_aliases', defaultBounds.maxAliases);
   });
 
-  it('make a document too long when that is all they do', async () => {
+  it('make a document too long if they only repeat each other', async () => {
     const leaves = Array.from({ length: 8 }, (_, i) => `fragment g${i} on Query { __typename }`);
     const query = `${double(8, leaves.map((_, i) => `...g${i}`).join(' '))} ${leaves.join(' ')}`;
     expectBeyond(await client.ask(key, query), 'query_too_long', defaultBounds.maxTokens);
   });
 
-  it('are no document when they lead back to themselves', async () => {
+  it('make a document invalid if they form a cycle', async () => {
     const round = `{ ...a } fragment a on Query { viewer { scopes } ...b ...b } fragment b on Query { ...a ...a }`;
     const answer = await client.ask(key, round);
     expect(answer.status).toBe(400);
@@ -251,7 +251,7 @@ describe('fragments that double with each step', () => {
 });
 
 describe('a batch', () => {
-  it('is allowed up to its bound, and no further', async () => {
+  it('is limited to its bound', async () => {
     const { maxBatch } = defaultBounds;
     const send = (count: number) =>
       client.send('POST', '/graphql', {
@@ -263,7 +263,7 @@ describe('a batch', () => {
     expectBeyond(await send(1000), 'batch_too_large', maxBatch);
   });
 
-  it('carries out nothing when it is too large', async () => {
+  it('executes nothing if it is too large', async () => {
     const { company, key: writer } = await service.fixtures.portfolio();
     const query = `mutation { requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome } }`;
     const body = Array.from({ length: 11 }, () => ({ query }));
@@ -285,7 +285,7 @@ describe('the body', () => {
     });
   };
 
-  it('is allowed up to its bound, and no further', async () => {
+  it('is limited to its bound', async () => {
     expect((await send(maxBodyBytes)).status).toBe(200);
     const answer = await send(maxBodyBytes + 1);
     expect([answer.status, codesOf(answer)]).toEqual([413, ['payload_too_large']]);
@@ -307,7 +307,7 @@ describe('every bound', async () => {
     },
   });
 
-  it('can be told to the adapter', async () => {
+  it('can be configured', async () => {
     const made = await narrow.fixtures.portfolio();
     const ask = (query: string) => asking.ask(made.key, query);
     expectBeyond(await ask('{ accessRequests { nodes { company { id } } } }'), 'query_too_deep', 3);

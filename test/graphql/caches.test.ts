@@ -15,7 +15,7 @@ const [apollo = '', graphcache = ''] = samples.map(({ code }) => code);
 const schema = createGraphqlSchema();
 const types = Object.values(schema.getTypeMap());
 
-/** The cache of the page, from a module of its own. */
+/** Loads the cache configuration of the page from a separate module. */
 async function loadApolloCache(): Promise<InMemoryCache> {
   const folder = await mkdtemp(join(tmpdir(), 'caches-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -101,9 +101,9 @@ describe('the configuration of Apollo Client', () => {
   });
 });
 
-it('the configuration of Graphcache names each type that has no id of its own', () => {
+it('the configuration of Graphcache names each type without an ID', () => {
   const roots = ['Query', 'Mutation', 'Subscription'];
-  // Graphcache knows the parts of connections, and keeps no result of a mutation.
+  // Graphcache knows the types of connections, and stores no result of a mutation.
   const known = /^__|^PageInfo$|(?:Connection|Edge|Payload)$/;
   const embedded = types
     .filter((type) => isObjectType(type) && !isAbstractType(type))

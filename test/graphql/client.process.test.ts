@@ -22,7 +22,7 @@ it('a client typed by the committed schema type-checks, and its types refuse mis
   expect(await project.check('client-tour.ts')).toBe('');
 });
 
-it('the typed client walks the whole way, from the list of companies to the revocation', async () => {
+it('the typed client runs every step, from the list of companies to the revocation', async () => {
   const { fixtures, operator } = service;
   const { company, key } = await fixtures.portfolio();
   await importLines(operator, sampleData(company.id));

@@ -11,7 +11,7 @@ const service = await closedAfterAll(startService({ storage: { memory: true } })
 
 interface Answer {
   readonly data: Json;
-  /** The code of each error that the client tells of. */
+  /** The codes of the errors that the client reports. */
   readonly codes: readonly string[];
 }
 
@@ -19,7 +19,7 @@ type Send = (document: string, variables?: Record<string, unknown>) => Promise<A
 
 const codesOf = (errors: readonly Json[] = []) => errors.map(({ extensions }) => extensions.code);
 
-/** Each with the settings that it has by itself, but for what must not come from its cache. */
+/** Each client has its default settings, except that it doesn't answer from its cache. */
 const clients: Readonly<Record<string, (url: string, authorization: string) => Send>> = {
   'Apollo Client': (uri, authorization) => {
     const client = new ApolloClient({
@@ -77,8 +77,8 @@ const requestAccess = `mutation Ask($input: RequestAccessInput!) {
   requestAccess(input: $input) { outcome accessRequest { id status } }
 }`;
 
-describe.each(Object.entries(clients))('%s as it comes', (_name, connect) => {
-  it('asks for access, waits for the company, and reads metrics, sources and history', async () => {
+describe.each(Object.entries(clients))('%s with its default settings', (_name, connect) => {
+  it('requests access, waits for the company, and reads metrics, sources and history', async () => {
     const { fixtures, operator } = service;
     const { company, key } = await fixtures.portfolio();
     await importLines(operator, sampleData(company.id));
@@ -104,7 +104,7 @@ describe.each(Object.entries(clients))('%s as it comes', (_name, connect) => {
     expect(open.accounts).toMatchObject({ code: 'ACCESS_REQUIRED' });
   });
 
-  it('learns the code of what is refused, also when it asks too often', async () => {
+  it('gets the code of a refusal, also above the rate limit', async () => {
     const { fixtures } = service;
     const { key } = await fixtures.portfolio({ rateLimit: 2 });
     const send = connect(`${service.url}/graphql`, `Bearer ${key}`);

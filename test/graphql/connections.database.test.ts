@@ -28,7 +28,7 @@ describe('a page of companies', async () => {
   const namesOf = async (variables: object) =>
     (await read(variables)).nodes.map(({ name }: Json) => name);
 
-  it('has the form of Relay: edges with cursors, the same as nodes, and where it stands', async () => {
+  it('has the form of Relay: edges with cursors, the same nodes, and page info', async () => {
     const { edges, nodes, pageInfo } = await read({ first: 2 });
     expect(edges.map(({ node }: Json) => node.name)).toEqual(['Amber', 'Birch']);
     expect(nodes).toEqual([{ name: 'Amber' }, { name: 'Birch' }]);
@@ -51,7 +51,7 @@ describe('a page of companies', async () => {
     });
   });
 
-  it('is ordered and narrowed as its arguments say', async () => {
+  it('is sorted and filtered by its arguments', async () => {
     const descending = { field: 'ADDED_AT', direction: 'DESC' };
     expect(await namesOf({ orderBy: { field: 'NAME', direction: 'DESC' }, first: 1 })).toEqual([
       'amber two',

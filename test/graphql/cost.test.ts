@@ -12,7 +12,7 @@ const schema = createGraphqlSchema();
 const estimate = (query: string, variableValues: Record<string, unknown> = {}) =>
   estimateCost({ schema, document: parse(query), variableValues });
 
-describe('what an operation is estimated to cost', () => {
+describe('the estimated cost of an operation', () => {
   const historyOf = (companies: string, metrics: string, history: string) => `
     { companies${companies} { nodes { metrics${metrics} { ... on CompanyMetrics { metrics {
       history${history} { value } } } } } } }`;
@@ -27,7 +27,7 @@ describe('what an operation is estimated to cost', () => {
     ['some days', '(first: 1)', '', '(from: "2026-01-01", to: "2026-01-07")', 1, 20, 7],
     ['days of no time', '(first: 1)', '', '(from: "2026-01-07", to: "2026-01-01")', 1, 20, 0],
     ['years', '(first: 1)', '', '(from: "2016-01-01", to: "2026-01-01")', 1, 20, 36],
-  ])('follows its arguments: %s', (_name, companies, metrics, history, all, each, values) => {
+  ])('depends on its arguments: %s', (_name, companies, metrics, history, all, each, values) => {
     expect(estimate(historyOf(companies, metrics, history))).toEqual({
       values: 2 + all * (2 + each * (1 + values)),
       reads: 1 + all + all * each,
@@ -39,7 +39,7 @@ describe('what an operation is estimated to cost', () => {
     ['as many as there are keys', '(keys: ["a", "b", "b"])', 2, 36],
     ['some days', '(keys: ["a", "b", "c"], from: "2026-01-01", to: "2026-01-07")', 3, 7],
     ['no more than can be asked for', `(keys: [${'"x" '.repeat(3)}"a" "b"])`, 3, 36],
-  ])('is one read for the histories of a company: %s', (_name, given, keys, values) => {
+  ])('includes one read for all histories of a company: %s', (_name, given, keys, values) => {
     const query = `{ companies(first: 50) { nodes { metricHistories${given} {
       ... on MetricHistories { histories { values { value } } } } } } }`;
     expect(estimate(query)).toEqual({
@@ -49,7 +49,7 @@ describe('what an operation is estimated to cost', () => {
     });
   });
 
-  it('follows variables, their defaults and what they leave out, each time anew', () => {
+  it('depends on variables, their defaults and missing values, each time anew', () => {
     const query = `query ($first: Int = 3, $keys: [String!], $with: Boolean = true) {
       companies(first: $first) { nodes {
         metrics(keys: $keys) @include(if: $with) { ... on CompanyMetrics { metrics { key } } } } } }`;
@@ -64,7 +64,7 @@ describe('what an operation is estimated to cost', () => {
     expect(values).toBe(2 + 3 * 3);
   });
 
-  it('is nothing when no operation can be carried out', () => {
+  it('is zero if no operation can run', () => {
     expect(estimate('query A { companies { nodes { id } } } query B { __typename }')).toEqual({
       values: 0,
       reads: 0,
@@ -76,7 +76,7 @@ describe('what an operation is estimated to cost', () => {
     ).toBe(0);
   });
 
-  it('counts ten items of a list of which nothing is known', () => {
+  it('assumes ten items for a list of unknown length', () => {
     const other = buildSchema('type Query { things: [Thing] } type Thing { id: ID }');
     const document = parse('{ things { id } }');
     expect(estimateCost({ schema: other, document }).values).toBe(11);
@@ -86,7 +86,7 @@ describe('what an operation is estimated to cost', () => {
 describe('the cost of an operation', async () => {
   const { service, client } = await serveGraphql();
 
-  /** A key with the usual limit, and so many companies that it may read. */
+  /** A key with the default limit, and companies that it may read. */
   async function portfolioOf(count: number) {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();
@@ -124,7 +124,7 @@ describe('the cost of an operation', async () => {
     expect(second).toEqual({ data: { __typename: 'Query' } });
   });
 
-  it('is in the error of an operation that would cost too much', async () => {
+  it('is in the error of an operation that is too costly', async () => {
     const { key } = await portfolioOf(0);
     const query = `{ companies(first: 200) { nodes { metrics { ... on CompanyMetrics { metrics {
       history { value } } } } } } }`;
@@ -137,7 +137,7 @@ describe('the cost of an operation', async () => {
     });
   });
 
-  it('lets fifty companies with twelve metrics and twenty-four months fit into 60 points', async () => {
+  it('lets a key read fifty companies with twelve metrics and twenty-four months for 60 points', async () => {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();
     const { key: asking } = await fixtures.key(investor);
@@ -172,7 +172,7 @@ describe('the cost of an operation', async () => {
     );
   });
 
-  it('lets a page of fifty companies be loaded ten times a minute, values or histories', async () => {
+  it('lets a key load a page of fifty companies ten times a minute, with values or histories', async () => {
     const loads = [
       'metrics(keys: ["cash_balance"]) { ... on CompanyMetrics { metrics { value } } }',
       'metricHistory(key: "cash_balance") { ... on MetricHistory { values { period value } } }',

@@ -7,7 +7,7 @@ import { codesOf, serveGraphql } from './support.ts';
 
 const { service, client } = await serveGraphql();
 
-/** The data of an answer without any error. */
+/** Returns the data of an answer without errors. */
 async function read(key: string, query: string, variables?: object): Promise<Json> {
   const answer = await client.ask(key, query, variables);
   expect(codesOf(answer), answer.text).toEqual([]);
@@ -22,7 +22,7 @@ const gatedFields = `
   accounts { ... on CompanyAccounts { accounts { name } } ... on AccessRefusal { code } }`;
 
 describe('a dashboard over many companies', () => {
-  it('gets the data of those that granted it and the reasons of the others, in one answer', async () => {
+  it('gets the data of granting companies and the reasons of the others in one answer', async () => {
     const { fixtures, operator } = service;
     const { investor, key } = await fixtures.portfolio();
     const expected = new Map<string, string>();
@@ -68,7 +68,7 @@ describe('a key without companies:read', () => {
   const query = `query ($id: ID!) { company(id: $id) { id name access { status } ${gatedFields} } }`;
   const scopes = allScopes.filter((scope) => scope !== 'companies:read');
 
-  it('reads what was granted of a company that it knows by id, but not its entry', async () => {
+  it('reads the granted data of a company by its ID, but not the company’s entry', async () => {
     const { investor, company } = await service.fixtures.readablePortfolio();
     const { key } = await service.fixtures.key(investor, { scopes });
     const answer = await client.ask(key, query, { id: company.id });
@@ -86,7 +86,7 @@ describe('a key without companies:read', () => {
     expect(codesOf(answer)).toEqual(['insufficient_scope', 'insufficient_scope']);
   });
 
-  it('does not get the list, and the other fields of the operation are not touched', async () => {
+  it('doesn’t get the list, but gets the other fields of the operation', async () => {
     const { investor } = await service.fixtures.portfolio();
     const { key } = await service.fixtures.key(investor, { scopes });
     const answer = await client.ask(key, '{ companies { nodes { id } } viewer { environment } }');
@@ -101,7 +101,7 @@ describe('a key without companies:read', () => {
 });
 
 describe('access requests', () => {
-  it('show no company once it has left the portfolio, and no error for it', async () => {
+  it('show no company after it has left the portfolio, and no error for it', async () => {
     const { fixtures, operator } = service;
     const { investor, company, key } = await fixtures.portfolio();
     await fixtures.request(key, company.id);
@@ -112,7 +112,7 @@ describe('access requests', () => {
 });
 
 describe('viewer', () => {
-  it('tells who asks', async () => {
+  it('returns the caller', async () => {
     const { investor, key } = await service.fixtures.portfolio({
       environment: 'test',
       scopes: ['metrics:read', 'companies:read'],

@@ -17,7 +17,7 @@ describe('automatic persisted queries', async () => {
   const given = await serveGraphql({ bounds: { graphql: { maxBodyBytes: 200 * 1024 } } });
   const send = (key: string, body: object) => given.client.send('POST', '/graphql', { key, body });
 
-  it('are what Apollo’s link sends: the hash alone, and the document once when it is not known', async () => {
+  it('work with Apollo’s link: it sends the hash alone, and the document only if it is unknown', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const sent: { query?: string; method: string | undefined }[] = [];
     const client = new ApolloClient({
@@ -42,7 +42,7 @@ describe('automatic persisted queries', async () => {
     expect(sent.map((one) => 'query' in one)).toEqual([false, true, false]);
   });
 
-  it('work by GET too, and with variables, and are told apart by nothing but the document', async () => {
+  it('also work by GET and with variables, and depend only on the document', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const query = 'query ($id: ID!) { company(id: $id) { name } }';
     const extensions = persisted(sha256(query));
@@ -55,7 +55,7 @@ describe('automatic persisted queries', async () => {
     expect(answer.body).toEqual({ data: { company: { name: company.name } } });
   });
 
-  it('name a document that is not known, and a hash that is none of the document', async () => {
+  it('report an unknown hash, and a hash that doesn’t match its document', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const unknown = await send(key, { extensions: persisted(sha256('{ __typename }')) });
     expect([unknown.status, codesOf(unknown)]).toEqual([404, ['persisted_query_not_found']]);
@@ -66,7 +66,7 @@ describe('automatic persisted queries', async () => {
     expect(codesOf(other)).toEqual(['persisted_query_not_found']);
   });
 
-  it('are bounded and refused like any document', async () => {
+  it('have the same bounds and refusals as any document', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const query = '{ nothing }';
     for (const body of [{ query }, {}]) {
@@ -79,7 +79,7 @@ describe('automatic persisted queries', async () => {
     expect(codesOf(answer)).toEqual(['missing_api_key']);
   });
 
-  it('of a key stay known, however many documents another one sends', async () => {
+  it('of a key stay stored, however many documents another key sends', async () => {
     const [quiet, hostile] = [
       await given.service.fixtures.portfolio(),
       await given.service.fixtures.portfolio(),
@@ -93,9 +93,9 @@ describe('automatic persisted queries', async () => {
     for (let index = 0; index < 5; index++) await register(hostile.key, large(index));
     expect(await isKnown(quiet.key, names)).toBe(true);
     expect(await isKnown(hostile.key, large(4))).toBe(true);
-    // Two of them fill the room of the key.
+    // Two of them fill the storage of the key.
     expect(await isKnown(hostile.key, large(0))).toBe(false);
-    // What is larger than that is carried out, and forgotten.
+    // A larger document is executed but not stored.
     const largest = `{ __typename } #${'x'.repeat(140_000)}`;
     expect(codesOf(await register(hostile.key, largest))).toEqual([]);
     expect(await isKnown(hostile.key, largest)).toBe(false);
@@ -116,7 +116,7 @@ describe('trusted documents', async () => {
     environment: { GRAPHQL_DOCUMENTS: file, GRAPHQL_INTROSPECTION: 'on' },
   });
 
-  it('are carried out by their ids, as Apollo, Relay and GraphQL over HTTP send them', async () => {
+  it('run by their IDs, as Apollo, Relay and GraphQL over HTTP send them', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const hash = sha256(names);
     for (const body of [
@@ -143,14 +143,14 @@ describe('trusted documents', async () => {
     ['nothing', {}, /send the id of one/],
     ['an id that is not in the list', { documentId: 'Other' }, /has none with this id/],
     ['a hash that is not', { extensions: persisted(sha256('{ a }')) }, /has none with this id/],
-  ])('are the only ones: %s is refused', async (_name, body, message) => {
+  ])('are the only accepted ones: %s is refused', async (_name, body, message) => {
     const { key } = await given.service.fixtures.portfolio();
     const answer = await given.client.send('POST', '/graphql', { key, body });
     expect([answer.status, codesOf(answer)]).toEqual([400, ['document_not_trusted']]);
     expect(answer.body.errors[0].message).toMatch(message);
   });
 
-  it('are a reason to serve no page for documents that are typed', async () => {
+  it('turn off the page for typed documents', async () => {
     const headers = { accept: 'text/html' };
     const answer = await given.client.send('GET', '/graphql', { headers });
     expect(codesOf(answer)).toEqual(['route_not_found']);
@@ -164,7 +164,7 @@ describe('trusted documents', async () => {
     ['a document that cannot be read', { a: '{' }, /the document a: Syntax Error/],
     ['one that does not fit', { a: '{ nothing }' }, /the document a: Cannot query field "nothing"/],
   ])(
-    'are read when the service starts, or it says what is wrong: %s',
+    'are read at the start of the service, which otherwise reports the mistake: %s',
     async (_name, list, wrong) => {
       const path = join(folder, 'list.json');
       await writeFile(path, typeof list === 'string' ? list : JSON.stringify(list));
@@ -182,7 +182,7 @@ describe('trusted documents', async () => {
     },
   );
 
-  it('that are not there keep the service from starting, in one line', async () => {
+  it('stop the start with one line if their file is missing', async () => {
     const config = readConfig({ GRAPHQL_DOCUMENTS: join(folder, 'none.json') });
     await expect(readGraphqlSettings(config)).rejects.toThrow(/GRAPHQL_DOCUMENTS .*ENOENT/);
   });
@@ -195,7 +195,7 @@ describe('@defer and @stream', async () => {
     '{ companies { nodes { id ... @defer(label: "later") { name } } } }',
     '{ companies { nodes @stream(initialCount: 0) { id name } } }',
     'query ($later: Boolean = true) { companies { nodes { id ...N @defer(if: $later) } } } fragment N on Company { name }',
-  ])('are answered in one piece, which says that it is the last: %s', async (query) => {
+  ])('are answered in one piece that is marked as the last: %s', async (query) => {
     const { key, company } = await given.service.fixtures.portfolio();
     const { id, name } = company;
     const headers = { accept: 'multipart/mixed;deferSpec=20220824, application/json' };
@@ -206,7 +206,7 @@ describe('@defer and @stream', async () => {
     });
   });
 
-  it('are refused at places that do not allow them', async () => {
+  it('are refused in places that don’t allow them', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const answer = await given.client.ask(key, '{ companies { nodes { id @stream } } }');
     expect(codesOf(answer)).toEqual(['invalid_query']);

@@ -5,7 +5,7 @@ import { nobodyKnown } from '../support/call.ts';
 import type { Json } from '../support/http-client.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
-/** What the use cases do instead of what they would, and how much the service had logged before. */
+/** Replacements of the use cases, and the number of log lines before each test. */
 const standIns = createStandIns();
 let logLength = 0;
 
@@ -22,10 +22,10 @@ const logged = () =>
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === 'unforeseen');
 
-describe('the unforeseen', () => {
+describe('an unforeseen error', () => {
   const secret = 'password authentication failed for user "svc" at db-7.internal';
 
-  it('is masked where it happened, and logged once with the id of its request', async () => {
+  it('is masked at its place, and logged once with the ID of its request', async () => {
     const cause = new Error(secret);
     standIns.break('readSources', cause);
     standIns.break('readAccounts', cause);
@@ -56,7 +56,7 @@ describe('the unforeseen', () => {
     });
   });
 
-  it('is masked and logged too when what was thrown is no error at all', async () => {
+  it('is masked and logged if the thrown value isn’t an error', async () => {
     standIns.break('readInvestor', secret);
     const { key } = await service.fixtures.portfolio();
     const answer = await client.ask(key, '{ viewer { investor { id } environment } }');
@@ -66,7 +66,7 @@ describe('the unforeseen', () => {
     expect(logged()).toHaveLength(1);
   });
 
-  it('is masked and logged too when the answer cannot be put into its form', async () => {
+  it('is masked and logged if an answer can’t be serialised', async () => {
     const company = { id: 'co_1', name: 'One', access: secret, grant: null, newestRequestId: null };
     standIns.replace('pagePortfolio', async () => ({
       edges: [{ cursor: 'one', company }],
@@ -81,7 +81,7 @@ describe('the unforeseen', () => {
     expect(logged()).toHaveLength(1);
   });
 
-  it('does not tell what a name of an error could hide', async () => {
+  it('exposes nothing through its name', async () => {
     const aborted = Object.assign(new Error(secret), { name: 'AbortError' });
     const extensions = { http: { status: 418 } };
     standIns.break('readInvestor', aborted);
@@ -109,8 +109,8 @@ describe('the unforeseen', () => {
   });
 });
 
-describe('what is down', () => {
-  it('keeps its code at its place, and touches nothing else', async () => {
+describe('an outage', () => {
+  it('keeps its code at its place and leaves the other fields intact', async () => {
     const { key } = await service.fixtures.readablePortfolio();
     standIns.break('readSources', new AccessError('service_unavailable'));
     const answer = await client.ask(
@@ -126,7 +126,7 @@ describe('what is down', () => {
     expect(logged()).toEqual([]);
   });
 
-  it('is 503 with Retry-After when nobody can be admitted', async () => {
+  it('is 503 with Retry-After if callers can’t be admitted', async () => {
     standIns.replace('admitCaller', () => nobodyKnown);
     const answer = await client.ask('svc_sk_live_x', '{ __typename }');
     expect([answer.status, codesOf(answer)]).toEqual([503, ['service_unavailable']]);
@@ -134,7 +134,7 @@ describe('what is down', () => {
 });
 
 describe('a key that ends while its operation runs', () => {
-  it('is an error and no refusal of the one field', async () => {
+  it('is an error, not a refusal of the one field', async () => {
     standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, '{ companies { nodes { sources { __typename } } } }');
@@ -143,8 +143,8 @@ describe('a key that ends while its operation runs', () => {
   });
 });
 
-describe('who is not admitted', () => {
-  it('is told so in the form of GraphQL, before anything is read', async () => {
+describe('a caller that isn’t admitted', () => {
+  it('gets the reason in the form of GraphQL, before anything is read', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
     for (const [as, code] of [
@@ -164,7 +164,7 @@ describe('who is not admitted', () => {
     expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['invalid_api_key']);
   });
 
-  it('over its limit is told when to come again', async () => {
+  it('above its limit gets the time of its next attempt', async () => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
     await client.ask(key, '{ __typename }');
     await client.ask(key, '{ __typename }');

@@ -9,7 +9,7 @@ const createBuilder = () =>
   new SchemaBuilder<{ Objects: { Figures: object; Nothing: object } }>({ plugins: ['cost'] });
 const resolve = () => null;
 
-/** A schema whose one field leads to company data. */
+/** A schema with one field, which leads to company data. */
 function build(
   cost: FieldCost<unknown, object> | undefined,
   leadsTo: 'figures' | 'a list' | 'a result',
@@ -30,7 +30,7 @@ function build(
 }
 
 it.each(['figures', 'a list', 'a result'] as const)(
-  'a field that leads to company data cannot be built without a charged read: %s',
+  'a field that leads to company data must have a charged read: %s',
   (leadsTo) => {
     const refusal = 'Query.figures leads to company data and reads nothing';
     for (const cost of [undefined, { items: 5 }, { reads: 'lookUp' }, { reads: 'page' }] as const)
@@ -41,12 +41,12 @@ it.each(['figures', 'a list', 'a result'] as const)(
   },
 );
 
-/** What `npm run check:types` refuses: nothing here is run. */
+/** Mistakes that `npm run check:types` refuses. This function never runs. */
 export function misspell(builder: ReturnType<typeof createBuilder>): void {
   builder.queryFields((t) => ({
     // @ts-expect-error: the option is `cost`
     option: t.int({ costs: { reads: 'page' }, resolve }),
-    // @ts-expect-error: it is `reads`
+    // @ts-expect-error: the option is `reads`
     hint: t.int({ cost: { read: 'page' }, resolve }),
     // @ts-expect-error: there is no such kind of read
     kind: t.int({ cost: { reads: 'pages' }, resolve }),
@@ -57,11 +57,11 @@ export function misspell(builder: ReturnType<typeof createBuilder>): void {
       resolve,
     }),
   }));
-  // @ts-expect-error: it is `isGated`
+  // @ts-expect-error: the option is `isGated`
   builder.objectType('Figures', { gated: true, fields: () => ({}) });
 }
 
-it('everything below a company that needs a grant is held by the schema to be company data', () => {
+it('the schema treats everything below a company that needs a grant as company data', () => {
   const schema = createGraphqlSchema();
   const gated = Object.values(schema.getTypeMap()).filter((type) => traitsOf(type).isGated);
   expect(gated.map(({ name }) => name)).toEqual([

@@ -7,7 +7,7 @@ export interface HostileRequest {
   readonly ask: Ask;
 }
 
-/** Stands in every document and value, so that a log line that holds one can be told. */
+/** Part of every document and value, so that a test finds log lines that quote one. */
 export const mark = 'mark-5c1e';
 
 const names = [
@@ -61,7 +61,7 @@ function valueArbitrary(ids: readonly string[]): fc.Arbitrary<string> {
   return value;
 }
 
-/** Documents that are nearly right, so that they come further than nonsense does. */
+/** Documents that are almost valid, so that they get further than random text. */
 function documentArbitrary(ids: readonly string[]): fc.Arbitrary<string> {
   const value = valueArbitrary(ids);
   const name = fc.constantFrom(...names);

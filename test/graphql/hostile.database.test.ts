@@ -15,7 +15,7 @@ const environment = { RATE_LIMIT_POINTS: '1000000' };
 const service = await startServiceOn(backends[0], { environment });
 const client = await closedAfterAll(createGraphqlClient(service.url));
 
-it('hostile requests by the thousand each get an answer in form, and nothing unforeseen happens', async () => {
+it('thousands of hostile requests each get a valid answer, and no unforeseen error happens', async () => {
   const { fixtures } = service;
   const readable = await fixtures.readablePortfolio();
   const newcomer = await fixtures.companyOf(readable.investor);
@@ -48,12 +48,12 @@ it('hostile requests by the thousand each get an answer in form, and nothing unf
     undefined,
     undefined,
   ]);
-  // The requests reach deep enough to be worth something.
+  // Checks that the requests reach deep enough to be useful.
   for (const what of [
     ...[200, 204, 400, 401, 404, 405, 415, 429, 'data'],
     ...['invalid_query', 'invalid_parameter', 'malformed_json', 'query_too_deep'],
     ...['query_too_long', 'batch_too_large', 'company_not_found', 'introspection_disabled'],
-    // No invalid_scope: the schema has no other scopes than those that can be granted.
+    // No invalid_scope: the schema only has scopes that can be granted.
     ...['insufficient_scope', 'missing_scopes', 'missing_company_id'],
   ])
     expect(seen.get(what) ?? 0, `answers with ${what}`).toBeGreaterThan(0);

@@ -39,7 +39,7 @@ describe('the form of an answer', () => {
     expect(codesOf(refused)).toEqual(['missing_api_key']);
   });
 
-  it('has for a document that is wrong the status that its form asks for', async () => {
+  it('has the status of its form for an invalid document', async () => {
     for (const wrong of [
       '{',
       '{ nothing }',
@@ -53,7 +53,7 @@ describe('the form of an answer', () => {
       }
   });
 
-  it('and for variables that are wrong as well', async () => {
+  it('has the status of its form for invalid variables', async () => {
     const wanted = 'query ($id: ID!) { company(id: $id) { id } }';
     for (const variables of [{}, { id: null }, { id: [] }, { id: {} }, { id: true }])
       for (const [accept, status] of [[plain, 200] as const, [newer, 400] as const]) {
@@ -70,7 +70,7 @@ describe('GET', () => {
     expect([answer.status, answer.body]).toEqual([200, { data }]);
   });
 
-  it('takes the variables and the name of the operation', async () => {
+  it('accepts variables and the name of the operation', async () => {
     const named = 'query A { __typename } query B($id: ID!) { accessRequest(id: $id) { id } }';
     const answer = await get({ query: named, operationName: 'B', variables: '{"id":"ar_0"}' });
     expect(codesOf(answer)).toEqual(['access_request_not_found']);
@@ -78,7 +78,7 @@ describe('GET', () => {
       __typename: 'Query',
     });
     expect(codesOf(await get({ query: named, operationName: 'C' }))).toEqual(['invalid_query']);
-    // GraphQL over HTTP: an empty name is no name.
+    // GraphQL over HTTP: an empty name counts as no name.
     const { body } = await get({ query: '{ __typename }', operationName: '' });
     expect(body.data).toEqual({ __typename: 'Query' });
   });
@@ -123,7 +123,7 @@ describe('POST', () => {
     'application/json',
     'application/json; charset=utf-8',
     'Application/JSON;charset=UTF-8',
-  ])('takes %s', async (type) => {
+  ])('accepts %s', async (type) => {
     const answer = await client.send('POST', '/graphql', {
       key,
       raw: JSON.stringify({ query, variables: null, operationName: null, extensions: null }),
@@ -175,19 +175,19 @@ describe('POST', () => {
     expect([answer.status, codesOf(answer)]).toEqual([400, [code]]);
   });
 
-  it('refuses no body at all', async () => {
+  it('refuses a missing body', async () => {
     const answer = await client.send('POST', '/graphql', { key });
     expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_parameter']]);
   });
 
-  it('refuses what is not UTF-8', async () => {
+  it('refuses a body that isn’t UTF-8', async () => {
     const raw = Buffer.concat([Buffer.from('{"query":"{ '), Buffer.from([0xff, 0xfe, 0x22, 0x7d])]);
     const headers = { 'content-type': 'application/json' };
     const answer = await client.send('POST', '/graphql', { key, raw, headers });
     expect(codesOf(answer)).toEqual(['malformed_json']);
   });
 
-  it('looks at no query string', async () => {
+  it('ignores the query string', async () => {
     const path = `/graphql?query=${encodeURIComponent('{ nothing }')}`;
     const answer = await client.send('POST', path, { key, body: { query } });
     expect(answer.body).toEqual({ data });
@@ -195,7 +195,7 @@ describe('POST', () => {
 });
 
 describe('a batch', () => {
-  it('is answered in its order, each operation by itself', async () => {
+  it('is answered in its order, each operation separately', async () => {
     const answer = await post(
       [{ query }, { query: '{' }, null, 'x', { query: '{ company(id: "co_0") { id } }' }, {}],
       'application/graphql-response+json',
@@ -214,12 +214,12 @@ describe('a batch', () => {
     expect(answer.body[0]).toEqual({ data });
   });
 
-  it('is refused when it is empty', async () => {
+  it('is refused if it is empty', async () => {
     const answer = await post([]);
     expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_parameter']]);
   });
 
-  it('may hold a mutation', async () => {
+  it('may contain a mutation', async () => {
     const { company, key: writer } = await service.fixtures.portfolio();
     const mutation = `mutation { requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome } }`;
     const answer = await client.send('POST', '/graphql', {
@@ -237,7 +237,7 @@ describe('methods and paths', () => {
     expect(codesOf(answer)).toEqual(['method_not_allowed']);
   });
 
-  it('OPTIONS tells the methods to everyone, and allows no other site anything', async () => {
+  it('OPTIONS returns the methods to every caller, and allows other sites nothing', async () => {
     const answer = await client.send('OPTIONS', '/graphql', {
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
     });
@@ -260,13 +260,13 @@ describe('methods and paths', () => {
     expect((await client.send('HEAD', path)).status).toBe(401);
   });
 
-  it('a slash at the end does no harm', async () => {
+  it('a slash at the end is accepted', async () => {
     const answer = await client.send('POST', '/graphql/', { key, body: { query } });
     expect(answer.body).toEqual({ data });
   });
 
   it.each(['/graphql/nothing', '/graphql/../graphql/x', '/graphql/%zz', '/graphql/stream'])(
-    '%s leads nowhere',
+    '%s returns 404',
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const answer = await client.send(method, path, { key });
@@ -276,7 +276,7 @@ describe('methods and paths', () => {
   );
 });
 
-describe('what is switched off', () => {
+describe('these features are turned off', () => {
   it('subscriptions', async () => {
     for (const accept of ['text/event-stream', 'multipart/mixed', newer]) {
       const answer = await post({ query: 'subscription { viewer { environment } }' }, accept);
@@ -284,7 +284,7 @@ describe('what is switched off', () => {
     }
   });
 
-  it('answers in parts', async () => {
+  it('multipart answers', async () => {
     for (const part of [
       '... @defer { viewer { environment } }',
       'accessRequests { nodes @stream { id } }',
@@ -296,8 +296,8 @@ describe('what is switched off', () => {
   });
 });
 
-describe('the service around it', () => {
-  it('logs one line a request, without what was asked', async () => {
+describe('the service', () => {
+  it('logs one line per request, without the query', async () => {
     const secret = 'ar_not_for_the_log';
     const query = `{ accessRequest(id: "${secret}") { id } }`;
     const answers = [await get({ query }), await post({ query })];
@@ -310,7 +310,7 @@ describe('the service around it', () => {
     expect(lines.join('')).not.toContain(secret);
   });
 
-  it('stops only when what runs is answered', async () => {
+  it('stops only after it has answered running requests', async () => {
     const begun = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const stopping = await startService({

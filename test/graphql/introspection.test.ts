@@ -75,18 +75,18 @@ async function expectSilence({ client }: Place, key: string): Promise<void> {
   }
 }
 
-describe('with introspection left as it is', async () => {
+describe('with the default introspection', async () => {
   const place = await serve('');
   const { client, live, sandbox } = place;
 
   it('answers keys of the test environment', () => expectAnswers(place, sandbox));
-  it('tells keys of live nothing of the schema', () => expectSilence(place, live));
-  it('keeps the two apart, whoever asked first', async () => {
+  it('hides the schema from live keys', () => expectSilence(place, live));
+  it('keeps the two apart, whichever key asks first', async () => {
     await expectAnswers(place, sandbox);
     await expectSilence(place, live);
     await expectAnswers(place, sandbox);
   });
-  it('lets every key ask for the name of a type', async () => {
+  it('lets every key query the name of a type', async () => {
     const answer = await client.ask(live, '{ __typename viewer { __typename } }');
     expect(answer.body.data).toEqual({ __typename: 'Query', viewer: { __typename: 'Viewer' } });
   });
@@ -101,7 +101,7 @@ describe('with introspection on', async () => {
     await expectAnswers(place, sandbox);
   });
 
-  it('serves a page to a browser, without a key, that can load nothing from elsewhere', async () => {
+  it('serves a page to a browser without a key, and the page can load nothing from elsewhere', async () => {
     for (const path of ['/graphql', '/graphql/', '/graphql?query=%7Bviewer%7D']) {
       const { status, headers, text } = await client.send('GET', path, {
         headers: { accept: browser },
@@ -115,14 +115,14 @@ describe('with introspection on', async () => {
       expect(headers['cache-control']).toBe('no-cache');
       expect(headers.vary).toBe('Accept, Accept-Encoding');
       expect(text).not.toMatch(/<(script|link|img|iframe)[^>]*\s(src|href)="(https?:)?\/\//);
-      // The browser compares with what it has read, where each line ends in one way and no zero is left.
+      // A browser compares the text that it has parsed, with one kind of line end and without zero characters.
       expect(text).not.toMatch(/[\r\0]/);
       const [, script = ''] = /<script>(.*)<\/script>/s.exec(text) ?? [];
       expect(policy).toContain(`script-src 'sha256-${hash('sha256', script, 'base64')}';`);
     }
   });
 
-  it('asks for the key before anything else, and keeps no header', async () => {
+  it('asks for the key first, and stores no header', async () => {
     const { text } = await client.send('GET', '/graphql', { headers: { accept: browser } });
     expect(text).toContain('<form id="key-form">');
     const call = text.slice(text.lastIndexOf('askForKey('));
@@ -131,7 +131,7 @@ describe('with introspection on', async () => {
     expect(options.headers).toBeUndefined();
   });
 
-  it('carries nothing out for the page', async () => {
+  it('executes nothing for the page', async () => {
     const path = `/graphql?query=${encodeURIComponent('{ viewer { investor { name } } }')}`;
     const page = await client.send('GET', path, { key: live, headers: { accept: browser } });
     expect(page.headers['content-type']).toContain('text/html');
@@ -149,19 +149,19 @@ describe('with introspection off', async () => {
   const place = await serve('off');
   const { client, live, sandbox } = place;
 
-  it('tells no key anything of the schema', async () => {
+  it('hides the schema from every key', async () => {
     await expectSilence(place, live);
     await expectSilence(place, sandbox);
   });
 
-  it('has no page: nothing is there', async () => {
+  it('has no page', async () => {
     for (const key of [null, live]) {
       const answer = await client.send('GET', '/graphql', { key, headers: { accept: browser } });
       expect([answer.status, codesOf(answer)]).toEqual([404, ['route_not_found']]);
     }
   });
 
-  it('takes a query from a browser all the same, with a key', async () => {
+  it('still accepts a query from a browser with a key', async () => {
     const path = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
     const headers = { accept: browser };
     const answer = await client.send('GET', path, { key: live, headers });

@@ -31,7 +31,7 @@ async function read(query: string, variables?: object): Promise<Json> {
 
 let documents = 0;
 
-/** The same question in a document that nobody has asked with before, so that nothing is known of it. */
+/** Sends the same query in a new document, so that nothing about it is cached. */
 async function readAnew(query: string, variables?: object): Promise<Json> {
   documents += 1;
   return read(`${query} # ${documents}`, variables);
@@ -41,7 +41,7 @@ const labels =
   '{ companies { nodes { metrics { ... on CompanyMetrics { metrics { key label } } } } } }';
 
 describe('a list of company data', () => {
-  it('is put into text once for each document, and stays the same', async () => {
+  it('is serialised once per document and stays the same', async () => {
     const first = await read(labels);
     expect(first.companies.nodes[0].metrics.metrics).toHaveLength(2);
     expect(await read(labels)).toEqual(first);
@@ -52,15 +52,15 @@ describe('a list of company data', () => {
     expect(watched.looks).toBe(before + 2);
   });
 
-  it('is not kept when it was made for one answer alone', async () => {
+  it('is not cached if only one answer uses it', async () => {
     const narrowed = labels.replace('metrics {', 'metrics(keys: ["headcount"]) {');
     const before = watched.looks;
     for (let round = 0; round < 3; round += 1) await read(narrowed);
-    // Once more by the memory of company data, which looks at what it gets to remember.
+    // The cache of company data looks once more at what it stores.
     expect(watched.looks).toBe(before + 4);
   });
 
-  it('is put into text anew after an import', async () => {
+  it('is serialised again after an import', async () => {
     await read(labels);
     await read(labels);
     const [metric] = sampleData(made.company.id);
@@ -70,7 +70,7 @@ describe('a list of company data', () => {
     expect(after).toEqual(await readAnew(labels));
   });
 
-  it('is put into text anew when a source has become stale by the clock, and no data has changed', async () => {
+  it('is serialised again when a source becomes stale by the clock, without a change of data', async () => {
     const hour = 3_600_000;
     const start = Date.now();
     const setClock = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
@@ -101,7 +101,7 @@ describe('a list of company data', () => {
     expect(await thrice()).toEqual(['connected', 'connected', 'connected']);
   });
 
-  it('is told no more once the grant is gone, though its text is known', async () => {
+  it('is no longer returned after the grant is revoked, although it is cached', async () => {
     const { fixtures, operator } = service;
     made = await fixtures.portfolio();
     await importLines(operator, sampleData(made.company.id));
@@ -112,7 +112,7 @@ describe('a list of company data', () => {
     expect((await read(labels)).companies.nodes[0].metrics).toEqual({});
   });
 
-  it('is not kept when something in it went wrong, and is whole the next time', async () => {
+  it('is not cached after an error in it, and is complete the next time', async () => {
     const query = labels.replace('label', 'currency');
     await read(labels);
     watched.isBroken = true;
@@ -124,7 +124,7 @@ describe('a list of company data', () => {
     expect(whole).toEqual(await readAnew(query));
   });
 
-  it('is not kept with a read in it, which is asked for, charged and recorded each time', async () => {
+  it('is not cached if it contains a read, which runs, costs and is recorded each time', async () => {
     const query = labels.replace('key label', 'key revisions { revision }');
     const remaining: number[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -139,7 +139,7 @@ describe('a list of company data', () => {
     expect([first - second, second - third, third - fourth]).toEqual([3, 3, 3]);
   });
 
-  it('has its place in each operation of a batch', async () => {
+  it('is at its place in each operation of a batch', async () => {
     const other = labels.replace('key label', 'label key');
     const alone = [await readAnew(labels), await readAnew(other), await readAnew(labels)];
     for (let round = 0; round < 2; round += 1) {
@@ -152,7 +152,7 @@ describe('a list of company data', () => {
   });
 });
 
-/** Ways to ask for lists: with everything that makes a text depend on more than the list. */
+/** Selections of lists, including everything that makes a text depend on more than the list. */
 const selections = fc.constantFrom(
   'key',
   'label',
@@ -209,7 +209,7 @@ const fragments = {
   Labels: 'fragment Labels on CompanyMetrics { metrics { label } }',
 };
 
-/** Every variable and every fragment is used by something, as a document has to. */
+/** The document uses every variable and every fragment, as GraphQL requires. */
 function write(fields: readonly string[]): string {
   const text = fields.join('\n');
   const used = Object.entries(fragments).filter(([name]) => text.includes(`...${name}`));
@@ -218,7 +218,7 @@ function write(fields: readonly string[]): string {
     ${text} } } } ${used.map(([, fragment]) => fragment).join(' ')}`;
 }
 
-it('answers as if nothing were known, whatever is asked and however often', async () => {
+it('answers as if nothing were cached, for all queries and repetitions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(questions, { minLength: 1, maxLength: 3 }), async (asked) => {
       for (const { fields, variables } of [...asked, ...asked, ...asked.toReversed()]) {

@@ -19,7 +19,7 @@ const things = `query ($id: ID!) {
   }
 }`;
 
-/** Every id that a key can read, with the type of what has it. */
+/** Every ID that a key can read, with its type. */
 async function idsOf({ key, company }: Portfolio): Promise<[id: string, type: string][]> {
   const {
     viewer,
@@ -47,7 +47,7 @@ async function granted(options: { readonly environment?: 'test' } = {}): Promise
 }
 
 describe('node', () => {
-  it('finds whatever has an id, and each id is of one thing alone', async () => {
+  it('finds every object with an ID, and each ID belongs to one object only', async () => {
     const [made, other] = [await granted(), await granted()];
     const ids = [...(await idsOf(made)), ...(await idsOf(other))];
     expect(new Set(ids.map(([id]) => id)).size).toBe(2 * (3 + 2 + 2 + 2));
@@ -57,7 +57,7 @@ describe('node', () => {
     }
   });
 
-  it('says the same of what is foreign, of another environment, unknown and malformed', async () => {
+  it('answers the same for foreign IDs, IDs of another environment, unknown IDs and malformed IDs', async () => {
     const made = await granted();
     const outside = [
       ...(await idsOf(await granted())),
@@ -79,7 +79,7 @@ describe('node', () => {
     }
   });
 
-  it('is refused, with the reason, what the company or the key does not allow', async () => {
+  it('refuses, with the reason, what the company or the key does not allow', async () => {
     const made = await granted();
     const ids = await idsOf(made);
     const { id } = (await service.get('/v1/access-requests', made.key)).body.data[0];
@@ -92,7 +92,7 @@ describe('node', () => {
       expect(codesOf(answer), type).toEqual(isGated ? ['access_revoked'] : []);
       if (isGated) expect(answer.body.data).toEqual({ node: null });
     }
-    // A key without the scope learns of no company whether it is there.
+    // A key without the scope can't learn whether a company exists.
     for (const [id] of [...ids, ...(await idsOf(foreign))]) {
       const answer = await client.ask(narrow.key, node, { id });
       const isFree = id.startsWith('ar_') || id.startsWith('inv_');
@@ -100,7 +100,7 @@ describe('node', () => {
     }
   });
 
-  it('leaves the record of each read of company data, and costs its point', async () => {
+  it('records each read of company data and charges its point', async () => {
     const made = await granted();
     const ids = (await idsOf(made)).filter(([id]) => /^(metric|source|account)_/.test(id));
     const fresh = await service.fixtures.key(made.investor);
@@ -124,7 +124,7 @@ describe('node', () => {
 });
 
 describe('the id of a metric', () => {
-  it('stays when the metric has a new value, and a new period', async () => {
+  it('stays the same when the metric has a new value or a new period', async () => {
     const made = await granted();
     const read = async () =>
       (await client.ask(made.key, things, { id: made.company.id })).body.data.company.metrics;
@@ -138,14 +138,14 @@ describe('the id of a metric', () => {
   });
 });
 
-describe('an id that is written', () => {
+describe('a written ID', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
   const named: fc.Arbitrary<NamedThing> = fc.oneof(
     fc.tuple(fc.constantFrom('metric' as const, 'account' as const), text, text),
     fc.tuple(fc.constant('source' as const), text, text, text),
   );
 
-  it('is read as what it was written for, and as nothing else', () => {
+  it('is read as the object that it was written for, and as no other', () => {
     fc.assert(
       fc.property(named, fc.string(), (thing, more) => {
         const id = writeNodeId(...thing);
@@ -158,7 +158,7 @@ describe('an id that is written', () => {
     );
   });
 
-  it('is not read when nobody could have written it', () => {
+  it('is not read if the service can’t have written it', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (id) => {
         expect(readNodeId(id)).toBeNull();
@@ -169,7 +169,7 @@ describe('an id that is written', () => {
 });
 
 describe('the cache of Apollo Client', () => {
-  it('keeps the latest values of companies apart, and histories apart from them', async () => {
+  it('stores the latest values per company, and histories apart from them', async () => {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);

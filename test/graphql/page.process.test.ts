@@ -12,7 +12,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 import { createTypedProject, readPageFile, type TypedProject } from './typed-project.ts';
 
-/** What the page for dashboard developers says, run as it is printed. */
+/** Runs the examples of the page for dashboard developers as they are printed. */
 
 const page = await readFile(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
 const run = promisify(execFile);
@@ -46,11 +46,11 @@ afterAll(async () => {
 });
 
 describe('the queries of the page', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(documents.length).toBeGreaterThanOrEqual(4);
   });
 
-  it.each(documents)('fit the schema and are answered: $name', async ({ text }) => {
+  it.each(documents)('match the schema and get an answer: $name', async ({ text }) => {
     expect(validate(createGraphqlSchema(), parse(text))).toEqual([]);
     const { company, key } = given;
     const variables = { id: company.id, companyId: company.id };
@@ -64,7 +64,7 @@ describe('the client of the page', () => {
     expect(await project.check('dashboard.ts')).toBe('');
   });
 
-  it('shows values, and reasons where there are none', async () => {
+  it('shows values, or the reasons why they are missing', async () => {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
@@ -86,7 +86,7 @@ describe('the client of the page', () => {
     await expect(readDashboard(service.url, 'nonsense')).rejects.toThrow('invalid_api_key');
   });
 
-  it('is refused by the compiler where it is wrong', async () => {
+  it('fails to compile with a mistake', async () => {
     const text = await readPageFile('dashboard.ts');
     const mistakes = [
       [/metrics\.code === 'ACCESS_REQUIRED'/, "metrics.code === 'ACCESS_REQUIRD'"],
@@ -107,7 +107,7 @@ describe('the client of the page', () => {
 
 describe('the configurations of code generators on the page', () => {
   it.each(['dashboard.ts', 'codegen.ts'])(
-    'map every scalar of the schema to text: %s',
+    'map every scalar of the schema to a string: %s',
     async (file) => {
       const own = Object.values(createGraphqlSchema().getTypeMap())
         .filter((type) => isScalarType(type) && !isSpecifiedScalarType(type))
@@ -122,7 +122,7 @@ describe('the configurations of code generators on the page', () => {
 });
 
 describe('the error of the page', () => {
-  it('is what a wrong key gets', async () => {
+  it('is the answer to a wrong key', async () => {
     const block = blocks.find(({ language, file }) => language === 'json' && !file);
     const printed = JSON.parse(block?.text ?? '');
     const [error] = (await client.ask('nonsense', '{ __typename }')).body.errors;
@@ -149,7 +149,7 @@ describe.skipIf(!hasCurl)('the commands of the page', () => {
     return stdout;
   }
 
-  it('get the schema as a file', async () => {
+  it('save the schema as a file', async () => {
     const { key } = await service.fixtures.portfolio({ environment: 'test' });
     expect(await send(commands[0] ?? '', key)).toBe(`${printSchema(createGraphqlSchema())}\n`);
   });

@@ -10,7 +10,7 @@ import { publicUrl } from '../support/service.ts';
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-/** The adapter with a plugin of Yoga, and a caller who is admitted. */
+/** The adapter with a plugin of Yoga and an admitted caller. */
 async function serve(plugin: Plugin) {
   app = fastify();
   app.decorateRequest('caller', null);
@@ -68,7 +68,7 @@ it('a plugin has every hook, once for each request or operation', async () => {
   );
 });
 
-it('a plugin can bring the document, as persisted operations do, and add to the result', async () => {
+it('a plugin can provide the document, as persisted operations do, and extend the result', async () => {
   const send = await serve({
     onParams({ params, setParams }) {
       if (params.extensions?.id !== 'typename')
@@ -83,13 +83,13 @@ it('a plugin can bring the document, as persisted operations do, and add to the 
   expect((await send(known)).body).toEqual(data);
   const unknown = await send({ extensions: { id: 'other' } });
   expect([unknown.status, unknown.body.errors[0].message]).toEqual([400, 'PersistedQueryNotFound']);
-  // One that is refused before it is parsed holds nobody back in a batch.
+  // An operation that is refused before parsing blocks no other in a batch.
   const batch = await send([known, { extensions: { id: 'other' } }, known]);
   expect([batch.body[0], batch.body[2]]).toEqual([data, data]);
   expect(batch.body[1].errors).toMatchObject([{ extensions: { code: 'invalid_parameter' } }]);
 });
 
-it('a plugin can answer by itself', async () => {
+it('a plugin can answer on its own', async () => {
   const send = await serve({
     onRequest: ({ endResponse, fetchAPI }) =>
       endResponse(fetchAPI.Response.json({ closed: true }, { status: 503 })),
@@ -97,7 +97,7 @@ it('a plugin can answer by itself', async () => {
   expect(await send({ query: '{ __typename }' })).toEqual({ status: 503, body: { closed: true } });
 });
 
-it('the operations of a batch are parsed in turns of their own, so that other callers have theirs in between', async () => {
+it('each operation of a batch is parsed in its own turn, so that other callers get turns in between', async () => {
   let turn = 0;
   let isDone = false;
   const countTurns = () => {

@@ -17,12 +17,12 @@ interface Ids {
 
 interface Shape {
   readonly name: string;
-  /** What is sent; a text is one GraphQL document, a list a batch of them. */
+  /** Returns the request: a string is one GraphQL document, an array a batch of documents. */
   readonly ask: (ids: Ids) => string | readonly string[] | { readonly trpc: readonly Call[] };
   readonly method?: 'GET' | 'POST';
   readonly scopes?: readonly Scope[];
   readonly records: number;
-  /** As many as there are records, when nothing else is said. */
+  /** Defaults to the number of records. */
   readonly points?: number;
 }
 
@@ -45,7 +45,10 @@ const nodesOf = (name: string, id: string) =>
 const asking = (id: string, fields: string) =>
   `requestAccess(input: {companyId: "${id}", scopes: [METRICS_READ]}) ${fields}`;
 
-/** More than twenty, of a portfolio of four companies: two have granted everything, one has been asked, one has not. */
+/**
+ * More than twenty shapes. In the portfolio of four companies two have granted everything, one has a pending request
+ * and one has no request.
+ */
 const shapes: readonly Shape[] = [
   {
     name: 'no company',
@@ -219,7 +222,7 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-await describeOnPostgres('points that are charged and records that are left', (createDatabase) => {
+await describeOnPostgres('charged points and access records', (createDatabase) => {
   let service: TestService;
   let databaseUrl: string;
   let ids: Ids;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What Relay's compiler says about a component with this fragment, and the files that it has made. */
+/** The messages of Relay's compiler about a component with this fragment, and the generated files. */
 async function compile(selection: string, type = 'Query', name = 'Portfolio_companies') {
   await rm(join(folder, 'src'), { recursive: true });
   await mkdir(join(folder, 'src'));
@@ -48,7 +48,7 @@ async function compile(selection: string, type = 'Query', name = 'Portfolio_comp
   return { said: stdout + stderr, made: made.toSorted() };
 }
 
-it('the list of companies is a connection to Relay, which makes the queries of its pages', async () => {
+it('the list of companies is a connection to Relay, which generates the queries of its pages', async () => {
   const { said, made } = await compile(`
     companies(first: $count, after: $cursor, access: APPROVED, search: "a",
       orderBy: { field: ADDED_AT, direction: DESC }) @connection(key: "Portfolio_companies") {
@@ -62,7 +62,7 @@ it('the list of companies is a connection to Relay, which makes the queries of i
   ]);
 });
 
-it('so is the list of access requests', async () => {
+it('the list of access requests is a connection too', async () => {
   const { said, made } = await compile(
     `accessRequests(first: $count, after: $cursor, status: PENDING)
       @connection(key: "Portfolio_accessRequests") { edges { node { id status } } }`,
@@ -77,7 +77,7 @@ it.each([
   ['a company', 'Company', 'id name access { status }'],
   ['a metric', 'Metric', 'id key rawValue history { period }'],
   ['an access request', 'AccessRequest', 'id status'],
-])('%s can be fetched again by its id', async (_name, type, selection) => {
+])('%s can be fetched again by its ID', async (_name, type, selection) => {
   const { said, made } = await compile(selection, type);
   expect(said).not.toContain('Error');
   expect(made).toContain('PortfolioPageQuery.graphql.ts');
@@ -88,7 +88,7 @@ it.each([
   expect(query).toContain('node(id: $id)');
 });
 
-it('the list of access records is a connection, too', async () => {
+it('the list of access records is a connection too', async () => {
   const { said } = await compile(`
     accessRecords(first: $count, after: $cursor) @connection(key: "Portfolio_accessRecords") {
       edges { node { id outcome } }
@@ -96,7 +96,7 @@ it('the list of access records is a connection, too', async () => {
   expect(said).not.toContain('Error');
 });
 
-it('a list that is none is refused by it', async () => {
+it('Relay refuses a list that isn’t a connection', async () => {
   const { said, made } = await compile(`viewer @connection(key: "Portfolio_viewer") { scopes }`);
   expect(said).toContain('@connection');
   expect(made).toEqual([]);

@@ -9,14 +9,14 @@ import { codesOf, serveGraphql } from './support.ts';
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** The whole request is refused with nothing but one error. */
+/** The whole request fails with exactly one error. */
 function expectEnded(answer: Answer, code: string, limit: number): void {
   expect([answer.status, codesOf(answer)], answer.text.slice(0, 300)).toEqual([400, [code]]);
   expect(Object.keys(answer.body)).toEqual(['errors']);
   expect(answer.body.errors[0].message).toContain(String(limit));
 }
 
-/** A service of its own for each group of tests, with a bound that is soon reached. */
+/** A service for each group of tests, with a low bound. */
 const serve = (graphql: Partial<GraphqlBounds>, interpose?: ServiceOptions['interpose']) =>
   serveGraphql({
     environment: { RATE_LIMIT_POINTS: '100000' },
@@ -27,7 +27,7 @@ const serve = (graphql: Partial<GraphqlBounds>, interpose?: ServiceOptions['inte
 describe('the rows that one request may read', async () => {
   const given = await serve({ maxRows: 10 });
 
-  /** A company with as many days of one metric as are asked for. */
+  /** A company with this number of days of one metric. */
   async function companyWith(days: number) {
     const { fixtures, operator } = given.service;
     const made = await fixtures.portfolio();
@@ -53,14 +53,14 @@ describe('the rows that one request may read', async () => {
     }
   }`;
 
-  it('are given as long as they are within the bound', async () => {
+  it('are returned within the bound', async () => {
     const { company, key } = await companyWith(9);
     const { body } = await given.client.ask(key, history, { id: company.id });
     expect(body.errors).toBeUndefined();
     expect(body.data.company.metric.history).toHaveLength(9);
   });
 
-  it('beyond it end the request with one error', async () => {
+  it('above the bound end the request with one error', async () => {
     const { company, key } = await companyWith(10);
     expectEnded(await given.client.ask(key, history, { id: company.id }), 'query_too_costly', 10);
   });
@@ -72,9 +72,9 @@ describe('the rows that one request may read', async () => {
     expectEnded(answer, 'query_too_costly', 10);
   });
 
-  it('are those of refusals and of access records, too', async () => {
+  it('include those of refusals and of access records', async () => {
     const { company, key } = await given.service.fixtures.portfolio();
-    // Alike refusals of one request share a record, so these are of eleven requests.
+    // Equal refusals of one request share a record, so these come from eleven requests.
     for (let count = 0; count < 11; count += 1) {
       await given.client.ask(key, `{ company(id: "${company.id}") { sources { __typename } } }`);
     }
@@ -90,7 +90,7 @@ describe('the rows that one request may read', async () => {
     expect(body.data.accessRecords.nodes).toHaveLength(10);
   });
 
-  it('are all counted, whatever they are', async () => {
+  it('include every kind of row', async () => {
     const { company, key } = await given.service.fixtures.readablePortfolio();
     const part = '{ __typename }';
     const answer = await given.client.ask(
@@ -109,7 +109,7 @@ describe('the reads that one request may make', async () => {
     `{ company(id: "${id}") { ${times(count, (index) => `a${index}: metrics { __typename }`)} } }`;
 
   it.each(['readablePortfolio', 'portfolio'] as const)(
-    'are estimated before the first of them, and none is made beyond the bound: %s',
+    'are estimated before the first of them, and none happens above the bound: %s',
     async (kind) => {
       const { company, key } = await given.service.fixtures[kind]();
       expectEnded(await given.client.ask(key, metricsOf(company.id, 6)), 'query_too_costly', 6);
@@ -130,7 +130,7 @@ describe('the reads that one request may make', async () => {
   it.each([
     ['lists and look-ups', [lists, lookUps], [lookUps, lookUps, lookUps]],
     ['lists and mutations', [lists, mutation, mutation, mutation], [lists, lists, mutation]],
-  ])('are those of %s, over all operations of a batch', async (_name, within, beyond) => {
+  ])('include those of %s, over all operations of a batch', async (_name, within, beyond) => {
     const { key } = await given.service.fixtures.portfolio();
     const send = (queries: readonly string[]) =>
       given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
@@ -139,7 +139,7 @@ describe('the reads that one request may make', async () => {
   });
 });
 
-describe('reads that only the data tells of', async () => {
+describe('reads whose number depends on the data', async () => {
   const asked: string[] = [];
   const given = await serve(
     { maxReads: 150 },
@@ -152,7 +152,7 @@ describe('reads that only the data tells of', async () => {
     }),
   );
 
-  it('end the request before the first of those that a list leads to', async () => {
+  it('end the request before the first read that a list leads to', async () => {
     const { fixtures, operator } = given.service;
     const made = await fixtures.portfolio();
     await fixtures.grant(made);
@@ -168,12 +168,12 @@ describe('reads that only the data tells of', async () => {
   });
 });
 
-describe('what a batch asks for together', async () => {
+describe('the sum of a batch', async () => {
   const given = await serve({});
   const send = (key: string, queries: readonly string[]) =>
     given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
 
-  it('is refused with one error before anything runs, though each operation alone could', async () => {
+  it('is refused with one error before anything runs, although each operation alone is accepted', async () => {
     const { key } = await given.service.fixtures.readablePortfolio();
     const costly = `{ ${times(25, (i) => `a${i}: companies { nodes { metrics { __typename } } }`)} }`;
     expect(codesOf(await given.client.ask(key, costly))).toEqual([]);
@@ -195,7 +195,7 @@ describe('what a batch asks for together', async () => {
     return body.data.accessRecords.nodes.length;
   }
 
-  it('holds at most five mutations, also by fragments, and carries out none when it holds more', async () => {
+  it('has at most five mutations, also in fragments, and executes none above that', async () => {
     const { company, key } = await given.service.fixtures.portfolio();
     const ask = (name: string) =>
       `${name}: requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome }`;
@@ -210,7 +210,7 @@ describe('what a batch asks for together', async () => {
     expect(codesOf(await given.client.ask(key, five))).toEqual([]);
   });
 
-  it('is within the bounds for everything of a hundred companies with a history of each metric', async () => {
+  it('allows all data of a hundred companies with a history of each metric', async () => {
     const { fixtures } = given.service;
     const made = await fixtures.readablePortfolio();
     for (let index = 1; index < 100; index += 1) await fixtures.companyOf(made.investor);
@@ -230,14 +230,14 @@ describe('the errors of an answer', async () => {
   const given = await serve({ maxErrors: 10 });
   const lost = (count: number) => `{ ${times(count, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
 
-  it('stand beside the data up to their bound, and beyond it end the request', async () => {
+  it('are returned with the data up to their bound, and end the request above it', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const within = await given.client.ask(key, lost(10));
     expect([within.status, codesOf(within)]).toEqual([200, Array(10).fill('company_not_found')]);
     expectEnded(await given.client.ask(key, lost(11)), 'query_too_costly', 10);
   });
 
-  it('are counted over all operations of a batch, those of documents among them', async () => {
+  it('are counted over all operations of a batch, including those of documents', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const send = (queries: readonly string[]) =>
       given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
@@ -253,7 +253,7 @@ describe('an outage', async () => {
     readPortfolioCompany: () => Promise.reject(new Error('the disk is gone')),
   }));
 
-  it('that makes too many errors is told as what it is, and logged once', async () => {
+  it('with too many errors is reported as internal_error and logged once', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const query = `{ ${times(30, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
@@ -272,7 +272,7 @@ describe('an outage', async () => {
 describe('the bytes of an answer', async () => {
   const given = await serve({ maxAnswerBytes: 8 * 1024 });
 
-  it('are given up to their bound, and beyond it end the request', async () => {
+  it('are returned up to their bound, and end the request above it', async () => {
     const { fixtures } = given.service;
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
@@ -282,7 +282,7 @@ describe('the bytes of an answer', async () => {
     const within = await given.client.ask(key, names(1));
     expect(codesOf(within)).toEqual([]);
     expectEnded(await given.client.ask(key, names(2)), 'query_too_costly', 8192);
-    // Names alone are too long here, which shows before the companies are put into the answer.
+    // Names alone are too long here, which is noticed before the companies are added to the answer.
     expectEnded(await given.client.ask(key, names(50)), 'query_too_costly', 8192);
   });
 
@@ -301,7 +301,7 @@ describe('the bytes of an answer', async () => {
     const long = `{ ${times(40, (i) => `a${i}: company(id: "${made.company.id}") { ...C }`)} } fragment C on Company {
       metrics { ... on CompanyMetrics { metrics { key label value source { system } } } } }`;
     for (let round = 0; round < 3; round += 1) {
-      // The second time its lists are known as texts.
+      // The second time the texts of its lists are cached.
       expectEnded(await given.client.ask(made.key, long), 'query_too_costly', 8192);
     }
   });

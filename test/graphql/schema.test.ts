@@ -15,7 +15,7 @@ import { createGraphqlSchema } from '#graphql-adapter';
 
 const schema = createGraphqlSchema();
 
-/** After a change that is meant: `npx vitest run test/graphql/schema.test.ts -u` writes the file anew. */
+/** After an intended change, `npx vitest run test/graphql/schema.test.ts -u` writes the file again. */
 it('is the committed schema', async () => {
   await expect(format(printSchema(schema))).toMatchFileSnapshot(
     '../../graphql-adapter/schema.graphql',
@@ -57,7 +57,7 @@ it('lets no field of a company null another: whatever can fail is nullable', () 
   expect(certain).toEqual(['id']);
 });
 
-/** As the formatter of the repository would leave it. */
+/** Formats the text like the formatter of the repository. */
 function format(sdl: string): string {
   return `${sdl.replaceAll(/^( *)"""(.+)"""$/gm, '$1"""\n$1$2\n$1"""')}\n`;
 }

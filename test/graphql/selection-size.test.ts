@@ -13,7 +13,7 @@ if (metrics) metrics.extensions = { cost: { reads: 'gated' } };
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** For each of the variables, with which one and the same document is carried out. */
+/** The sizes of one document for each of the variables. */
 async function sizesOf(selection: string, each: readonly Variables[]): Promise<SelectionSize[]> {
   const sizes: SelectionSize[] = [];
   const document = parse(
@@ -42,7 +42,7 @@ async function sizeOf(selection: string): Promise<SelectionSize> {
 
 const plain = 'id a: access { status expiresAt } b: access { status } metrics';
 
-it('is the number of fields, of reads, and of bytes at least', async () => {
+it('is the number of fields, of reads, and the minimum of bytes', async () => {
   const { bytes, ...counts } = await sizeOf('id');
   expect(counts).toEqual({ fields: 2, reads: 0 });
   expect(bytes).toBeLessThanOrEqual(JSON.stringify({ id: 'co_1' }).length);
@@ -52,7 +52,7 @@ it('is the number of fields, of reads, and of bytes at least', async () => {
 it.each([
   'id a: access @include(if: true) { status @skip(if: false) expiresAt } b: access { status @include(if: $yes) } metrics @skip(if: $no)',
   '... @include(if: $yes) { id a: access { status expiresAt } } ... on Company @skip(if: false) { b: access { status } metrics }',
-])('is the same with directives that leave nothing out: %s', async (selection) => {
+])('is the same with directives that exclude nothing: %s', async (selection) => {
   const { fields, bytes, reads } = await sizeOf(selection);
   const expected = await sizeOf(plain);
   expect(reads).toBe(expected.reads);
@@ -60,14 +60,14 @@ it.each([
   expect(bytes).toBeGreaterThanOrEqual(expected.bytes);
 });
 
-it('does not hold what a directive leaves out, by the variables of each operation', async () => {
+it('leaves out what a directive excludes, by the variables of each operation', async () => {
   const selection =
     'id name @include(if: $yes) metrics @skip(if: $no) ... @include(if: false) { b: access { status } }';
   const [none, both] = await sizesOf(selection, [{ yes: false, no: true }, {}]);
   expect([none, both]).toEqual([await sizeOf('id'), await sizeOf('id name metrics')]);
 });
 
-it('leaves it to the executor to tell of a directive that is wrong', async () => {
+it('leaves it to the executor to report an invalid directive', async () => {
   const [size] = await sizesOf('id name @include(if: $yes)', [{ yes: null }]);
   expect(size).toEqual(await sizeOf('id name'));
 });

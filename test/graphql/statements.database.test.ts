@@ -15,7 +15,7 @@ const dashboard = `{ companies { nodes {
   accounts { ... on CompanyAccounts { accounts { name balance } } }
 } } }`;
 
-/** Ten tell one statement each from one for all; with more of them it could only be one for so many. */
+/** Ten are enough to distinguish one statement each from one for all. More also reveal one statement per group. */
 const sizes = (largest: number) => (isFull ? [1, 10, largest] : [1, 10]);
 
 await describeOnPostgres('the number of statements of a dashboard', (createDatabase) => {
@@ -38,7 +38,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
 
   const portfolios = new Map<number, Promise<string>>();
 
-  /** Of companies whose data nobody has read yet: only the last test reads any. */
+  /** Nothing has read the data of these companies yet: only the last test does. */
   function keyOfPortfolio(companies: number): Promise<string> {
     const key = portfolios.get(companies) ?? makePortfolio(companies);
     portfolios.set(companies, key);
@@ -88,7 +88,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     for (const each of ofMore) expect(each).toBe(of1);
   });
 
-  it('counts the list only if totalCount is selected', async () => {
+  it('includes counting the list only if totalCount is selected', async () => {
     const key = await keyOfPortfolio(3);
     const count = (list: string, field: string) =>
       counter.count(async () => {
@@ -122,7 +122,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     for (const each of ofMore) expect(each).toBe(of1);
   });
 
-  it('is the same for one and for many companies, read for the first time and again', async () => {
+  it('is the same for one and for many companies, at the first read and later', async () => {
     const counted = [];
     for (const companies of sizes(100)) {
       const key = await keyOfPortfolio(companies);
@@ -133,7 +133,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     const [of1, ...ofMore] = counted;
     for (const each of ofMore) expect(each).toEqual(of1);
     expect(of1?.again).toBeGreaterThan(0);
-    // Those in a scope, a page of the portfolio and three kinds of data, go out with three others each.
+    // Each statement in a scope, a page of the portfolio and three kinds of data, comes with three others.
     expect(of1?.first).toBeLessThan(15 + 4 * 3);
   });
 });

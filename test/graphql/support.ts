@@ -7,14 +7,14 @@ import { publicUrl, type ServiceOptions, startService } from '../support/service
 const newForm = 'application/graphql-response+json';
 
 export interface GraphqlClient {
-  /** One operation by POST; the answer in the newer form, which has a status for every refusal. */
+  /** Sends one operation by POST. The answer has the newer form, which has a status for every refusal. */
   ask(key: string | null, query: string, variables?: object): Promise<Answer>;
-  /** Anything, looked at by the same rules. */
+  /** Sends any request and checks the answer by the same rules. */
   send(method: string, path: string, ask?: Ask): Promise<Answer>;
   close(): void;
 }
 
-/** Every answer is checked against the rules for all of them before a test sees it. */
+/** Checks every answer against the common rules before a test sees it. */
 export function createGraphqlClient(url: string): GraphqlClient {
   const http = createHttpClient(url);
 
@@ -49,7 +49,7 @@ function withoutCost(body: Json): Json {
   return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others };
 }
 
-/** A service with its data in memory, and a client of it, until all tests of the file or group are done. */
+/** A service with its data in memory and a client, until the end of the file or group. */
 export async function serveGraphql(options: Omit<ServiceOptions, 'storage'> = {}) {
   const service = await closedAfterAll(startService({ storage: { memory: true }, ...options }));
   return { service, client: await closedAfterAll(createGraphqlClient(service.url)) };
@@ -60,7 +60,7 @@ export function codesOf({ body }: Answer): RefusalCode[] {
   return (body?.errors ?? []).map(({ extensions }: Json) => extensions.code);
 }
 
-/** What holds of every answer whatsoever. */
+/** The rules for every answer. */
 function checkRules({ method, path, status, headers, text, body }: Answer): void {
   const where = `${method} ${path.slice(0, 100)} → ${status} ${text.slice(0, 300)}`;
   assert.match(headers['svc-request-id'] as string, /^req_[0-9a-f]{32}$/, where);

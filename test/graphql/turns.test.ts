@@ -8,7 +8,7 @@ import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
 import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
-/** A field that holds nothing more. */
+/** A field without inner fields. */
 const typename: Info = {
   fieldNodes: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }],
   fragments: {},
@@ -23,7 +23,7 @@ describe('the work of one turn of the event loop', () => {
     ['reads', (presentation) => presentation.beginRead()],
     ['things', (presentation) => presentation.beginOne(typename)],
     ['lists', (presentation) => Promise.resolve(presentation.presentList([''], typename))],
-  ])('is shared by the keys whose %s go on into answers', async (_name, present) => {
+  ])('is shared by the keys that present %s', async (_name, present) => {
     const work = new EventLoopThrottle(limits.eventLoop.perField);
     const begun: string[] = [];
     const presentAll = (key: string, count: number) => {
@@ -38,8 +38,8 @@ describe('the work of one turn of the event loop', () => {
   });
 });
 
-describe('requests of one key that come faster than they are answered', async () => {
-  /** Answers what waits in the reading of an access request, or of a list of them. */
+describe('requests of one key that arrive faster than they are answered', async () => {
+  /** Resolvers of the waiting reads of an access request, or of a list of them. */
   const waiting: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => waiting.push(resolve));
   const { service, client } = await serveGraphql({
@@ -57,7 +57,7 @@ describe('requests of one key that come faster than they are answered', async ()
     }),
   });
 
-  it('wait for each other, and hold up neither another key nor other protocols', async () => {
+  it('wait for each other, and block neither another key nor other protocols', async () => {
     const { fixtures } = service;
     const { key } = await fixtures.portfolio();
     const { key: neighbour } = await fixtures.portfolio();

@@ -9,17 +9,17 @@ const repository = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('bin/cli.js', import.meta.resolve('gql.tada/package.json')));
 
-/** A strict project of its own, with the types that gql.tada makes of the committed schema. */
+/** A strict project with the types that gql.tada generates from the committed schema. */
 export interface TypedProject {
   write(file: string, text: string): Promise<void>;
-  /** What the compiler says about these files. */
+  /** Returns the compiler's messages about these files. */
   check(...files: string[]): Promise<string>;
   // biome-ignore lint/suspicious/noExplicitAny: what a file exports is known when it is there
   load(file: string): Promise<any>;
   remove(): Promise<void>;
 }
 
-/** The part of the page for dashboard developers that has this name. */
+/** The section of the page for dashboard developers with this name. */
 export async function readPageFile(name: string): Promise<string> {
   const page = await readFile(join(repository, 'docs/graphql.md'), 'utf8');
   const [, text] = new RegExp(`^\`\`\`\\w+ ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
