@@ -3,7 +3,7 @@ import { errorTable, type RefusalCode } from './contract.ts';
 import type { Answer } from './http-client.ts';
 import { requireNoSecrets } from './secrets.ts';
 
-/** What the contract promises of every response whatsoever. Throws an assertion that names the request. */
+/** Checks what the contract promises for every response. Throws an assertion error that names the request. */
 export function checkAnswerRules(answer: Answer, publicUrl: string): void {
   const { method, path, status, headers, text, body } = answer;
   const where = `${method} ${path.slice(0, 200)} → ${status}`;
@@ -42,7 +42,7 @@ export function checkAnswerRules(answer: Answer, publicUrl: string): void {
   if (status < 400) assert.equal(body?.error, undefined, `${where}: an error with a good status`);
 }
 
-/** The two headers of the IETF's draft say the same as the three. */
+/** The two headers of the IETF draft have the same values as the three older ones. */
 export function checkStructuredBudget(
   { 'ratelimit-policy': policy, ratelimit }: Answer['headers'],
   [limit, remaining, reset]: readonly [number, number, number],
@@ -66,7 +66,7 @@ function checkEnvelope({ status, headers, body }: Answer, where: string, publicU
   );
   const known = errorTable[error.code as RefusalCode];
   assert.ok(known, `${where}: the code ${error.code} is in no table`);
-  // What is not even a request has no code of its own: the status alone tells more than "invalid".
+  // A malformed HTTP request has no code of its own: the status alone is more precise than "invalid".
   const isUnreadable = status === 408 || status === 431;
   assert.deepEqual(
     [isUnreadable ? known[0] : status, error.type],

@@ -17,27 +17,27 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** How the service is told of it. */
+  /** The settings of the service for this server. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * A client of it, which gets tokens in the place of the API key: for itself, or, with a place to come back to, for a
-   * person, whom nothing is asked.
+   * Registers a client, which gets tokens for the API key. Without a redirect URI it gets them for itself, with one for
+   * a person, who needn't confirm anything.
    */
   addClient(
     keyId: string,
     redirectUri?: string,
   ): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
-  /** A token that it gives to a client. */
+  /** Gets a token that the server issues to a client. */
   grant(keyId: string, scope: string): Promise<string>;
-  /** A token of its own key that says what it is told to. */
+  /** Signs a token with these claims by the server's key. */
   sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
-  /** Its public key. */
+  /** The server's public key. */
   readonly publicKey: Awaited<ReturnType<typeof generateKeyPair>>['publicKey'];
-  /** From now on it signs with another key. */
+  /** Signs with another key from now on. */
   changeKey(): Promise<void>;
-  /** Answers in its place, by path. */
+  /** Handlers that answer instead of the server, by path. */
   readonly replaced: Map<string, Answer>;
-  /** How often each path was asked for. */
+  /** The number of requests per path. */
   readonly asked: Map<string, number>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ interface KnownClient {
   readonly redirectUri: string | undefined;
 }
 
-/** A real authorization server on a port of its own. */
+/** Starts a real authorization server on its own port. */
 export async function startAuthorizationServer(): Promise<AuthorizationServer> {
   const clients = new Map<string, KnownClient>();
   const replaced = new Map<string, Answer>();
@@ -69,7 +69,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
 
   let pair = await generateKeyPair('RS256', { extractable: true });
   let kid = randomUUID();
-  /** The provider takes its keys and its clients when it is made. */
+  /** The provider reads its keys and its clients only when it is created. */
   async function provide(): Promise<void> {
     const jwk = { ...(await exportJWK(pair.privateKey)), kid, alg: 'RS256', use: 'sig' };
     const provider = createProvider(issuer, jwk, clients);
@@ -161,7 +161,7 @@ function createProvider(
       accountId,
       claims: () => ({ sub: accountId }),
     }),
-    // Nobody is asked whether the client may have what it asks for.
+    // The server grants a client everything without a question to a person.
     async loadExistingGrant({ oidc }: { oidc: Context }) {
       const grant = new provider.Grant({
         accountId: oidc.session.accountId,

@@ -12,7 +12,7 @@ import type { Storage } from './service.ts';
 export interface Backend {
   readonly name: string;
   readonly isUnreachable: boolean;
-  /** A place of its own for data, migrated. */
+  /** Opens a separate, migrated place for data. */
   open(): Promise<{ readonly storage: Storage; release(): Promise<void> }>;
 }
 
@@ -48,19 +48,19 @@ export const postgres: Backend = {
 };
 
 /**
- * The one for a process that is about neither: on PostgreSQL it starts with half the work. Where everything is tried, it
- * is the embedded one, since most other tests are on PostgreSQL.
+ * The backend for a process whose database doesn't matter: on PostgreSQL a process starts with half the work. A full
+ * run uses the embedded database, since most other tests run on PostgreSQL.
  */
 export const quickest = isFull || postgres.isUnreachable ? embedded : postgres;
 
-/** The settings of a process that keeps its data there. */
+/** The settings of a process that uses this storage. */
 export function settingsOf(storage: Storage): Record<string, string> {
   if ('databaseUrl' in storage) return { DATABASE_URL: storage.databaseUrl };
   if ('dataDir' in storage) return { DATA_DIR: storage.dataDir };
   throw new Error('no process shares the memory of another one');
 }
 
-/** With the roles of roles.sql: the service has no right that it does not need. */
+/** With the roles of roles.sql: the service has only the rights that it needs. */
 export const postgresWithRoles: Backend = {
   ...postgres,
   async open() {
@@ -82,7 +82,7 @@ export const postgresWithRoles: Backend = {
   },
 };
 
-/** The same through a pooler in transaction mode; the command line works on PostgreSQL itself. */
+/** The same through a pooler in transaction mode. The command line connects to PostgreSQL directly. */
 export const pooled: Backend = {
   name: whyNotPooled === null ? 'PgBouncer' : `PgBouncer: SKIPPED, ${whyNotPooled}`,
   isUnreachable: whyNotPooled !== null,
@@ -103,8 +103,8 @@ export const pooled: Backend = {
 };
 
 /**
- * The databases on which everything is tried that does not depend on one: both where FULL_TESTS is set, as .ci/run does,
- * else one, so that nobody has to wait long for all tests.
+ * The databases for tests that don't depend on one. With FULL_TESTS set, as in .ci/run, these are both. Otherwise only
+ * one, so that a run of all tests stays short.
  */
 export const backends: readonly Backend[] =
   process.env.FULL_TESTS === undefined

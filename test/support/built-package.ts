@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/** The folder of what `npm run build` makes, once for all files of a run; to be copied, not changed. */
+/** The folder that `npm run build` creates, built once for all files of a run. Copy it, don't change it. */
 export async function buildPackage(): Promise<string> {
   const folder = join(inject('dataFolder'), 'dist');
   if (existsSync(folder)) return folder;

@@ -1,9 +1,9 @@
 import { AccessError, type Admission, type Call, type VersionedCompany } from '#core';
 
-/** A call whose id and protocol don't matter. */
+/** A call whose ID and protocol don't matter. */
 export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
 
-/** A company as a store has it, whatever the version: a store answers with what is there. */
+/** A company at any version: a store returns the current data. */
 export const asOfNow = (
   companyId: string,
   environment: VersionedCompany['environment'] = 'live',
@@ -14,7 +14,7 @@ export const asOfNow = (
   publicKeyUrl: 'https://access.example/.well-known/jwks.json',
 });
 
-/** What becomes of a call, the seventh of its window, while the database does not answer. */
+/** The admission of a call, the seventh of its window, while the database doesn't answer. */
 export const nobodyKnown: Admission = {
   rateLimit: { limit: 600, remaining: 593, resetSeconds: 60, exceeded: false },
   refusal: new AccessError('service_unavailable'),

@@ -1,8 +1,8 @@
 import type { Json } from './http-client.ts';
 
 /**
- * A document in which answers are closed: what it does not name may not be there, and a value that it does not list is
- * wrong. The service's own answers must fit it, while clients are told that there may be more one day.
+ * Closes the schemas of answers in a document: undocumented fields and unlisted values become errors. The service's own
+ * answers must match it, while the published document allows additions for later versions.
  */
 export function closeDocument(document: Json): Json {
   if (Array.isArray(document)) return document.map(closeDocument);

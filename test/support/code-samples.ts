@@ -3,16 +3,19 @@ import { join, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/** A piece of code in a document. */
+/** A code block of a document. */
 export interface CodeSample {
   readonly document: string;
   readonly language: string;
   readonly code: string;
-  /** A comment above it, or one about all of its language in the document: `Run by FILE` or `Not run: REASON`. */
+  /**
+   * The comment above the block, or one for all blocks of its language in the document: `Run by FILE` or `Not run:
+   * REASON`.
+   */
   readonly mark: string | null;
 }
 
-/** The languages in which something can be run; all others show what is written or printed. */
+/** The languages of code that can run. Blocks in other languages show files or output. */
 const runnable = new Set(['sh', 'console', 'ts', 'js', 'python', 'graphql']);
 
 const fence = /(?:^<!-- ((?:Run by|Not run:) .*?) -->\n+)?^```(\w+)[^\n]*\n(.*?)^```$/gms;

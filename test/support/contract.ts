@@ -1,6 +1,6 @@
 /**
- * The table of errors as the contract and the decisions state it, written down a second time on purpose: the service's
- * own table must not be the measure of itself.
+ * The table of errors as the contract and the decisions define it. It is deliberately a second copy: a test can't check
+ * the service's own table against itself.
  */
 export const errorTable = {
   missing_api_key: [401, 'authentication_error'],
@@ -67,7 +67,10 @@ export type RefusalCode = keyof typeof errorTable;
 
 export const refusalCodes = Object.keys(errorTable) as RefusalCode[];
 
-/** What no REST has an occasion to say: it takes no documents and no batches, not what was seen of a request, and does not manage contacts and keys. */
+/**
+ * Codes that no REST API returns: REST has no documents, no batches and no versions of a request, and doesn't manage
+ * contacts and keys.
+ */
 const codesOutsideRest = [
   'invalid_query',
   'query_too_long',
@@ -92,7 +95,7 @@ const codesOutsideRest = [
   'company_key_conflict',
 ] as const;
 
-/** What the REST of investors has no occasion to say. */
+/** Codes that the REST API for investors never returns. */
 export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   ...codesOutsideRest,
   'invalid_records',
@@ -100,7 +103,7 @@ export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   'invalid_decision',
 ];
 
-/** What the REST of companies has no occasion to say. */
+/** Codes that the REST API for companies never returns. */
 export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   ...codesOutsideRest,
   'access_required',
@@ -118,7 +121,7 @@ export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   'not_implemented',
 ];
 
-/** The endpoints of the contract and its one addition, with the scope that each needs; null: any valid key. */
+/** The endpoints of the contract and its one addition, with their scopes. Null if any valid key is enough. */
 export const readEndpoints = [
   { name: 'companies', path: () => '/v1/companies', scope: 'companies:read', gated: false },
   {

@@ -10,7 +10,7 @@ export { withClient };
 
 let reason: Promise<string | null> | undefined;
 
-/** Null when PostgreSQL can be used; otherwise why not. */
+/** Returns null if PostgreSQL can be used, otherwise the reason. */
 export function whyNoPostgres(): Promise<string | null> {
   reason ??= withClient(serverUrl, (client) => client.query('select 1')).then(
     () => null,
@@ -25,14 +25,14 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database on the real PostgreSQL. */
+/** Creates an empty database on the real PostgreSQL. */
 export function createPostgresDatabase(): Promise<FreshDatabase> {
   return createDatabase('template1');
 }
 
 let postgresTemplate: Promise<string> | undefined;
 
-/** A migrated database on the real PostgreSQL, copied from one that is migrated once for all files of a process. */
+/** Creates a migrated database on the real PostgreSQL, a copy of one that each process migrates once. */
 export async function createMigratedPostgresDatabase(): Promise<FreshDatabase> {
   postgresTemplate ??= migrateTemplate();
   return createDatabase(await postgresTemplate);
@@ -40,7 +40,7 @@ export async function createMigratedPostgresDatabase(): Promise<FreshDatabase> {
 
 async function migrateTemplate(): Promise<string> {
   const { url } = await createPostgresDatabase();
-  // All tests of the process need it, also on a machine that is too busy to answer a request in time.
+  // All tests of the process need it, even on a machine that is too busy to answer in time.
   const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
   const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command', limits });
   await database.migrate();
@@ -52,7 +52,7 @@ const nameOf = ({ url }: Pick<FreshDatabase, 'url'>) => new URL(url).pathname.sl
 
 async function createDatabase(template: string): Promise<FreshDatabase> {
   const name = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
-  // To copy the files takes a quarter of the time that PostgreSQL's own way takes, which logs each page.
+  // Copying the files takes a quarter of the time of PostgreSQL's default strategy, which logs each page.
   await withClient(serverUrl, (client) =>
     client.query(`create database ${name} template ${template} strategy file_copy`),
   );
@@ -68,7 +68,7 @@ async function createDatabase(template: string): Promise<FreshDatabase> {
   };
 }
 
-/** Resolves once a session of the database waits for a lock of another one. */
+/** Resolves once a session of the database waits for another session's lock. */
 export const untilSomeoneWaits = (url: string) =>
   expect
     .poll(() =>
@@ -84,13 +84,13 @@ export interface DataDir {
   remove(): Promise<void>;
 }
 
-/** A folder for embedded data that nobody else has. */
+/** Creates a folder for embedded data that no other test uses. */
 export async function createDataDir(): Promise<DataDir> {
   const path = await mkdtemp(join(inject('dataFolder'), 'd'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The same with a migrated database in it: making one takes ten times as long as copying it. */
+/** Creates a folder with a migrated database: copying one takes a tenth of the time of making it. */
 export async function createMigratedDataDir(): Promise<DataDir> {
   const dataDir = await createDataDir();
   await cp(await embeddedTemplate(), dataDir.path, { recursive: true });
@@ -99,12 +99,15 @@ export async function createMigratedDataDir(): Promise<DataDir> {
 
 export type Open = () => Promise<Database>;
 
-/** @param like another one, to which nobody is connected: a copy of it */
+/** @param like the database to copy, which must have no connections */
 export type CreateDatabase = (
   like?: 'migrated' | 'empty' | FreshDatabase,
 ) => Promise<FreshDatabase>;
 
-/** Skips loudly what needs PostgreSQL where there is none; what is embedded is tested everywhere. */
+/**
+ * Runs the tests on PostgreSQL. Without PostgreSQL it prints that they are skipped. The embedded database is tested
+ * everywhere.
+ */
 export async function describeOnPostgres(
   name: string,
   body: (createDatabase: CreateDatabase) => void,
@@ -130,7 +133,7 @@ export async function describeOnPostgres(
   test.skip(`${name} on PostgreSQL: SKIPPED, ${missing}`, () => undefined);
 }
 
-/** One for all tests of a suite, as the service opens it: there from the first test on, closed after the last. */
+/** Opens one database for all tests of a suite with the role of the service, and closes it after the last. */
 export function useDatabase(
   createDatabase: CreateDatabase,
 ): Pick<Database, 'repositories'> & Pick<FreshDatabase, 'url'> {
@@ -153,9 +156,8 @@ export function useDatabase(
 }
 
 /**
- * Runs the same tests on the embedded database and on PostgreSQL, or on one where FULL_TESTS is not set. Each has one
- * migrated database for the whole of the body: what `open` returns is shared, and closed at the end whatever is closed
- * before.
+ * Runs the same tests on the embedded database and on PostgreSQL, or on one of them if FULL_TESTS isn't set. Each has
+ * one migrated database for the whole body: `open` returns a shared database, which is closed only at the end.
  */
 export async function describeEachDatabase(
   name: string,
@@ -187,7 +189,7 @@ interface Place {
   remove(): Promise<void>;
 }
 
-/** @param isMigrated whether it is left as it is */
+/** @param isMigrated true if the database must not be migrated here */
 export function shareOne(create: () => Promise<Place>, isMigrated = false): Open {
   let place: Place | undefined;
   let database: Database | undefined;

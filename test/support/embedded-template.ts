@@ -11,8 +11,8 @@ const dayMilliseconds = 86_400_000;
 let template: Promise<string> | undefined;
 
 /**
- * A data folder with a migrated embedded database, to be copied. It is kept from run to run under a name that tells
- * from which code and which packages it was made.
+ * A data folder with a migrated embedded database, to be copied. It is kept between runs. Its name depends on the code
+ * and the packages that it was made from.
  */
 export function embeddedTemplate(): Promise<string> {
   template ??= findOrMake();

@@ -4,13 +4,13 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 export interface OpenedStream {
   readonly response: IncomingMessage;
-  /** All that was sent so far, comments included. */
+  /** All received text, including comments. */
   text(): string;
   /** The events so far, oldest first. */
   readonly events: readonly EventSourceMessage[];
-  /** Resolves with the first event that fits, whether it has come or will come; rejects when the stream ends before. */
+  /** Resolves with the first matching event, past or future. Rejects if the stream ends before it. */
   find(fits: (event: EventSourceMessage) => boolean): Promise<EventSourceMessage>;
-  /** Resolves when the connection is over, however it ends. */
+  /** Resolves when the connection has ended in any way. */
   readonly ended: Promise<void>;
   leave(): void;
 }
@@ -20,11 +20,11 @@ interface Ask {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** How many milliseconds nothing may come before the caller leaves; 0: for ever. */
+  /** The maximum silence in milliseconds before the caller disconnects. 0 means forever. */
   readonly patience?: number;
 }
 
-/** A plain client of server-sent events, which does not come again. */
+/** A simple client of server-sent events that doesn't reconnect. */
 export async function openStream(
   url: string,
   { method = 'GET', key, headers = {}, body, patience = 0 }: Ask = {},

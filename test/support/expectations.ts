@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { errorTable, type RefusalCode } from './contract.ts';
 import type { Answer } from './http-client.ts';
 
-/** The status and type that belong to a code are checked for every answer already. */
+/** The client already checks the status and the type of a code in every answer. */
 export function expectRefusal(answer: Answer, code: RefusalCode): void {
   expect({ status: answer.status, code: answer.body?.error?.code }, describe(answer)).toEqual({
     status: errorTable[code][0],
@@ -14,7 +14,7 @@ export function expectOk(answer: Answer, status = 200): void {
   expect(answer.status, `${describe(answer)}: ${answer.text}`).toBe(status);
 }
 
-/** An answer without what differs from request to request, to compare two byte by byte. */
+/** Removes what differs between requests from an answer, to compare two byte by byte. */
 export function withoutRequestId({ status, headers, text }: Answer) {
   const id = String(headers['svc-request-id']);
   const { 'svc-request-id': _id, date: _date, ...rest } = headers;

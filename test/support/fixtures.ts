@@ -21,14 +21,16 @@ interface KeyOptions {
 export interface Portfolio {
   readonly investor: Investor;
   readonly company: Company;
-  /** The secret, with every scope unless the test asked for others. */
+  /** The secret of a key, by default with every scope. */
   readonly key: string;
   readonly keyId: string;
 }
 
 const requestsAtOnce = 20;
 
-/** Makes what a test needs through the operator's use cases, each time anew: no test sees another's. */
+/**
+ * Creates the data of a test through the operator's use cases. Each call creates new data, so tests don't share any.
+ */
 export function createFixtures(operator: OperatorUseCases, callers: InvestorUseCases) {
   let count = 0;
   const next = () => {
@@ -48,13 +50,13 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { key: minted.secret, keyId: minted.key.id };
   }
 
-  /** A key of a company for its own side. */
+  /** A key of a company for the API for companies. */
   async function companyKey(companyId: string, options: { expiresAt?: Date } = {}) {
     const minted = await operator.createCompanyKey({ companyId, ...options });
     return { key: minted.secret, keyId: minted.key.id };
   }
 
-  /** A company that is in nobody's portfolio. */
+  /** A company outside every portfolio. */
   async function company(environment: Environment = 'live', name?: string): Promise<Company> {
     return operator.createCompany({ name: name ?? `Company ${next()}`, environment });
   }
@@ -85,7 +87,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return admission.caller;
   }
 
-  /** A pending request, made as the key's caller would make it. */
+  /** A pending request, made through the use case of the key's caller. */
   async function request(
     secret: string,
     companyId: string,
@@ -98,7 +100,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return accessRequest;
   }
 
-  /** An investor with so many pending requests; their ids as they are listed. */
+  /** An investor with this number of pending requests, and their IDs in the order of the list. */
   async function manyRequests(wanted: number) {
     const owner = await investor();
     const made = await key(owner, { rateLimit: 10_000 });
@@ -113,7 +115,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { investor: owner, ...made, ids: requests.toSorted(byAge).map(({ id }) => id) };
   }
 
-  /** The request after its investor has asked for more. */
+  /** The request after its investor has extended it. */
   async function amend(
     secret: string,
     id: string,
@@ -134,13 +136,13 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return (await operator.approveAccessRequest({ id: requestId, expiresAt })).accessRequest;
   }
 
-  /** A request that was approved and revoked. */
+  /** A request that was approved and then revoked. */
   async function revoked(made: Pick<Portfolio, 'key' | 'company'>): Promise<AccessRequest> {
     const { id } = await grant(made);
     return (await operator.revokeAccessRequest({ id, reason: 'Enough.' })).accessRequest;
   }
 
-  /** An investor that asks a company, which has a key to answer with. */
+  /** An investor with a pending request to a company that has a key. */
   async function asking(scopes?: readonly GrantableScope[]) {
     const made = await portfolio();
     const { id } = await request(made.key, made.company.id, scopes);
@@ -175,7 +177,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
 
 export type Fixtures = ReturnType<typeof createFixtures>;
 
-/** @throws Error when a line is refused, so that a test never goes on with half its data */
+/** @throws Error if a line is refused, so that no test continues with half of its data */
 export async function importLines(
   operator: OperatorUseCases,
   records: readonly object[],
@@ -192,7 +194,7 @@ export async function importLines(
 
 const synced = '2026-11-01T04:00:00Z';
 
-/** Three months of cash, one of headcount, two sources, two accounts; given out of order on purpose. */
+/** Three months of cash, one month of headcount, two sources and two accounts, deliberately unsorted. */
 export function sampleData(companyId: string): object[] {
   const cash = (period: string, amount: number) => ({
     type: 'metric',

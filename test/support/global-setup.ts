@@ -10,19 +10,16 @@ import { fixedJwk } from './signing-key.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How the name of each database begins that this run of the tests makes. */
+    /** The prefix of all databases that this test run creates. */
     databasePrefix: string;
-    /** Where this run of the tests keeps its embedded databases. */
+    /** The folder of the embedded databases of this test run. */
     dataFolder: string;
     /** The private key with which services on PostgreSQL sign. */
     signingKeyFile: string;
   }
 }
 
-/**
- * At the end of a run everything goes that it has left: databases which files share, and what a test made that was cut
- * off.
- */
+/** Removes all leftovers at the end of a run: databases that files share, and data of interrupted tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const databasePrefix = `portfolio_access_test_${randomBytes(4).toString('hex')}_`;
   project.provide('databasePrefix', databasePrefix);
@@ -33,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const signingKeyFile = join(folder, 'signing-key.json');
   await writeFile(signingKeyFile, JSON.stringify(fixedJwk), { mode: 0o600 });
   project.provide('signingKeyFile', signingKeyFile);
-  // The tests and the processes that they start get both.
+  // The tests and the processes that they start inherit both.
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= compileCache;
   const ownServer = await startServer();
@@ -46,8 +43,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * A PostgreSQL for this run alone, which never waits for a disk, where one is installed and no other is named; null: the
- * one that is running is used, if any.
+ * Starts a PostgreSQL for this run alone, which never waits for a disk. Returns null if none is installed, or if
+ * TEST_DATABASE_URL names one.
  */
 async function startServer(): Promise<OwnPostgres | null> {
   if (process.env.TEST_DATABASE_URL !== undefined || postgresPrograms === null) return null;
@@ -64,8 +61,8 @@ async function startServer(): Promise<OwnPostgres | null> {
 }
 
 /**
- * Where files are kept in memory, which takes a new embedded database a tenth of the time that a disk takes; null where
- * there is no such place, or little room in it.
+ * A folder in memory, where a new embedded database takes a tenth of the time of a disk. Null if there is none or it
+ * has little space.
  */
 async function memoryFolder(): Promise<string | null> {
   try {

@@ -6,16 +6,16 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: gunzipSync,
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: what comes over the wire has any form until a test has looked at it
+// biome-ignore lint/suspicious/noExplicitAny: an answer has any form until a test has checked it
 export type Json = any;
 
 export interface Ask {
-  /** The API key; null or absent: no Authorization header. */
+  /** The API key. Without one, no Authorization header is sent. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Sent as JSON, with the content type that belongs to it. */
+  /** Sent as JSON with the matching content type. */
   readonly body?: unknown;
-  /** Sent as it is, with no content type but the one among the headers. */
+  /** Sent unchanged, with a content type only if the headers have one. */
   readonly raw?: string | Buffer;
 }
 
@@ -25,7 +25,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  /** Undefined when there is no body or it is not JSON. */
+  /** Undefined if there is no body or it isn't JSON. */
   readonly body: Json;
 }
 
@@ -35,14 +35,14 @@ export interface HttpClient {
 }
 
 /**
- * Node's own client, because fetch normalises paths, knows no body of a GET and folds headers. Each answer is shown to
- * `check` before the test sees it.
+ * Uses Node's own client, because fetch normalises paths, allows no body in a GET and merges headers. `check` sees each
+ * answer before the test does.
  */
 export function createHttpClient(
   url: string,
   check: (answer: Answer) => void = () => undefined,
   maxSockets = 64,
-  /** How long nothing may come before the call fails; 0: for ever. */
+  /** The maximum silence in milliseconds before the call fails. 0 means forever. */
   patience = 0,
 ): HttpClient {
   const { hostname, port } = new URL(url);

@@ -9,19 +9,19 @@ const run = promisify(execFile);
 const repository = resolve(import.meta.dirname, '../..');
 
 export interface Installation {
-  /** The folder of the commands, as a global installation has one. */
+  /** The folder of the commands, as in a global installation. */
   readonly bin: string;
-  /** The package itself. */
+  /** The folder of the package itself. */
   readonly folder: string;
   remove(): Promise<void>;
 }
 
 /**
- * What `npm install --global` makes of the package: what is built, and the packages that it needs to run, in the
- * versions of the lock file. Nothing is asked of a registry.
+ * Installs the package like `npm install --global`: the build and its dependencies, in the versions of the lock file.
+ * Doesn't use a registry.
  */
 export async function installPackage(): Promise<Installation> {
-  // Not below the folder of the tests' files, which is in memory: the packages are linked, not copied.
+  // Not in the tests' folder, which is in memory: the packages are hard links, not copies.
   const prefix = await mkdtemp('/var/tmp/portfolio-access-');
   await chmod(prefix, 0o755);
   const folder = join(prefix, 'lib/node_modules/portfolio-access');
@@ -53,13 +53,13 @@ async function linkPackages(target: string): Promise<void> {
   const needed = Object.entries(packages)
     .filter(([path, { dev }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && dev !== true)
     .map(([path]) => path)
-    // Those for other machines are not there.
+    // Packages for other machines are missing.
     .filter((path) => existsSync(join(repository, path)));
   const byFolder = Map.groupBy(needed, (path) => join(target, dirname(path).slice(12)));
   for (const [folder, paths] of byFolder) {
     await mkdir(folder, { recursive: true });
     const sources = paths.map((path) => join(repository, path));
-    // Another disk takes copies.
+    // A hard link can't cross disks, so copy then.
     await run('cp', ['-al', ...sources, folder]).catch(() => run('cp', ['-a', ...sources, folder]));
   }
 }

@@ -17,7 +17,7 @@ type Loaded<Item> = Item extends { readonly history: Reading<infer Data> }
 const reads =
   /^read(?:Own)?(?:LatestMetrics?|Metric(?:s|History|Histories|Revisions)|Sources|Accounts)$/;
 
-/** The use cases, but a read of company data returns the data instead of a reading. */
+/** The use cases, except that a read of company data returns the data instead of a reading. */
 export function loadingReads<UseCases extends object>(useCases: UseCases): Loading<UseCases> {
   const entries = Object.entries(useCases as Record<string, (...given: unknown[]) => unknown>);
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest, the longest first; measured without anything else on the machine. */
+/** The slowest files, slowest first, measured on an idle machine. */
 const longest = [
   'cli/command',
   'db/embedded',
@@ -37,8 +37,8 @@ const projects = ['process', 'database', 'browser', 'unit'];
 const turnOf = ({ project }: TestSpecification): number => projects.indexOf(project.name);
 
 /**
- * What takes long begins first, so that the processes end together; the order is the same in every run. A process takes
- * files of one project only, so that those of a project are not torn apart.
+ * Starts slow files first, so that the processes end together. The order is the same in every run. Files are grouped by
+ * project, so that a process only runs files of one project.
  */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

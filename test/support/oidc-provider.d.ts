@@ -1,4 +1,4 @@
-/** What the tests need of a provider whose package has no types. */
+/** The types that the tests need from a provider package without types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

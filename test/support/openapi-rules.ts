@@ -11,7 +11,7 @@ export interface OpenApiRules {
 
 const known = new Map<string, OpenApiRules>();
 
-/** Those of the same document are made once for all files of a process: to compile schemas takes longer than many a test. */
+/** Caches the rules of a document for all files of a process: compiling schemas takes longer than many tests. */
 export function openApiRules(served: Json): OpenApiRules {
   return known.getOrInsertComputed(JSON.stringify(served), () => createOpenApiRules(served));
 }
@@ -45,7 +45,7 @@ function createOpenApiRules(served: Json): OpenApiRules {
       const template = pathTemplate(document, path);
       const verb = (method === 'HEAD' ? 'get' : method).toLowerCase();
       const operation = template === undefined ? undefined : document.paths[template][verb];
-      // What is at no path of the document, or not a request at all, has only the envelope.
+      // An unknown path or a malformed HTTP request only has the envelope.
       if (operation === undefined || [408, 431].includes(status)) {
         if (body !== undefined && status >= 400 && !path.startsWith('/readyz')) {
           validate(['components', 'schemas', 'Error'], body, where);
@@ -99,7 +99,7 @@ export function dereference(document: Json, node: Json): Json {
   return pointerOf(node.$ref).reduce((found, part) => found[part], document);
 }
 
-/** A literal path comes before one with parameters, as OpenAPI says. */
+/** A literal path comes before one with parameters, as OpenAPI defines. */
 function pathTemplate(document: Json, path: string): string | undefined {
   const templates = Object.keys(document.paths);
   if (templates.includes(path)) return path;

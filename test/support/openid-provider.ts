@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
-/** What the provider says of somebody; who signs in there names the account. */
+/** The provider's claims about a person. At sign-in, the person chooses the account. */
 export interface Account {
   readonly email?: string | undefined;
   readonly email_verified?: unknown;
@@ -17,16 +17,16 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void | Pro
 
 export interface TestProvider {
   readonly issuer: string;
-  /** How the service is told of it. */
+  /** The settings of the service for this provider. */
   readonly environment: Readonly<Record<string, string>>;
   readonly accounts: Map<string, Account>;
-  /** Answers in the place of the provider, by path. */
+  /** Handlers that answer instead of the provider, by path. */
   readonly replaced: Map<string, Answer>;
-  /** How often each path was asked for. */
+  /** The number of requests per path. */
   readonly asked: Map<string, number>;
-  /** From where browsers may be sent here, and back. */
+  /** Registers the URI to which the provider redirects browsers after the sign-in. */
   register(redirectUri: string): void;
-  /** An ID token of the provider's own key, for whoever has begun the last attempt that came here. */
+  /** Signs an ID token with the provider's key. */
   sign(claims: JWTPayload): Promise<string>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface TestProvider {
 const clientId = 'portfolio-access';
 const clientSecret = 'a client secret with: signs & spaces';
 
-/** A real provider of OpenID Connect on a port of its own, whose page to sign in takes any account. */
+/** Starts a real OpenID Connect provider on its own port. Its sign-in page accepts any account. */
 export async function startProvider(): Promise<TestProvider> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), kid: 'provider-1', alg: 'RS256', use: 'sig' };
@@ -115,7 +115,7 @@ function createProvider(
         response_types: ['code'],
       },
     ],
-    // The same that it takes by itself, with a warning.
+    // The provider's default, which would log a warning.
     adapter: createMemoryAdapter(0),
     jwks: { keys: [jwk] },
     cookies: { keys: [randomUUID()] },
@@ -127,7 +127,7 @@ function createProvider(
       accountId,
       claims: () => ({ sub: accountId, ...accounts.get(accountId) }),
     }),
-    // Nobody is asked whether the service may know the address.
+    // The provider shares the address with the service without a question to the person.
     async loadExistingGrant({ oidc }: { oidc: Context }) {
       const { accountId } = oidc.session;
       const given = oidc.session.grantIdFor(oidc.client.clientId);

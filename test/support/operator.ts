@@ -20,7 +20,7 @@ export interface OperatorSide {
   close(): Promise<void>;
 }
 
-/** The operator beside running processes, on the same database, as the command line is. */
+/** The operator's use cases on the database of running processes, like the command line. */
 export async function openOperatorSide(
   environment: Readonly<Record<string, string>>,
 ): Promise<OperatorSide> {

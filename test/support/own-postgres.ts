@@ -26,11 +26,11 @@ const binFoldersOf = (pattern: string, cwd = '/') =>
 
 const installed = binFoldersOf('usr/lib/postgresql/*/bin');
 
-/** Where the programs of a PostgreSQL are, the newest of several; null: none is installed. */
+/** The folder with the programs of the newest installed PostgreSQL. Null if none is installed. */
 export const postgresPrograms: string | null =
   process.env.TEST_POSTGRES_BIN ?? installed.at(-1) ?? null;
 
-/** The server programs of every installed PostgreSQL, those of test/postgresql too. */
+/** The server programs of every installed PostgreSQL, including those of test/postgresql. */
 export const allPostgresPrograms: readonly string[] = [
   ...new Set([postgresPrograms ?? [], installed].flat()),
   ...binFoldersOf(
@@ -39,14 +39,14 @@ export const allPostgresPrograms: readonly string[] = [
   ),
 ];
 
-/** PostgreSQL does not run as root: then as the user that its package makes. */
+/** PostgreSQL refuses to run as root. Then it runs as the user that its package creates. */
 export async function findPostgresOwner(): Promise<OwnPostgres['owner']> {
   if (process.getuid?.() !== 0) return {};
   const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);
   return { uid: await idOf('-u'), gid: await idOf('-g') };
 }
 
-/** A server of the test's own, for what would disturb others. */
+/** Starts a separate server, for tests that would disturb others. */
 export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
   programs = postgresPrograms,
@@ -88,7 +88,7 @@ export async function startOwnPostgres(
     folder,
     owner,
     async stop() {
-      // At once: nothing of it is needed any more.
+      // Stops at once: no data is needed afterwards.
       server.kill('SIGQUIT');
       await exit;
       await rm(dirname(folder), { recursive: true, force: true });

@@ -4,13 +4,13 @@ import { openDatabase } from '#db';
 import { createPostgresDatabase, withClient } from './databases.ts';
 
 export interface OwnedDatabase {
-  /** As its owner. */
+  /** The URL for its owner. */
   readonly url: string;
   readonly superuserUrl: string;
   drop(): Promise<void>;
 }
 
-/** A migrated database whose owner is no superuser, as whoever serves without other roles has it. */
+/** A migrated database whose owner isn't a superuser, as in a service without separate roles. */
 export async function createOwnedDatabase(): Promise<OwnedDatabase> {
   const fresh = await createPostgresDatabase();
   const role = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}_owner`;

@@ -15,13 +15,13 @@ import { findFreePort } from './redis.ts';
 export interface Pgbouncer {
   /** The same database and role, through the pooler. */
   urlOf(url: string): string;
-  /** Otherwise every session has to be told of a statement anew. */
+  /** If false, every session must prepare a statement again. */
   readonly knowsPreparedStatements: boolean;
   stop(): Promise<void>;
 }
 
 interface PgbouncerOptions {
-  /** Parameters of a connection that it takes and does not pass on. */
+  /** Connection parameters that the pooler accepts but doesn't pass on. */
   readonly ignored?: readonly string[];
 }
 
@@ -30,14 +30,14 @@ const program =
   ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find(existsSync) ??
   null;
 
-/** Null when there is one; otherwise why not. */
+/** Null if a pooler is installed, otherwise the reason. */
 export const whyNoPgbouncer: string | null =
   program === null ? 'no pgbouncer is installed (TEST_PGBOUNCER)' : null;
 
-/** From 1.21 on it knows prepared statements. */
+/** The first version with prepared statements, 1.21. */
 const firstToKnow = 1021;
 
-/** Whoever leaves it to the end of his process, however that ends, leaves nothing behind. */
+/** Ends the pooler with the process that started it, however that process ends. */
 const untilInputEnds = '"$0" "$1" & exec 2>/dev/null; read -r _; kill -9 $!; wait';
 
 async function readVersion(): Promise<number> {
@@ -47,8 +47,8 @@ async function readVersion(): Promise<number> {
 }
 
 /**
- * Starts one in transaction mode before the server of this URL. It hands few sessions round in turn, so that hardly two
- * transactions of a connection have the same one.
+ * Starts a pooler in transaction mode for the server of this URL. It takes turns between few sessions, so two
+ * transactions of a connection rarely use the same one.
  */
 export async function startPgbouncer(
   serverUrl: string,
@@ -116,7 +116,7 @@ async function untilItSays(lines: AsyncIterable<string>, words: string): Promise
   throw new Error(`pgbouncer ended: ${said.join('\n')}`);
 }
 
-/** What docs/production.md says is done for the roles that serve; each may do it for itself. */
+/** Sets up the serving roles as docs/production.md describes. Each role can do it for itself. */
 export async function setUpRole(url: string): Promise<void> {
   for (const own of new Set([url, backgroundUrlOf(url)])) {
     const role = decodeURIComponent(new URL(own).username);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Where tests find a PostgreSQL in which they may create databases. */
+/** The PostgreSQL in which tests may create databases. */
 export const serverUrl =
   process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
@@ -11,12 +11,12 @@ interface Client {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-// The driver comes with the database library and is found beside it.
+// The database library installs the driver next to itself.
 const driver = createRequire(import.meta.resolve('@mikro-orm/postgresql'))('pg') as {
   Client: new (config: { connectionString: string; connectionTimeoutMillis: number }) => Client;
 };
 
-/** One connection of the test's own, beside those of the code under test. */
+/** Opens a connection for the test, separate from those of the tested code. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new driver.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => undefined);

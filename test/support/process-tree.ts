@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The process and all that descend from it, parents first; Linux only. */
+/** The process and all its descendants, parents first. Linux only. */
 export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -15,7 +15,7 @@ export function processTree(root: number): number[] {
 
 function readParent(pid: string): number | null {
   try {
-    // The name of the program stands in parentheses, and may hold any character.
+    // The name of the program is in parentheses and may contain any character.
     const [, rest = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return Number(rest.split(' ')[1]);
   } catch {

@@ -6,7 +6,7 @@ import { logLines, requireNoSecrets, requireNoSecretsInCommands } from './secret
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where Node keeps what it has compiled, which saves each process that a test starts a fifth of its start. */
+/** The folder of Node's compile cache, which saves a fifth of the start of each process. */
 export const compileCache = join(root, 'node_modules/.cache/node-compile');
 
 interface Exit {
@@ -16,9 +16,9 @@ interface Exit {
 
 export interface RunningProcess {
   readonly child: ChildProcess;
-  /** Everything that it wrote, both streams. */
+  /** All output, from both streams. */
   output(): string;
-  /** Resolves with the line that matches; rejects when the process ends without it. */
+  /** Resolves with the matching line. Rejects if the process ends without it. */
   waitFor(pattern: RegExp): Promise<string>;
   readonly exited: Promise<Exit>;
 }
@@ -32,23 +32,23 @@ type Environment = Readonly<Record<string, string>>;
 
 const started = new Set<ChildProcess>();
 
-/** Ends what a failed test has left running. */
+/** Kills the processes that a failed test has left running. */
 export function killLeftovers(): void {
   for (const { pid } of started) {
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
   started.clear();
 }
 
-/** Only what is given, and what Node itself needs: no setting of the machine leaks in. */
+/** Contains only the given variables and those that Node needs: no setting of the machine leaks in. */
 function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const { HOME, TMPDIR } = process.env;
   return {
-    // npm finds this very Node.
+    // Makes npm find the same Node.
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
     NODE_COMPILE_CACHE: compileCache,
     ...(HOME && { HOME }),
@@ -61,7 +61,7 @@ function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   };
 }
 
-/** The package's command instead of `npm start`. */
+/** The package's command, instead of `npm start`. */
 export const serveCommand = [process.execPath, join(root, 'cli/main.ts'), 'serve'] as const;
 
 export function startProcess(
@@ -75,7 +75,7 @@ export function startProcess(
     cwd: root,
     env: cleanEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that what a failed test leaves behind can be ended, grandchildren included.
+    // A separate group, so that leftovers of a failed test can be killed, including grandchildren.
     detached: true,
   });
   started.add(child);
@@ -88,7 +88,7 @@ export function startProcess(
       for (const check of look) check();
     });
   }
-  // Thrown here, it fails the run even when nobody waits for the end of the process.
+  // An error thrown here fails the run even if no test waits for the end of the process.
   child.once('close', () => requireNoSecrets(logLines(output).join('\n'), 'the log'));
   const exited = once(child, 'close').then(
     ([code, signal]): Exit => ({ code: code as Exit['code'], signal: signal as Exit['signal'] }),

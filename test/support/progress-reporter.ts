@@ -1,11 +1,11 @@
 import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
 
-/** How long nothing may be said. */
+/** The minimum time between two lines. */
 const quietMilliseconds = 5_000;
 
 /**
- * Prints every few seconds how many files are done, and at once which tests of a file failed: the details come only at the
- * end, which a run that is cut short never reaches.
+ * Prints every few seconds how many files are done, and prints failed tests at once: the full report only comes at the
+ * end, which an interrupted run never reaches.
  */
 export default class ProgressReporter implements Reporter {
   readonly #now: () => number;

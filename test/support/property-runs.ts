@@ -1,4 +1,4 @@
-/** Whether everything is tried, as by .ci/run. */
+/** True in a full run, as in .ci/run. */
 export const isFull = process.env.FULL_TESTS !== undefined;
 if (!isFull) {
   console.error(
@@ -7,14 +7,14 @@ if (!isFull) {
 }
 
 /**
- * How often a property is tried: as often as it says where FULL_TESTS is set, as .ci/run does, else a quarter of
- * it, so that nobody has to wait long for all tests.
+ * The number of runs of a property. The full number with FULL_TESTS set, as in .ci/run, otherwise a quarter, so that a
+ * run of all tests stays short.
  */
 export function propertyRuns(full: number): number {
   return isFull ? full : Math.ceil(full / 4);
 }
 
-/** Of cases that each take their time, every eighth, unless FULL_TESTS is set. */
+/** Returns every eighth of the slow cases, or all of them with FULL_TESTS set. */
 export function someCases<Case>(cases: readonly Case[]): readonly Case[] {
   return isFull ? cases : cases.filter((_, index) => index % 8 === 0);
 }

@@ -6,8 +6,8 @@ export interface ShownReceipt {
   readonly jws: string;
 }
 
-/** What a receipt says, as a verifier reads it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into it field by field
+/** The payload of a receipt, as a verifier reads it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read it field by field
 export type ReceiptPayload = Record<string, any>;
 
 export const jwksOf = (keys: readonly Pick<SigningKey, 'kid' | 'x'>[]) => ({
@@ -17,7 +17,7 @@ export const jwksOf = (keys: readonly Pick<SigningKey, 'kid' | 'x'>[]) => ({
 /**
  * Checks a request's receipts without any code of the service: with jose, and by the rules of docs/api.md.
  *
- * @throws Error that says what is wrong
+ * @throws Error that names the defect
  */
 export async function verifyChain(
   receipts: readonly ShownReceipt[],
@@ -45,7 +45,7 @@ function require(condition: boolean, message: string): void {
   if (!condition) throw new Error(message);
 }
 
-/** Signs whatever is named. */
+/** Confirms every receipt that is to be signed. */
 export const confirm = async (): Promise<boolean> => true;
 
 export function payloadOf({ jws }: Pick<ShownReceipt, 'jws'>): ReceiptPayload {

@@ -7,18 +7,20 @@ import { until } from '../faults/support/until.ts';
 import { endProcess, findFreePort, startRedisServer } from './redis.ts';
 
 export interface TestRedisCluster {
-  /** The nodes, divided by commas. */
+  /** The URLs of the nodes, separated by commas. */
   readonly url: string;
-  /** Ends one node; the slots that it has are lost with it. */
+  /** Kills one node. Its slots are lost with it. */
   kill(node: number): Promise<void>;
-  /** The node comes back with its slots and without what it had counted; resolves when the cluster is whole. */
+  /** Restarts the node with its slots but without its counts. Resolves when the cluster is complete. */
   revive(node: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const slots = 16_384;
 
-/** Three nodes of our own, each with a third of the keys; null, said aloud, when Redis is not installed. */
+/**
+ * Starts three nodes, each with a third of the slots. Returns null, after printing a message, if Redis isn't installed.
+ */
 export async function startRedisCluster(): Promise<TestRedisCluster | null> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const nodes: { child: ChildProcess; port: number; busPort: number }[] = [];
@@ -68,9 +70,9 @@ async function startNode(folder: string) {
 const parametersOf = (folder: string, port: number, busPort: number) => [
   ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
   ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
-  // The bus port is by default this one and 10,000, which may be no port at all.
+  // The default bus port is this one plus 10,000, which may not be a valid port.
   ...['--cluster-port', String(busPort)],
-  // With a short one the nodes of a busy machine lose each other.
+  // With a short timeout the nodes lose each other on a busy machine.
   ...['--cluster-node-timeout', '30000'],
 ];
 
@@ -79,7 +81,7 @@ interface Address {
   readonly port: number;
 }
 
-/** Gives each node its slots and waits until all agree on it. */
+/** Gives each node its slots and waits until all nodes agree. */
 export async function joinNodes(addresses: readonly Address[]): Promise<void> {
   const nodes = addresses.map(({ host, port }) => connect(host, port));
   const share = Math.ceil(slots / nodes.length);
@@ -105,7 +107,7 @@ export async function untilWhole(addresses: readonly Address[]): Promise<void> {
   }
 }
 
-/** A node that still starts is asked again. */
+/** Retries a node that is still starting. */
 function connect(host: string, port: number): Redis {
   const node = new Redis(port, host, { maxRetriesPerRequest: null });
   return node.on('error', () => undefined);

@@ -10,7 +10,10 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** The Redis that TEST_REDIS_URL names or that runs on this machine, else one of our own; null, said aloud, when there is none. */
+/**
+ * Finds the Redis of TEST_REDIS_URL or of this machine, or starts one. Returns null, after printing a message, if
+ * neither works.
+ */
 export async function findRedis(): Promise<TestRedis | null> {
   const { hostname, port } = new URL(process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379');
   const running = { host: hostname, port: Number(port || 6379) };
@@ -21,14 +24,14 @@ export async function findRedis(): Promise<TestRedis | null> {
   return own;
 }
 
-/** A Redis of the test's own, which it may hurt. */
+/** A Redis for one test, which may break it. */
 export interface OwnRedis extends TestRedis {
-  /** It answers nothing until it is resumed, and keeps what it is asked. */
+  /** Stops answering until `resume`. Requests wait meanwhile. */
   pause(): void;
   resume(): void;
 }
 
-/** Null when Redis is not installed. */
+/** Returns null if Redis isn't installed. */
 export async function startRedis(): Promise<OwnRedis | null> {
   const started = await startRedisServer((port) => ['--port', String(port), '--save', '']);
   if (started === null) return null;
@@ -43,7 +46,7 @@ export async function startRedis(): Promise<OwnRedis | null> {
   };
 }
 
-/** Tries another port when somebody else has taken the one that was free; null when Redis is not installed. */
+/** Tries another port if another process has taken the free one. Returns null if Redis isn't installed. */
 export async function startRedisServer(
   parametersFor: (port: number) => string[] | Promise<string[]>,
 ): Promise<{ child: ChildProcess; port: number } | null> {
@@ -86,7 +89,7 @@ function answers(address: { host: string; port: number }): Promise<boolean> {
   });
 }
 
-/** Below the ports that the system gives to whoever asks for any: else another test may get it before it is used. */
+/** Below the range of automatically assigned ports: otherwise another test may get the port before it is used. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

@@ -6,15 +6,15 @@ import { serverUrl } from './postgres-server.ts';
 
 export interface Roles {
   readonly names: RoleNames;
-  /** The same database as the role of requests; a service finds that of the background by it. */
+  /** The same database for the role of requests. A service derives the URL of the background role from it. */
   readonly serviceUrl: string;
   readonly backgroundUrl: string;
-  /** The same database as the role of the command line. */
+  /** The same database for the role of the command line. */
   readonly operatorUrl: string;
   drop(): Promise<void>;
 }
 
-/** Makes the roles of roles.sql for a database, under names that no other test has. */
+/** Creates the roles of roles.sql for a database, under unique names. */
 export async function createRoles(url: string): Promise<Roles> {
   const prefix = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
   const names = {

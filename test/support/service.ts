@@ -40,8 +40,9 @@ import { requireNoSecrets } from './secrets.ts';
 export const publicUrl = 'https://access.example';
 
 /**
- * Where a service keeps its data: a PostgreSQL, an embedded one in a folder, or Maps. With an address of its own the
- * operator is another role of the database than the service, and on PostgreSQL itself where the service has a pooler.
+ * The data of a service: in PostgreSQL, in an embedded database in a folder, or in Maps. With `operatorUrl`, the
+ * operator has another database role than the service, and connects to PostgreSQL directly even if the service uses a
+ * pooler.
  */
 export type Storage =
   | { readonly databaseUrl: string; readonly operatorUrl?: string; readonly isPooled?: true }
@@ -50,11 +51,11 @@ export type Storage =
 
 export interface ServiceOptions {
   readonly storage: Storage;
-  /** Whether browsers reach the service without a proxy, so that its public address is its own. */
+  /** True if browsers reach the service without a proxy, so that its public address is its own. */
   readonly isReachedDirectly?: boolean;
-  /** Settings as the process would get them. */
+  /** Settings in the form of environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Bounds that no setting changes, to reach them soon. */
+  /** Bounds that no setting changes, low enough to be reached soon. */
   readonly bounds?: {
     readonly graphql?: Partial<GraphqlBounds>;
     readonly trpc?: HttpServerOptions['trpc'];
@@ -63,18 +64,18 @@ export interface ServiceOptions {
     readonly streamsPerOwner?: number;
   };
   readonly timeouts?: HttpServerOptions['timeouts'];
-  /** What the desk may promise; all when absent. */
+  /** The mails that the desk may promise. By default all. */
   readonly mails?: HttpServerOptions['mails'];
-  /** Counts what a service with METRICS_PORT counts. */
+  /** Counts the metrics of a service with METRICS_PORT. */
   readonly metrics?: Metrics;
-  /** Puts something between the adapters and the use cases. */
+  /** Wraps the use cases for the adapters. */
   readonly interpose?: (useCases: InvestorUseCases) => InvestorUseCases;
   readonly interposeCompanies?: (useCases: CompanyUseCases) => CompanyUseCases;
-  /** Puts other ports in the place of those in memory. */
+  /** Replaces ports of the service in memory. */
   readonly replace?: (ports: Ports) => Partial<Ports>;
 }
 
-/** The whole service on a port of its own, with the operator's side at hand. */
+/** The whole service on its own port, with the operator's use cases. */
 export interface TestService {
   readonly app: FastifyInstance;
   readonly url: string;
@@ -85,15 +86,15 @@ export interface TestService {
   readonly eventFeed: PolledEventFeed;
   /** The service's own OpenAPI document for investors. */
   readonly document: Json;
-  /** The one for companies. */
+  /** The service's own OpenAPI document for companies. */
   readonly companyDocument: Json;
-  /** Each line that the service logged so far. */
+  /** All log lines so far. */
   readonly log: readonly string[];
-  /** Sends a request; the answer is checked against the rules for all answers and the service's own document. */
+  /** Sends a request. Checks the answer against the common rules and the service's own document. */
   call(method: string, path: string, ask?: Ask): Promise<Answer>;
   get(path: string, key?: string | null): Promise<Answer>;
   post(path: string, key: string | null, body: unknown, headers?: Ask['headers']): Promise<Answer>;
-  /** The same checks for an answer that came another way. */
+  /** Runs the same checks on an answer from another client. */
   check(answer: Answer): void;
   close(): Promise<void>;
 }
@@ -149,7 +150,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     ...(bounds.trpc && { trpc: bounds.trpc }),
     listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },
-    // A test that ends waits for no caller.
+    // A test shouldn't wait for open requests at its end.
     timeouts: { lastCall: 0, ...options.timeouts },
     ...(bounds.connections && { maxConnections: bounds.connections }),
     trustedProxies: config.trustedProxies,
@@ -218,7 +219,7 @@ interface Assembly {
 
 let made = 0;
 
-/** An ID as the service makes it, which also orders what is made in one millisecond: memory is that fast. */
+/** Creates an ID in the service's format that also orders rows of the same millisecond: memory is that fast. */
 function createOrderedId(prefix: string): string {
   made = (made + 1) % 4_096;
   const id = createId(prefix);
@@ -266,7 +267,7 @@ async function assemble(
     rateLimiter,
     publicUrl: reachedAt,
     onEvents,
-    // A test that breaks the connection sees what becomes of the requests.
+    // A test that breaks the connection sees the errors in its answers.
     onError: () => undefined,
     observer: metrics && { ...metrics.observer, contextOfQuestion: () => null },
     onDecision: metrics?.countDecision,

@@ -4,12 +4,12 @@ import net from 'node:net';
 /** The first message of a connection: its length, the version of the protocol, then names and values. */
 const headLength = 8;
 
-/** FATAL, as PostgreSQL writes it. */
+/** A FATAL error in PostgreSQL's format. */
 const refusal = 'SFATAL\0CXX000\0MTenant or user not found\0\0';
 
 /**
- * Stands before a server on a unix socket as a pooler of many customers does: it knows a role as `role.tenant`, and the
- * server as `role`. It doesn't share sessions.
+ * A proxy for a server on a unix socket that acts like a pooler of many customers: it knows a role as `role.tenant`,
+ * and the server knows it as `role`. It doesn't share sessions.
  */
 export async function startSharedPooler(target: { host: string; port: string; tenant: string }) {
   const roles = new Set<string>();

@@ -1,4 +1,4 @@
-/** The key of RFC 8037, appendix A: known to everybody, so it must sign nothing outside of tests. */
+/** The key of RFC 8037, appendix A. It is public, so it must sign nothing outside of tests. */
 export const fixedJwk = {
   kty: 'OKP',
   crv: 'Ed25519',
@@ -6,5 +6,5 @@ export const fixedJwk = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
 } as const;
 
-/** Its thumbprint, as the RFC gives it. */
+/** Its thumbprint, from the RFC. */
 export const fixedKid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';

@@ -1,7 +1,9 @@
 import type { UserConsoleLog } from 'vitest';
 import type { Reporter } from 'vitest/node';
 
-/** Says once what is not tested on this machine, and why: each test that can't run writes a line "SKIPPED: …". */
+/**
+ * Prints once which tests are skipped on this machine, and why. Each test that can't run writes a line "SKIPPED: …".
+ */
 export default class SkippedReporter implements Reporter {
   readonly #said = new Set<string>();
 

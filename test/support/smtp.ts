@@ -17,12 +17,12 @@ export interface SmtpReceiver {
   close(): Promise<void>;
 }
 
-/** A real SMTP server that takes mails, unless the options refuse them. */
+/** A real SMTP server that accepts mails unless the options refuse them. */
 export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<SmtpReceiver> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
-    // Looking up the client's name has nothing to do with what is tested.
+    // Looking up the client's name isn't part of any test.
     disableReverseLookup: true,
     closeTimeout: 1,
     onData(stream, { envelope, secure, user }, done) {
@@ -40,7 +40,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // A client that goes away in the middle is part of the tests.
+  // Some tests disconnect a client in the middle.
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -52,7 +52,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
   };
 }
 
-/** A server that does what the test wants with each connection, and speaks no SMTP by itself. */
+/** A server without SMTP that handles each connection as the test defines. */
 export async function startRawServer(
   onConnection: (socket: Socket) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -82,7 +82,7 @@ const answers: Readonly<Record<string, string>> = {
   DATA: '354 go on',
 };
 
-/** Takes everything up to the first bytes of the mail itself, and then does what the test wants. */
+/** Accepts everything up to the first bytes of the mail itself, then calls the test's handler. */
 export function answerUpToData(socket: Socket, onMail: (socket: Socket) => void): void {
   socket.write('220 here\r\n');
   let isMail = false;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** Stands before a PostgreSQL and counts the statements that pass. */
+/** A proxy for PostgreSQL that counts the statements that pass. */
 export interface StatementCounter {
-  /** The address of the database by way of the counter. */
+  /** The address of the database through the counter. */
   readonly url: string;
-  /** How many statements were carried out meanwhile. */
+  /** Returns the number of statements executed during the work. */
   count(work: () => Promise<unknown>): Promise<number>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startStatementCounter(databaseUrl: string): Promise<Statem
   };
 }
 
-/** The types of the messages of a client, one after the other. Its first message has a length and no type. */
+/** Reads the types of a client's messages, one after the other. The first message has a length and no type. */
 function readMessages(onMessage: (type: string) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let typeLength = 0;

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** What stands between the service and something that it depends on, so that a test can break it. */
+/** A proxy between the service and one of its dependencies, so that a test can interrupt it. */
 export interface TcpProxy {
   readonly port: number;
-  /** Lets everything through, from now on and again. */
+  /** Passes everything on from now on. */
   open(): void;
-  /** Cuts every connection and refuses new ones as a machine does on which nothing listens. */
+  /** Cuts every connection and refuses new ones, like a machine without a listener. */
   cut(): void;
-  /** Accepts and keeps connections, but not a byte passes in either direction. */
+  /** Accepts and keeps connections, but passes no byte on in either direction. */
   hang(): void;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     }
   });
 
-  /** What comes while the proxy hangs is lost for ever: its connections are cut once it opens again. */
+  /** Data that arrives while the proxy hangs is lost, so its connections are cut when it opens again. */
   function forward(from: net.Socket, to: net.Socket): void {
     from.on('data', (chunk) => {
       if (mode === 'open') to.write(chunk);

@@ -13,7 +13,7 @@ export interface TestSigner extends PushSigning {
   readonly publicKey: KeyObject;
 }
 
-/** A registered key of its own, with which a test signs. */
+/** Registers a new key with which a test signs. */
 export async function createTestSigner({
   signingKeys,
 }: Pick<Repositories, 'signingKeys'>): Promise<TestSigner> {
@@ -34,7 +34,7 @@ export async function createTestSigner({
   };
 }
 
-/** The records as pushes that are signed. */
+/** Imports the records as a signed push. */
 export const importSigned = (
   repositories: Pick<Repositories, 'imports'>,
   records: readonly ImportRecord[],

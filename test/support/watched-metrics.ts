@@ -2,14 +2,14 @@ import type { CompanyData, Metric } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 
-/** Metrics that tell when an answer is made of them. */
+/** Metrics that record when an answer is built from them. */
 export class WatchedMetrics {
-  /** How often the label of a metric was looked at to put it into an answer. */
+  /** The number of reads of a metric's label for an answer. */
   looks = 0;
-  /** Whether the next currency that is put into an answer cannot be. */
+  /** True if reading a currency for an answer must fail. */
   isBroken = false;
 
-  /** What the service reads, as a process remembers it. */
+  /** Wraps the company data that the service reads, with the cache of a process. */
   of(data: CompanyData): CompanyData {
     const watch = (metrics: readonly Metric[]) => metrics.map((metric) => this.#watch(metric));
     const watched: CompanyData = {

@@ -1,4 +1,4 @@
-/** Text whose ids are left out: their random digits spell anything now and then. */
+/** Removes IDs from a text: their random digits sometimes spell a word. */
 export function withoutIds(text: string): string {
   return text.replaceAll(/[0-9a-f]{32}/g, '…');
 }
