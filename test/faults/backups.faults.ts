@@ -22,20 +22,21 @@ interface Told {
 }
 
 /**
- * A consent is revoked by mistake, and more happens: the investor asks again, is granted anew, and the company pushes. The
- * database is restored from a backup and its archive of the log to just before that, and to just after.
+ * A consent is revoked by mistake. Then the investor requests access again, the company approves, and the company
+ * pushes data. One restore from a backup and its archive of the log goes to just before the revocation, another to just
+ * after.
  */
-describe.skipIf(!canMakeClusters)('a database that is restored to an earlier instant', () => {
+describe.skipIf(!canMakeClusters)('a database that is restored to an earlier time', () => {
   let folder: string;
   let original: PostgresCluster;
   let pair: Consent;
   let pushKey: string;
   let before: PostgresCluster;
   let after: PostgresCluster;
-  /** When the revocation was made, and an instant between it and what came next. */
+  /** The time of the revocation, and a time between it and the next change. */
   let revokedAt: Date;
   let settledAt: Date;
-  /** What had been told until then, and in the end. */
+  /** The events and receipts up to then, and at the end. */
   let untilThen: Told;
   let untilTheEnd: Told;
   let lostVersion: string;
@@ -60,7 +61,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier ins
 
   async function listen({ call }: HttpClient): Promise<Told> {
     const { key } = pair;
-    // Those of data are told only while they are granted.
+    // Events of data are only listed while they are granted.
     const types = ['created', 'approved', 'revoked'].map((what) => `access_request.${what}`);
     const events = await call('GET', `/v1/events?types=${types}`, { key });
     const first = `/v1/access-requests/${requestIds[0]}/receipts`;
@@ -147,7 +148,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier ins
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('is archived again where it is there already, and never as something else under its name', async () => {
+  test('archives an existing file again, but never overwrites it with other content', async () => {
     const { command } = await original.readArchiving();
     const file = join(folder, 'segment');
     const archive = () =>
@@ -163,12 +164,12 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier ins
     );
   });
 
-  test('has the consent again from just before its revocation, and the revocation from just after', async () => {
+  test('has the consent again before its revocation, and has the revocation after it', async () => {
     expect(await read(restoredBefore)).toBe(200);
     expect(await read(restoredAfter)).toBe(403);
   });
 
-  test('tells who has had later events that they are unknown, and never others under their ids', async () => {
+  test('reports later events as unknown to their readers, and never reuses their IDs', async () => {
     const client = restoredBefore;
     const restored = await listen(client);
     expect(restored.events).toEqual(untilThen.events.slice(0, -1));
@@ -195,10 +196,10 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier ins
     expect(idsOf(untilTheEnd).filter((id) => there.has(id))).toEqual(idsOf(restored));
   });
 
-  test('has receipts of one chain, beside which the lost one shows itself', async () => {
+  test('has receipts of one chain that reveals the lost one', async () => {
     const restored = await listen(restoredBefore);
     expect(await check(restored.receipts, restored.head)).toMatchObject({ valid: true });
-    // Who kept what was signed before sees that another history was written: by a head, and by the receipts themselves.
+    // A reader with older receipts sees that another history was written: by a head, and by the receipts themselves.
     expect(await check(restored.receipts, untilTheEnd.head)).toMatchObject({
       valid: false,
       reason: 'head_differs',
@@ -211,12 +212,12 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier ins
     });
   });
 
-  test('gives no version of data away a second time', async () => {
+  test('never reuses a version of data', async () => {
     const version = await push(restoredBefore, 8);
     expect(BigInt(version)).toBeGreaterThan(BigInt(lostVersion));
   });
 
-  test('goes on without a gap where nothing was lost', async () => {
+  test('continues without a gap if nothing was lost', async () => {
     const client = restoredAfter;
     const { events, receipts, head } = await listen(client);
     expect({ events, receipts }).toEqual({

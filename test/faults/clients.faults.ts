@@ -24,16 +24,18 @@ if (whyNot !== null) console.error(`SKIPPED: clients that are slow or silent: ${
 const idleConnections = 5_000;
 const slowConnections = 200;
 
-/** Callers with a connection each who read all the time. */
+/** Callers that read all the time, each on its own connection. */
 const others = 4;
 
-/** In which each is sent away, as docs/production.md says, and ten seconds more: the machine may be busy as well. */
+/** The time limits of docs/production.md for each kind of client, plus ten seconds for a busy machine. */
 const endsWithin = { headers: 25_000, request: 45_000, unread: 130_000 };
 
-/** Which states of /proc/net/tcp a connection has as long as the service keeps it: ESTABLISHED and CLOSE_WAIT. */
+/** The states in /proc/net/tcp of a connection that the service keeps: ESTABLISHED and CLOSE_WAIT. */
 const openStates = ['01', '08'];
 
-/** How many connections the process that listens on the port has: a client that reads nothing does not see its end. */
+/**
+ * Counts the connections of the process that listens on the port: a client that doesn't read doesn't notice their end.
+ */
 async function countConnections(port: number): Promise<number> {
   const [, ...rows] = (await readFile('/proc/net/tcp', 'utf8')).trim().split('\n');
   const connections = rows.map((row) => row.trim().split(/\s+/));
@@ -49,7 +51,7 @@ function trickle(socket: net.Socket, begin: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-describe.skipIf(whyNot !== null)('clients that take their time', () => {
+describe.skipIf(whyNot !== null)('the other callers are served during', () => {
   let database: FreshDatabase;
   let service: RunningService;
   let pair: Consent;
@@ -72,7 +74,7 @@ describe.skipIf(whyNot !== null)('clients that take their time', () => {
     await database?.drop();
   });
 
-  /** Resolves when all of them are connected. */
+  /** Resolves when all sockets are connected. */
   async function open(
     count: number,
     onOpen: (socket: net.Socket) => unknown,
@@ -96,9 +98,9 @@ describe.skipIf(whyNot !== null)('clients that take their time', () => {
   }
 
   /**
-   * Everybody else is served all the time, and the crowd is sent away in so many milliseconds.
+   * Checks that all other callers are served, and that the crowd is disconnected within this time.
    *
-   * @returns how many connections there were at first
+   * @returns the number of connections at first
    */
   async function expectOthersServed(
     name: string,
@@ -143,7 +145,7 @@ describe.skipIf(whyNot !== null)('clients that take their time', () => {
     expect(atFirst).toBeGreaterThanOrEqual(idleConnections);
   });
 
-  test('headers that come byte by byte', async () => {
+  test('headers that arrive byte by byte', async () => {
     const atFirst = await expectOthersServed('headers byte by byte', endsWithin.headers, () =>
       open(slowConnections, (socket) => {
         trickle(socket, 'GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Slow: ');
@@ -152,11 +154,11 @@ describe.skipIf(whyNot !== null)('clients that take their time', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('bodies that come byte by byte', async () => {
+  test('bodies that arrive byte by byte', async () => {
     const head = [
       'POST /v1/access-requests HTTP/1.1',
       'Host: a',
-      // Of one caller: it holds up itself alone.
+      // All by one caller, which only delays itself.
       `Authorization: Bearer ${other.key}`,
       'Content-Type: application/json',
       'Content-Length: 1000',
@@ -167,11 +169,11 @@ describe.skipIf(whyNot !== null)('clients that take their time', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('long answers of which nothing is taken', async () => {
+  test('long answers that are never read', async () => {
     const path = '/docs/js/scalar.js';
     const times = 8;
     const { byteLength } = await (await fetch(service.url + path)).arrayBuffer();
-    // More than what the connection itself holds.
+    // More than the buffers of the connection hold.
     expect(byteLength * times).toBeGreaterThan(16 * 1024 ** 2);
     const requests = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(times);
     const atFirst = await expectOthersServed('nothing taken', endsWithin.unread, () =>
@@ -180,7 +182,7 @@ describe.skipIf(whyNot !== null)('clients that take their time', () => {
     expect(atFirst).toBeGreaterThanOrEqual(slowConnections);
   });
 
-  test('requests that end in their middle, with the line half closed', async () => {
+  test('requests that end in the middle of a half-closed connection', async () => {
     await expectOthersServed('half closed', endsWithin.headers, () =>
       open(slowConnections, (socket) => {
         socket.end('POST /v1/access-requests HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{');

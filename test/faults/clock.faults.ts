@@ -17,7 +17,7 @@ if (whyNot !== null) console.error(`SKIPPED: a clock that is set: ${whyNot}`);
 const hour = 3_600_000;
 const preload = fileURLToPath(new URL('support/stepped-clock.mjs', import.meta.url));
 
-/** One machine goes right, the clock of the other is set by an hour, back and forth. */
+/** One machine's clock is right. The other's is set forward and back by an hour. */
 describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
   let database: FreshDatabase;
   let stepFile: string;
@@ -53,7 +53,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
     client.call('GET', metricsOf(pair), { key: pair.key });
   const readOnBoth = (pair: Consent) => Promise.all(clients.map((client) => read(pair, client)));
 
-  /** Resolves when the process goes by the new time. */
+  /** Resolves when the process uses the new time. */
   async function setClock(milliseconds: number): Promise<void> {
     await writeFile(stepFile, String(milliseconds));
     const isSeen = async () =>
@@ -62,7 +62,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
   }
 
   test.each([-hour, hour])(
-    'set by %i ms lets a grant live as long as it was given',
+    'set by %i ms leaves the lifetime of every grant unchanged',
     async (step) => {
       const pair = await asOperator(database.url, async (side) => {
         const { key, company } = await side.fixtures.portfolio({ rateLimit: 1_000_000 });
@@ -76,7 +76,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
         side.operator.approveAccessRequest({ id: pair.requestId, expiresAt }),
       );
       for (const { status } of await readOnBoth(pair)) expect(status).toBe(200);
-      // Its own time has passed, and the clocks of a machine differ by less than this.
+      // The grant has expired, and the clocks of one machine differ by less than this.
       while (Date.now() <= expiresAt.getTime() + 50) await readOnBoth(pair);
       for (const { body } of await readOnBoth(pair))
         expect(body.error.code).toBe('access_required');
@@ -84,7 +84,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
     },
   );
 
-  test('set back and forth leaves records and events in the order in which all happened', async () => {
+  test('set back and forth keeps records and events in the order in which they happened', async () => {
     const pair = await asOperator(database.url, createPair);
     const asked: string[] = [];
     const decided: string[] = [];

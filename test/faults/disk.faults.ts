@@ -12,7 +12,7 @@ afterAll(killLeftovers);
 
 const sizeMiB = 256;
 
-/** Null where this user may mount nothing. */
+/** Null if this user may not mount a disk. */
 async function mountSmallDisk(): Promise<string | null> {
   const folder = await mkdtemp(join(inject('dataFolder'), 'disk-'));
   try {
@@ -36,7 +36,7 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
   let world: World;
 
   beforeAll(async () => {
-    // So that the files of the log, which are made in advance, do not last for the whole of the test.
+    // Otherwise the preallocated files of the log would last for the whole test.
     single = await startSingle({ min_wal_size: '32MB', max_wal_size: '64MB' }, folder);
     world = await openWorld({ databaseUrl: single.server.url });
   });
@@ -46,7 +46,7 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
     execFileSync('umount', ['--lazy', folder]);
   });
 
-  test('is full, and has room again', async () => {
+  test('fills up, and has space again later', async () => {
     const { server } = single;
     await surviveFault('disk full', world, {
       begin() {
@@ -54,7 +54,7 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
         try {
           writeFileSync(filler, Buffer.alloc(bavail * bsize));
         } catch {
-          // What is left goes byte by byte, as on any disk that others fill.
+          // Other processes use up the remaining bytes, as on any shared disk.
         }
       },
       async end() {

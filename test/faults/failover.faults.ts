@@ -19,15 +19,15 @@ import { countStatuses, type Outcome, startTraffic, statusOf } from './support/t
 
 afterAll(killLeftovers);
 
-/** Each is looked at in nine ways. */
+/** Each pair is read in nine ways. */
 const pairs = 4;
 const readers = 24;
 const writers = 2;
 
 interface Seen {
-  /** Calls that were sent after the consent had changed on the new primary, and what came of them. */
+  /** The calls that were sent after the consent had changed on the new primary, counted by status. */
   readonly late: Record<string, number>;
-  /** Of these, those that say what was so before. */
+  /** Those of them that still return the old consent. */
   readonly stale: Record<string, number>;
   readonly served: number;
   readonly unrecorded: number;
@@ -36,8 +36,8 @@ interface Seen {
 }
 
 /**
- * The primary is frozen under load, a standby takes its place, consents change there, and then the old one wakes up, with
- * the service and all of its connections still there, and knows nothing of it.
+ * Freezes the primary under load, promotes a standby and changes consents there. Then the old primary resumes, unaware
+ * of the failover, while the service keeps all its connections to it.
  */
 async function failOver(
   servers: ReplicatedServers,
@@ -47,7 +47,7 @@ async function failOver(
   try {
     return await failOverUnderLoad(servers, how);
   } finally {
-    // The next round begins with servers that are whole, whatever became of this one.
+    // The next round starts with intact servers, whatever the result of this one.
     if (servers.primary !== primary) await servers.rejoin(primary);
   }
 }
@@ -133,7 +133,7 @@ function countKinds(reads: readonly Outcome<PairCall>[]): Record<string, number>
   return counts;
 }
 
-/** Servers of one kind, for the tests of a group. */
+/** Starts servers with these settings for the tests of a group. */
 function useServers(standbys: number, confirmation: Confirmation): () => ReplicatedServers {
   let servers: ReplicatedServers | undefined;
   beforeAll(async () => {
@@ -149,12 +149,12 @@ function useServers(standbys: number, confirmation: Confirmation): () => Replica
 const numbers = Array.from({ length: rounds(2) }, (_, index) => index + 1);
 
 describe.skipIf(!canMakeClusters)(
-  'a frozen primary that wakes up after a standby took over',
+  'a frozen primary that resumes after a standby has taken over',
   () => {
     const expectPromise = ({ late, stale, served, unrecorded, lost, readiness }: Seen) => {
       expect(served).toBeGreaterThan(50);
       expect(stale).toEqual({});
-      // Nothing but an outage, and none that the service did not foresee.
+      // Only expected outages.
       expect(Object.keys(late)).toEqual(['503']);
       expect({ unrecorded, lost, readiness }).toEqual({ unrecorded: 0, lost: 0, readiness: 503 });
     };
@@ -166,17 +166,17 @@ describe.skipIf(!canMakeClusters)(
       });
     });
 
-    describe('of three servers, where both standbys have stopped following it', () => {
+    describe('of three servers, after both standbys have stopped following it', () => {
       const servers = useServers(2, 'any standby');
       test.each(numbers)('answers nothing, round %i', async () => {
         expectPromise(await failOver(servers(), { leaving: 'every standby' }));
       });
     });
 
-    // These two show what the others rest on, and that the harness finds what it looks for.
-    describe('of three servers, where one standby still follows it', () => {
+    // These two show the condition of the other tests, and that the harness can find stale reads.
+    describe('of three servers, while one standby still follows it', () => {
       const servers = useServers(2, 'any standby');
-      test('goes on saying what was so before', async () => {
+      test('still returns the old consent', async () => {
         const { stale } = await failOver(servers(), { leaving: 'the new primary' });
         expect(stale['data granted']).toBeGreaterThan(0);
       });
@@ -184,7 +184,7 @@ describe.skipIf(!canMakeClusters)(
 
     describe('that waits for no standby', () => {
       const servers = useServers(1, 'no standby');
-      test('goes on saying what was so before', async () => {
+      test('still returns the old consent', async () => {
         const { stale } = await failOver(servers(), { leaving: 'the new primary' });
         expect(stale['data granted']).toBeGreaterThan(0);
         expect(stale['portfolio granted']).toBeGreaterThan(0);

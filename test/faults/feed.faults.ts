@@ -16,10 +16,10 @@ const whyNot = await whyNoPostgres();
 if (whyNot !== null) console.error(`SKIPPED: readers of the feed: ${whyNot}`);
 
 const writers = 9;
-/** Each has four connections for what operators do, so that no writer waits for another one or for the reader. */
+/** Each service has four connections for the operator, so that no writer waits for another one or for the reader. */
 const writersOfService = 3;
 const readers = 4;
-/** Each takes a grant back, asks again, approves and pushes. */
+/** In each turn a writer revokes a grant, requests access again, approves it and pushes data. */
 const turnsOfWriter = rounds(1) * 40;
 const pageSize = 1_000;
 
@@ -32,7 +32,7 @@ const aMetric = ({ companyId }: Consent, raw_value: number) => ({
   raw_value,
 });
 
-/** One commit in twenty comes late, by up to 20 ms. */
+/** One commit in twenty is delayed by up to 20 ms. */
 const lateCommits = `
   create function commit_late() returns trigger language plpgsql as $$ begin
     if random() < 0.05 then perform pg_sleep(random() * 0.02); end if;
@@ -43,13 +43,13 @@ const lateCommits = `
 
 interface Seen {
   readonly id: string;
-  /** What to go on after. */
+  /** The cursor for the next page. */
   readonly place: string;
 }
 
 type Poll = (after: string | null) => Promise<readonly Seen[]>;
 
-describe.skipIf(whyNot !== null)('while many change access requests and some commit late', () => {
+describe.skipIf(whyNot !== null)('while many writers change requests and some commit late', () => {
   let database: FreshDatabase;
   let services: OperatorSide[];
 
@@ -71,7 +71,7 @@ describe.skipIf(whyNot !== null)('while many change access requests and some com
     withClient(database.url, async (client) => (await client.query(text, values)).rows);
   const serviceOf = (index: number) => services[index % services.length] as OperatorSide;
 
-  test('no reader of the feed misses an event or gets one twice, and all see one order', async () => {
+  test('no reader of the feed misses an event or gets one twice, and all readers see one order', async () => {
     const before = (await listAll()).length;
     const seen = await writeAndRead(({ operator }) => async (after) => {
       const { events } = await operator.listAccessEvents({ after, limit: pageSize });
@@ -83,7 +83,7 @@ describe.skipIf(whyNot !== null)('while many change access requests and some com
     console.log(`${all.length} events, seen by ${readers} readers in one order`);
   });
 
-  test('a reader who goes by the numbers of the insertions does: else the first proves nothing', async () => {
+  test('a reader that uses insertion numbers misses events, which proves the first test', async () => {
     const seen = await writeAndRead(
       () => async (after) =>
         await query(
@@ -98,7 +98,7 @@ describe.skipIf(whyNot !== null)('while many change access requests and some com
   });
 
   async function writeAndRead(pollOf: (side: OperatorSide) => Poll): Promise<string[][]> {
-    // Their data is imported, which is one import after the other.
+    // Imports run one after the other, so the pairs are made in turn.
     const pairs: Consent[] = [];
     for (let index = 0; index < writers; index += 1) pairs.push(await createPair(serviceOf(index)));
     let isWriting = true;
@@ -135,7 +135,7 @@ describe.skipIf(whyNot !== null)('while many change access requests and some com
       records: parseExactJson(JSON.stringify([record])) as unknown[],
     });
 
-  /** Until nothing is written any more and nothing new is there. */
+  /** Reads until all writing has ended and there is nothing new. */
   async function read(poll: Poll, isWriting: () => boolean): Promise<string[]> {
     const ids: string[] = [];
     let after: string | null = null;
@@ -150,7 +150,7 @@ describe.skipIf(whyNot !== null)('while many change access requests and some com
   }
 
   async function listAll(): Promise<string[]> {
-    // Each call takes a part of what waits.
+    // Each call numbers a part of the waiting events.
     for (let last = ''; ; ) {
       const [row] = await query('select number_access_events()::text as last');
       if (row?.last === last) break;

@@ -66,7 +66,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
     WEBHOOK_RETRY_SECONDS: '0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
   });
 
-  test('has kept every change that it acknowledged, each whole, once, and told', async () => {
+  test('has stored and announced every acknowledged change once and whole', async () => {
     const prepare = async (side: OperatorSide) => {
       const made: Actor[] = [];
       for (let count = 0; count < 4; count += 1) {
@@ -110,7 +110,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
       [actors.map(({ companyId }) => companyId), begun[0]?.number],
     );
     await until(async () => {
-      // As much time as a claim lasts goes by.
+      // Lets the time of a claim pass.
       await query('update webhook_endpoint set due_at = now() where claim_id is not null');
       return events.every(({ id }) => received.has(String(id)));
     });
@@ -120,7 +120,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
     );
   });
 
-  /** What was acknowledged is there in its order, and at most the one change after it whose answer was lost. */
+  /** Checks that all acknowledged changes are stored in order, plus at most one more whose answer was lost. */
   async function resume(actor: Actor): Promise<void> {
     const events = await query(
       `select type, access_request_id as "requestId" from access_event
@@ -136,7 +136,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
     actor.next = following[actor.next];
   }
 
-  test('signs what was left unsigned: nothing twice, nothing forgotten', async () => {
+  test('signs each unsigned value exactly once', async () => {
     await asOperator(database.url, async ({ fixtures, operator }) => {
       const { id } = await fixtures.company();
       await importLines(

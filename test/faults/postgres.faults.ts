@@ -12,7 +12,7 @@ afterAll(killLeftovers);
 
 const lockMilliseconds = 30_000;
 
-describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
+describe.skipIf(!canMakeClusters)('the service survives a PostgreSQL that', () => {
   let single: Awaited<ReturnType<typeof startSingle>>;
   let server: PostgresCluster;
   let world: World;
@@ -35,7 +35,7 @@ describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
     await surviveFault(name, world, { begin, isTotal: true, end: () => server.start() });
   });
 
-  test('restarts itself, because one of its processes was killed', async () => {
+  test('restarts itself after one of its processes was killed', async () => {
     await surviveFault('one process killed', world, {
       begin: () => server.killBackend(),
       felt: 1,
@@ -52,7 +52,7 @@ describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
     });
   });
 
-  test('has no connection left', async () => {
+  test('has no free connection', async () => {
     let occupied: { free(): Promise<void> } | undefined;
     await surviveFault('no connection left', world, {
       async begin() {

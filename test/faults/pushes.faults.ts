@@ -21,11 +21,11 @@ const minute = 60_000;
 const valuesOfPush = 5;
 const pausedMilliseconds = 25;
 
-/** A company that pushes one thing after the other, each to both processes at once. */
+/** A company that sends one push after the other, each to both processes at once. */
 interface Pusher {
   readonly companyId: string;
   readonly key: string;
-  /** What was answered to each push, by its number. */
+  /** The answer to each push, by its number. */
   readonly acknowledged: Json[];
 }
 
@@ -41,7 +41,7 @@ interface Answer {
 
 const periodOf = (push: number) => new Date(push * day).toISOString().slice(0, 10);
 
-/** Values of a period that no other push has, and one that each push changes. */
+/** Values of a period that belongs to this push alone, and one value that each push changes. */
 function recordsOf(push: number): object[] {
   const metric = (key: string, period: string) => ({
     type: 'metric',
@@ -56,7 +56,7 @@ function recordsOf(push: number): object[] {
   return [...own, metric('last', '2026-01-31')];
 }
 
-/** Null when the process has not answered. */
+/** Null if the process has not answered. */
 async function send(
   { url }: Pick<RunningService, 'url'>,
   { key }: Pusher,
@@ -108,7 +108,7 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
     });
 
   test(
-    'keep each acknowledged push once and none by half, with one event, and doubles by their key are one',
+    'store each acknowledged push once and whole, with one event, and recognise duplicates by their key',
     async () => {
       const pushers = await preparePushers();
       const services = [await start(), await start()];
@@ -167,7 +167,7 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
           least: number,
           most: number,
         });
-        // One more may have been carried out whose answer nobody has got.
+        // One more may be stored if its answer was lost.
         const isOneMore = values.length === pushes + 1;
         const carriedOut = pushes + (isOneMore ? 1 : 0);
         expect(values).toEqual(Array.from({ length: carriedOut }, (_, number) => whole(number)));
@@ -180,13 +180,13 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
           );
         const last = [{ revision: carriedOut, value: carriedOut - 1 }];
         expect(await revisionOfLast()).toEqual(last);
-        // A push that was carried out once more would bring its old value back.
+        // A repeated push would bring its old value back.
         for (const [number, body] of pusher.acknowledged.entries()) {
           const again = await send(services[number % 2] as RunningService, pusher, number);
           expect(again).toEqual({ status: 200, isReplayed: true, body });
         }
         expect(await revisionOfLast()).toEqual(last);
-        // Each push that was carried out has its one event, told in the order of their versions, with a place of its own.
+        // Each stored push has exactly one event, with its own position, in the order of their versions.
         const events = await query(
           `select type, data->>'dataVersion' as version, jsonb_array_length(data->'metricKeys') as keys
           from access_event where company_id = $1 and position is not null order by position`,

@@ -9,7 +9,7 @@ afterAll(killLeftovers);
 
 describe.skipIf(!canMakeClusters)('a server that only reads', () => {
   let servers: ReplicatedServers;
-  /** What stands between the service and its database; it leads to whichever server this names. */
+  /** The proxy between the service and its database leads to this server. */
   const target = { host: '127.0.0.1', port: 0 };
   let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
   let world: World;
@@ -27,7 +27,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     await servers?.dispose();
   });
 
-  /** Ends what is connected; new connections lead to this server. */
+  /** Cuts the connections. New ones lead to this server. */
   function lead(port: number): void {
     proxy.cut();
     target.port = port;
@@ -39,10 +39,10 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     expect({ status, database: body.database }).toEqual({ status: 503, database: 'down' });
   };
 
-  test('because it is a standby: nothing is answered, neither data nor lists', async () => {
+  test('because it is a standby: refuses all reads, of data and of lists', async () => {
     await surviveFault('led to a standby', world, {
       begin: () => lead(servers.standbys[0]?.port ?? 0),
-      // Reads of every kind are refused, so none of them goes on.
+      // All kinds of reads are refused, so waiting for one kind is enough.
       isFelt: (outcome) => statusOf(outcome) === 503 && outcome.call.kind === 'requests',
       felt: 20,
       isTotal: true,
@@ -51,7 +51,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     });
   });
 
-  test('because its transactions are set to: what writes or reads data is refused', async () => {
+  test('because its transactions are read-only: refuses writes and reads of data', async () => {
     const { primary } = servers;
     await surviveFault('default_transaction_read_only', world, {
       begin: () => primary.set({ default_transaction_read_only: 'on' }),
@@ -61,7 +61,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     });
   });
 
-  test('because it came back as a standby of another: all is refused until it is the primary again', async () => {
+  test('because it returned as a standby of another: refuses everything until it is the primary again', async () => {
     const { primary: first } = servers;
     await surviveFault('demoted and promoted again', world, {
       async begin() {
@@ -77,7 +77,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
       async end() {
         await servers.primary.stop('fast');
         await first.promote();
-        // Nobody follows it any more.
+        // It no longer has a standby.
         await first.set({ synchronous_standby_names: '' });
       },
     });

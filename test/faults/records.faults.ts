@@ -17,7 +17,7 @@ if (whyNot !== null) console.error(`SKIPPED: reads past a kill -9: ${whyNot}`);
 const readers = 32;
 const pairs = 8;
 
-describe.skipIf(whyNot !== null)('a process that is killed while it is read from', () => {
+describe.skipIf(whyNot !== null)('a process that is killed during reads', () => {
   let database: FreshDatabase;
   let consents: Consent[];
 
@@ -32,7 +32,7 @@ describe.skipIf(whyNot !== null)('a process that is killed while it is read from
     await database?.drop();
   });
 
-  test('has committed the record of each answer that had so much as begun', async () => {
+  test('has committed the record of each answer whose headers arrived', async () => {
     let answers = 0;
     for (let kill = 0; kill < rounds(5); kill += 1) {
       const ids = await readUntilKilled(20 + Math.random() * 200);
@@ -43,7 +43,7 @@ describe.skipIf(whyNot !== null)('a process that is killed while it is read from
     console.log(`killed ${rounds(5)} times: ${answers} answers, each with its record`);
   });
 
-  /** The ids of the requests that were answered with data, if only the headers came. */
+  /** Returns the IDs of the requests whose answers began, even if only the headers arrived. */
   async function readUntilKilled(milliseconds: number): Promise<string[]> {
     const service = await startServiceProcess({
       DATABASE_URL: database.url,

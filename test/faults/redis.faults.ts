@@ -19,11 +19,11 @@ if (probe === null || whyNot !== null) {
   console.error('SKIPPED: faults of Redis: it takes an installed Redis and a PostgreSQL');
 }
 
-/** In a window that does not end while a scenario lasts. */
+/** The limit in a window that lasts longer than a scenario. */
 const limit = 300;
 const windowSeconds = '600';
 
-/** What may be added to an answer. */
+/** The allowed delay of an answer. */
 const addedMilliseconds = 50;
 
 describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
@@ -67,7 +67,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     return key;
   }
 
-  /** Calls one after the other, in turns at each process; only a served call and one over the limit are right. */
+  /** Sends calls one after the other, to each process in turn. Each must be served or be above the limit. */
   async function spend(key: string, count: number) {
     const times: number[] = [];
     let served = 0;
@@ -106,7 +106,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     },
   ];
 
-  test.each(faults)('$name: one process counts on', async ({ name, begin, end }) => {
+  test.each(faults)('$name: one process continues to count', async ({ name, begin, end }) => {
     const key = await serve(1);
     const before = await spend(key, 100);
     await begin();
@@ -118,7 +118,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     const served = before.served + during.served + after.served;
     console.log(`Redis ${name}: ${JSON.stringify({ served, before, during, after })}`);
     expect(during.median).toBeLessThan(before.median + addedMilliseconds);
-    // A call that Redis did not answer in time may be counted twice.
+    // A call that Redis didn't answer in time may count twice.
     expect(served).toBeLessThanOrEqual(limit);
     expect(served).toBeGreaterThan(limit - 10);
   });
@@ -137,7 +137,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     expect(after.served).toBe(0);
   });
 
-  test('replaced by its replica: the count goes on', async () => {
+  test('replaced by its replica: the count continues', async () => {
     const target = { host: '127.0.0.1', port: redis.port };
     const proxy = await startTcpProxy(target);
     const key = await serve(1, `redis://127.0.0.1:${proxy.port}`);
@@ -167,13 +167,13 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     }
   });
 
-  test('a node of a cluster lost and returned: the count goes on', async () => {
+  test('a node of a cluster lost and returned: the count continues', async () => {
     const nodes = await startRedisCluster();
     if (nodes === null) throw new Error('the cluster did not start');
     try {
       const key = await serve(1, nodes.url);
       const before = await spend(key, 100);
-      // Whichever node has the count of this key, it is among those that are lost, one after the other.
+      // Each node is lost in turn, including the one with the count of this key.
       const between = { served: 0 };
       for (const node of [0, 1, 2]) {
         await nodes.kill(node);

@@ -19,7 +19,7 @@ const readersOfEach = 16;
 const revokers = 4;
 const revocations = rounds(1) * 400;
 
-/** A pair, and since when what it stands for is committed; a read that began before may see either. */
+/** A pair, its state, and the time of its commit. A read that began earlier may see either state. */
 interface Watched extends Consent {
   state: 'granted' | 'changing' | 'revoked';
   since: number;
@@ -29,7 +29,7 @@ interface Read extends Call {
   readonly pair: Watched;
 }
 
-/** This process revokes and sends all reads, so one clock tells which read began after which commit. */
+/** This process revokes and sends all reads, so one clock decides which read began after which commit. */
 describe.skipIf(whyNot !== null)('a grant that is revoked under full load', () => {
   let database: FreshDatabase;
   let side: OperatorSide;
@@ -56,9 +56,9 @@ describe.skipIf(whyNot !== null)('a grant that is revoked under full load', () =
     await database?.drop();
   });
 
-  test('is read from no process once the revocation is committed, and always before', async () => {
+  test('is readable through no process after the commit of the revocation, and always before it', async () => {
     const seen = { reads: 0, afterCommit: 0, answeredAfterCommit: 0, refusedBefore: 0, others: 0 };
-    /** What each process is asked for at once, and who waits for the answer. */
+    /** The next reads of each process, and the callbacks that wait for their answers. */
     const probes = services.map(() => [] as { pair: Watched; answered: () => void }[]);
     const waiting = services.map(() => new Map<Watched, () => void>());
 
@@ -66,7 +66,7 @@ describe.skipIf(whyNot !== null)('a grant that is revoked under full load', () =
       const status = statusOf({ answer } as Outcome);
       seen.reads += 1;
       if (status !== 200 && status !== 403) seen.others += 1;
-      // Nothing has changed since before it was sent.
+      // The state has not changed since before the request.
       if (sentAt <= pair.since) return;
       if (pair.state === 'granted' && status === 403) seen.refusedBefore += 1;
       if (pair.state !== 'revoked') return;

@@ -25,7 +25,7 @@ const readers = 4;
 
 const any = <T>(items: readonly T[]): T => items[randomInt(items.length)] as T;
 
-/** Keys that nothing depends on are retired meanwhile; of all that signed anything in an answer the key must be served. */
+/** Unused keys are retired meanwhile. The service must still serve the key of each signature in an answer. */
 describe.skipIf(whyNot !== null)('the signing key that is rotated again and again', () => {
   let database: FreshDatabase;
   let side: OperatorSide;
@@ -54,13 +54,13 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
     await database?.drop();
   });
 
-  test('is served to whoever has an answer that it signed, after each answer', async () => {
+  test('is served to every reader of its signatures, after each answer', async () => {
     const seen = await run(() => served.ask(anyUrl()));
     expect(seen).toMatchObject({ missing: 0, failures: [] });
     expect(seen.keys).toBeGreaterThan(0);
   });
 
-  test('is not among those that were served at first: else the first proves nothing', async () => {
+  test('isn’t among the first served keys, which proves the first test', async () => {
     const first = await served.ask(anyUrl());
     const { missing } = await run(async () => first);
     expect(missing).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
     const failures: string[] = [];
     let isOver = false;
 
-    /** Asks either process, and then either process for its keys. */
+    /** Sends the request to either process, then reads the keys from either process. */
     async function ask(method: string, path: string, key: string, body?: object) {
       const response = await fetch(`${anyUrl()}${path}`, {
         method,
@@ -89,7 +89,7 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
         seen.keys += inAnswer.size;
         seen.missing += inAnswer.difference(await askKeys()).size;
       }
-      // Between giving a grant up and the next one nothing can be read.
+      // Nothing is readable between two grants.
       if (!response.ok && response.status !== 403) {
         failures.push(`${method} ${path}: ${response.status}`);
       }
@@ -103,7 +103,10 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
       seen.reads += 1;
     }
 
-    /** The investor gives its grant up, asks again and is answered; each of them makes a receipt. */
+    /**
+     * The investor withdraws its grant and requests access again, and the company approves. Each step creates a
+     * receipt.
+     */
     async function change({ companyId, key, companyKey }: Consent): Promise<void> {
       const { data } = await ask('GET', '/v1/access-requests', key);
       await ask('DELETE', `/v1/access-requests/${data[0].id}`, key);
@@ -141,19 +144,19 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
       const previous = (await side.operator.listSigningKeys()).filter(
         ({ state }) => state === 'previous',
       );
-      // The newest ones are those that somebody may be signing with right now.
+      // The newest keys may be in use right now.
       const toRetire = randomInt(2) === 0 ? previous.at(-1) : any(previous);
       await side.operator.retireSigningKey(toRetire?.kid ?? '').then(
         () => {
           seen.retired += 1;
         },
-        // It has signed something.
+        // The key has signed a value.
         () => undefined,
       );
-      // Of two rotations at once the first key has hardly signed anything, so it can be retired while somebody is about to.
+      // After two quick rotations the first key has signed almost nothing, so it may be retired just before it signs.
       await wait(randomInt(2) === 0 ? 0 : 20);
     }
-    // On a busy machine the rotations may be over before the first change.
+    // On a busy machine the rotations may end before the first change.
     while (seen.reads === 0 || seen.changes === 0) await wait(20);
     isOver = true;
     await Promise.all(working);

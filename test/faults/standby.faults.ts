@@ -8,7 +8,7 @@ afterAll(killLeftovers);
 const waiting = `select pid from pg_stat_activity
   where wait_event = 'SyncRep' and application_name = 'portfolio-access'`;
 
-describe.skipIf(!canMakeClusters)('a standby that must confirm each commit, and hangs', () => {
+describe.skipIf(!canMakeClusters)('a hanging standby that must confirm each commit', () => {
   let servers: ReplicatedServers;
   let world: World;
 
@@ -24,7 +24,7 @@ describe.skipIf(!canMakeClusters)('a standby that must confirm each commit, and 
   const hang = () => servers.standbys[0]?.freeze();
   const goOn = () => servers.standbys[0]?.thaw();
 
-  test('keeps all data, and lists too: they are refused in time', async () => {
+  test('makes the service refuse all data and lists in time', async () => {
     await surviveFault('the standby hangs', world, {
       begin: hang,
       felt: 20,
@@ -33,9 +33,9 @@ describe.skipIf(!canMakeClusters)('a standby that must confirm each commit, and 
     });
   });
 
-  // The server then says that all is well, with a warning beside it.
+  // The server then reports success with a warning.
   test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
-    'keeps the data of a read whose wait is ended by %s',
+    'makes the service withhold the data of a read whose wait is ended by %s',
     async (by) => {
       let isEnding = true;
       const { promise: ended, resolve } = Promise.withResolvers<void>();

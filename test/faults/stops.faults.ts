@@ -60,7 +60,7 @@ describe.skipIf(whyNot !== null)('two processes that are replaced one after the 
     });
   };
 
-  /** Each is told to stop under load, ends with 0, and is started again. */
+  /** Each process stops under load, exits with 0, and is started again. */
   async function replaceAll(
     wait: () => Promise<void>,
     untilAllServe: () => Promise<void> = async () => undefined,
@@ -105,7 +105,7 @@ describe.skipIf(whyNot !== null)('two processes that are replaced one after the 
     }
   });
 
-  test('fail no request of callers that keep their connections and know both', async () => {
+  test('fail no request of callers with persistent connections that know both', async () => {
     await Promise.all([start(0), start(1)]);
     const traffic = startBalanced(ports, 16, callsOf(pair));
     await replaceAll(() => traffic.more(200));

@@ -71,7 +71,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed again an
     await database?.drop();
   });
 
-  test('tell a receiver that fails of every change, and both sides of all in one order', async () => {
+  test('deliver every change to a failing receiver, and both sides get all events in one order', async () => {
     services.push(
       await startServiceProcess(environment()),
       await startServiceProcess(environment()),
@@ -79,7 +79,7 @@ describe.skipIf(whyNot !== null)('two processes, one of which is killed again an
     let made = 0;
     let killed = 0;
     const isOver = () => made >= transitions && killed >= kills;
-    /** Some are kept for after each kill. */
+    /** Saves some transitions for the time after each kill. */
     const mayGoOn = () => made < ((killed + 1) / (kills + 1)) * transitions || killed >= kills;
     const driving = companies.map(async (company) => {
       while (!isOver()) {

@@ -1,11 +1,11 @@
 import type { Consent } from './consents.ts';
 import type { Call, Outcome } from './traffic.ts';
 
-/** A pair whose consent is asked for, given and taken back, over and over. */
+/** A pair whose access is requested, approved and revoked over and over. */
 export interface Actor extends Consent {
   /** The types of the events whose change was acknowledged, in their order. */
   readonly acknowledged: string[];
-  /** What is sent until it is acknowledged. */
+  /** The next step, which is sent until it is acknowledged. */
   next: 'ask' | 'approve' | 'revoke';
 }
 

@@ -2,8 +2,8 @@ import { withClient } from '../../support/postgres-server.ts';
 import { type Outcome, requestIdOf, statusOf } from './traffic.ts';
 
 /**
- * Of the answers with company data, those whose access record is not there: looked up from outside of the service, by the
- * request id that the caller got.
+ * Returns the answers with company data that have no access record. Reads the database directly, by the request IDs
+ * that the callers received.
  */
 export async function findUnrecorded(
   databaseUrl: string,
@@ -23,7 +23,7 @@ export async function findUnrecorded(
   });
 }
 
-/** Of the requests for access whose creation was acknowledged, those that are not there. */
+/** Returns the acknowledged requests for access that aren't stored. */
 export async function findLostRequests(
   databaseUrl: string,
   writes: readonly Outcome[],
@@ -41,13 +41,13 @@ export async function findLostRequests(
   });
 }
 
-/** A change that was acknowledged. */
+/** An acknowledged change. */
 export interface Change {
   readonly requestId: string;
   readonly type: string;
 }
 
-/** Of the changes that were acknowledged, those of which nothing is told. */
+/** Returns the acknowledged changes without an event. */
 export async function findLostChanges(
   databaseUrl: string,
   changes: readonly Change[],
@@ -65,7 +65,7 @@ export async function findLostChanges(
   });
 }
 
-/** Halves and doubles: what one transaction writes, and what may be there only once. */
+/** Returns incomplete transactions, and duplicates of rows that may exist only once. */
 export async function findContradictions(databaseUrl: string): Promise<Record<string, unknown>[]> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query(`

@@ -15,7 +15,7 @@ const program = (name: string) => join(postgresPrograms ?? '', name);
 
 type Settings = Readonly<Record<string, string>>;
 
-/** A PostgreSQL server in a folder of its own, which can be broken in every way that a machine breaks. */
+/** A PostgreSQL server in its own folder. Tests can break it in every way that a machine breaks. */
 export class PostgresCluster {
   readonly name: string;
   readonly port: number;
@@ -36,7 +36,7 @@ export class PostgresCluster {
     this.#owner = owner;
   }
 
-  /** @param parent a folder in which the server gets one, open to the user that PostgreSQL runs as */
+  /** @param parent a folder that PostgreSQL's user may enter, in which the server gets a folder */
   static async create(name: string, parent: string, settings: Settings = {}) {
     const cluster = await PostgresCluster.#prepare(name, parent);
     await cluster.#run('initdb', [
@@ -53,7 +53,7 @@ export class PostgresCluster {
     return cluster;
   }
 
-  /** A copy of a running server that follows it; not started. */
+  /** Creates a standby from a running server, without starting it. */
   static async copy(name: string, parent: string, primary: PostgresCluster) {
     const cluster = await PostgresCluster.#prepare(name, parent);
     await cluster.copyFrom(primary);
@@ -78,7 +78,7 @@ export class PostgresCluster {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Takes the place of whatever was here with a copy of the primary, as a machine does that comes back. */
+  /** Replaces the data with a copy of the primary, like a machine that returns. */
   async copyFrom(primary: PostgresCluster): Promise<void> {
     await this.#backUp(primary);
     await this.configure({ primary_conninfo: this.#conninfo(primary) });
@@ -97,7 +97,7 @@ export class PostgresCluster {
     });
   }
 
-  /** A folder of its own into which it copies each finished file of its write-ahead log. */
+  /** The folder to which the server copies each finished file of its write-ahead log. */
   get archive(): string {
     return join(this.folder, 'archive');
   }
@@ -109,7 +109,7 @@ export class PostgresCluster {
     await this.configure({ archive_mode: mode, archive_command: command });
   }
 
-  /** What docs/production.md has an operator set, with this archive in it. */
+  /** The settings that docs/production.md tells an operator to use, with this archive. */
   async readArchiving(): Promise<{ mode: string; command: string }> {
     const page = await readFile(handbook, 'utf8');
     const read = (name: string) => new RegExp(`^${name} = '?(.*?)'?$`, 'm').exec(page)?.[1];
@@ -119,7 +119,7 @@ export class PostgresCluster {
     return { mode, command: command.replaceAll('/archive/', `${this.archive}/`) };
   }
 
-  /** Resolves once everything that is committed is in the archive. */
+  /** Resolves once all commits are in the archive. */
   async archiveAll(): Promise<void> {
     const [row] = await this.query('select pg_walfile_name(pg_switch_wal()) as file');
     await until(async () => {
@@ -131,19 +131,19 @@ export class PostgresCluster {
     });
   }
 
-  /** A backup of a running server. */
+  /** Creates a backup of a running server. */
   static async backUp(name: string, parent: string, primary: PostgresCluster) {
     const cluster = await PostgresCluster.#prepare(name, parent);
     await cluster.#backUp(primary);
     return cluster;
   }
 
-  /** Starts a backup as it was, and goes on from it by an archive up to the last commit that was before the instant. */
+  /** Starts a backup and replays the archive up to the last commit before the time. */
   async restore(archive: string, until: Date): Promise<void> {
     await this.configure({
       archive_mode: 'off',
       restore_command: `cp ${archive}/%f %p`,
-      // The Z would be an abbreviation, and these are not known so early.
+      // The Z would be an abbreviation, which PostgreSQL doesn't know yet at this stage.
       recovery_target_time: until.toISOString().replace('Z', '+00'),
       recovery_target_action: 'promote',
     });
@@ -152,13 +152,13 @@ export class PostgresCluster {
     await this.untilWritable();
   }
 
-  /** Makes a stopped server a standby that begins with the data it has. */
+  /** Makes a stopped server a standby that starts with its current data. */
   async becomeStandbyOf(primary: PostgresCluster): Promise<void> {
     await this.configure({ primary_conninfo: this.#conninfo(primary) });
     await this.#writeFile('standby.signal', '');
   }
 
-  /** Says to a running standby whom it follows; null: nobody. */
+  /** Sets the primary of a running standby. Null stops following. */
   async follow(primary: PostgresCluster | null): Promise<void> {
     await this.set({ primary_conninfo: primary === null ? '' : this.#conninfo(primary) });
     if (primary === null) {
@@ -166,13 +166,13 @@ export class PostgresCluster {
     }
   }
 
-  /** Settings of a server that is not running; of two with one name the later one counts. */
+  /** Sets settings of a stopped server. The last of two values for one name counts. */
   configure(settings: Settings): Promise<void> {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     return appendFile(join(this.data, 'postgresql.auto.conf'), lines.join(''));
   }
 
-  /** Settings of a running server; resolves when new statements see them. */
+  /** Sets settings of a running server. Resolves when new statements see them. */
   async set(settings: Settings): Promise<void> {
     for (const [name, value] of Object.entries(settings)) {
       await this.query(`alter system set ${name} = '${value}'`);
@@ -184,7 +184,7 @@ export class PostgresCluster {
     }
   }
 
-  /** Takes back that transactions only read; `alter system` itself is none. */
+  /** Makes transactions writable again. `alter system` doesn't need a writable transaction. */
   async setWritable(): Promise<void> {
     await this.query('alter system reset default_transaction_read_only');
     await this.query('select pg_reload_conf()');
@@ -215,14 +215,14 @@ export class PostgresCluster {
     return this.#pid !== undefined;
   }
 
-  /** `fast` as an administrator stops it, `immediate` as a crash of PostgreSQL itself ends it. */
+  /** `fast` is the way of an administrator, `immediate` is like a crash of PostgreSQL itself. */
   async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
     if (this.#pid === undefined) return;
     process.kill(this.#pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await this.#exited;
   }
 
-  /** Ends one process of a connection as the kernel might, after which the server ends all others and recovers. */
+  /** Kills one process of a connection as the kernel might. The server then kills all others and recovers. */
   async killBackend(): Promise<void> {
     const [row] = await this.query(
       `select pid from pg_stat_activity where application_name = 'portfolio-access' limit 1`,
@@ -230,13 +230,13 @@ export class PostgresCluster {
     process.kill(Number(row?.pid), 'SIGKILL');
   }
 
-  /** As the kernel ends what takes too much memory: every process at once, none of which learns of it. */
+  /** Kills every process at once, without notice, as the kernel does when memory runs out. */
   async kill(): Promise<void> {
     this.#signal('SIGKILL');
     await this.#exited;
   }
 
-  /** Keeps all of its processes from running. Connections stay open, and new ones are accepted by the kernel alone. */
+  /** Freezes all processes. Connections stay open, and only the kernel accepts new ones. */
   freeze(): void {
     this.#signal('SIGSTOP');
   }
@@ -247,12 +247,12 @@ export class PostgresCluster {
 
   #signal(signal: NodeJS.Signals): void {
     if (this.#pid === undefined) return;
-    // The first is the parent, which makes no more children once it has got the signal.
+    // The first is the parent, which starts no more children once it has the signal.
     for (const pid of processTree(this.#pid)) {
       try {
         process.kill(pid, signal);
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
   }
@@ -261,7 +261,7 @@ export class PostgresCluster {
     await this.query('select pg_promote(true, 60)');
   }
 
-  /** Waits for no standby. */
+  /** Doesn't wait for a standby. */
   query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     return withClient(this.url, async (client) => {
       await client.query('set synchronous_commit = local');
@@ -269,7 +269,7 @@ export class PostgresCluster {
     });
   }
 
-  /** A server that is killed instead leaves its shared memory behind. */
+  /** Stops the server instead of killing it: a killed server would leave its shared memory behind. */
   async dispose(): Promise<void> {
     this.thaw();
     await this.stop('immediate');

@@ -2,7 +2,7 @@ import { importLines } from '../../support/fixtures.ts';
 import { type OperatorSide, openOperatorSide } from '../../support/operator.ts';
 import type { Call, Outcome } from './traffic.ts';
 
-/** An investor and a company that has data for it. */
+/** An investor and a company with data for it. */
 interface Pair {
   readonly key: string;
   readonly companyId: string;
@@ -14,7 +14,7 @@ export interface Consent extends Pair {
   requestId: string;
 }
 
-/** No pair of the scenarios is turned away by its limit. */
+/** High enough that no pair of the scenarios reaches it. */
 const rateLimit = 1_000_000;
 
 export async function createPair(side: OperatorSide): Promise<Consent> {
@@ -24,7 +24,7 @@ export async function createPair(side: OperatorSide): Promise<Consent> {
   return { key, companyId: company.id, companyKey, requestId: request?.id ?? '' };
 }
 
-/** An investor with so many companies that it has not asked yet. */
+/** An investor with this number of companies, without any request. */
 export async function createStranger(side: OperatorSide, companies: number) {
   const investor = await side.fixtures.investor();
   const { key } = await side.fixtures.key(investor, { rateLimit });
@@ -59,7 +59,7 @@ export interface PairCall extends Call {
   readonly pair: Consent;
 }
 
-/** Every way to look at a pair, through each protocol that brings data. */
+/** All calls that show a pair's consent, in each protocol that returns data. */
 export function callsOf(pair: Consent): PairCall[] {
   const { key, companyId, companyKey, requestId } = pair;
   const company = `/v1/companies/${companyId}`;
@@ -81,7 +81,7 @@ export function callsOf(pair: Consent): PairCall[] {
   ];
 }
 
-/** What the answer says of the pair's consent; null: nothing, as an outage does. */
+/** The state of the pair's consent in an answer. Null if there is none, as in an outage. */
 export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'refused' | null {
   if (answer === null || answer.status >= 500) return null;
   const { body } = answer;
@@ -103,7 +103,7 @@ export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'ref
   }
 }
 
-/** Asks again and is granted everything, as after a revocation. */
+/** Requests access again and approves everything, as after a revocation. */
 export async function grantAgain(side: OperatorSide, pair: Consent): Promise<void> {
   const { id } = await side.fixtures.request(pair.key, pair.companyId);
   await side.operator.approveAccessRequest({ id });

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 
-/** Verifies by the public library, fails every third call, and keeps what it has accepted. */
+/** Verifies calls with the public library, fails every third call, and stores accepted bodies. */
 export class FailingReceiver {
   readonly secrets = new Map<string, string>();
-  /** By endpoint and event. */
+  /** Keyed by endpoint and event. */
   readonly bodies = new Map<string, string>();
   readonly calls = { accepted: 0, failed: 0, changed: 0 };
   #server: Server | undefined;
@@ -50,7 +50,7 @@ export class FailingReceiver {
     await this.listen(Number(new URL(this.url).port));
   }
 
-  /** Waits until everything is there, and then for what should not come; or until nothing comes any more. */
+  /** Waits until all expected calls have arrived or the time is over, and then for unexpected ones. */
   async settle(expected: number): Promise<void> {
     const givesUpAt = Date.now() + 180_000;
     while (this.bodies.size < expected && Date.now() < givesUpAt) await wait(200);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
 
-/** As docs/production.md shows it: a process that is not ready gets no request, one that refuses is passed over. */
+/** The configuration of docs/production.md: an unready process gets no request, and a refusing one is skipped. */
 export const whileServing = (bind: string, servers: readonly string[]) => `
 global
   maxconn 1000
@@ -48,7 +48,7 @@ export async function startHaproxy(folder: string, servers: readonly number[]) {
   await until(async () => (await fetch(`${url}/readyz`)).status === 200);
   return {
     url,
-    /** Resolves when it sends requests to all of them. */
+    /** Resolves when HAProxy sends requests to all processes. */
     async untilAllServe(): Promise<void> {
       await until(async () => {
         const answer = await fetch(`http://127.0.0.1:${statisticsPort}/statistics;csv`);

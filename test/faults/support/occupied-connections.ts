@@ -1,11 +1,11 @@
 import { withClient } from '../../support/postgres-server.ts';
 import type { PostgresCluster } from './cluster.ts';
 
-/** Takes every connection that the server has, those of the service too. */
+/** Takes every connection of the server, including those of the service. */
 export async function occupyConnections(server: PostgresCluster) {
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
   const holding: Promise<unknown>[] = [];
-  /** False when the server has no more. */
+  /** Resolves to false if the server has no more connections. */
   const hold = () =>
     new Promise<boolean>((resolve) => {
       const held = withClient(server.url, async () => {
@@ -17,7 +17,7 @@ export async function occupyConnections(server: PostgresCluster) {
   const { promise: isFull, resolve: full } = Promise.withResolvers<void>();
   const emptying = withClient(server.url, async (client) => {
     const { rows } = await client.query(`select current_setting('max_connections')::int as most`);
-    // The service takes some at the same time; one that is about to be opened is in no list yet.
+    // The service opens some at the same time, and an opening connection isn't listed yet.
     for (let taken = 1; taken < Number(rows[0]?.most); ) {
       await client.query(`
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -25,7 +25,7 @@ export async function occupyConnections(server: PostgresCluster) {
       while (await hold()) taken += 1;
     }
     full();
-    // This one is kept, too: the service would be quicker to take it than anybody else.
+    // Keeps this connection too: the service would be the first to take it.
     await freed;
   });
   await Promise.race([isFull, emptying]);

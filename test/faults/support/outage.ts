@@ -13,14 +13,14 @@ import {
 import { countStatuses, type Outcome, startTraffic, statusOf } from './traffic.ts';
 import { until } from './until.ts';
 
-/** How long an answer may take whatever happens, and how long after its end a fault may still be felt. */
+/** The maximum time of any answer, and of the recovery after the end of a fault. */
 const answerMilliseconds = 4_000;
 const recoveryMilliseconds = 5_000;
 
-/** A service with something to read and somebody to ask, on a server that will be broken. */
+/** A service with data to read and companies to ask, on a server that the test will break. */
 export interface World {
   readonly service: RunningService;
-  /** Past whatever stands between the service and its database. */
+  /** The direct address, without the proxy between the service and its database. */
   readonly databaseUrl: string;
   readonly pairs: readonly Consent[];
   readonly stranger: { readonly key: string; readonly companies: string[] };
@@ -28,7 +28,7 @@ export interface World {
 
 interface WorldOptions {
   readonly databaseUrl: string;
-  /** Where the service finds the database, when something stands between them. */
+  /** The service's address of the database if a proxy is between them. */
   readonly serviceUrl?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -51,7 +51,7 @@ export async function openWorld({
   return { service, databaseUrl, ...made };
 }
 
-/** Reads of everything that can be read, again and again. */
+/** Reads all readable data again and again. */
 function startReading({ service, pairs }: World, callers = 8) {
   const calls = pairs.flatMap(callsOf);
   let position = 0;
@@ -61,7 +61,7 @@ function startReading({ service, pairs }: World, callers = 8) {
   });
 }
 
-/** Requests for access, each to a company that was not asked before. */
+/** Requests access, each time to another company. */
 export function startAsking({ service, stranger }: World, callers = 2) {
   return startTraffic(service.url, callers, () => {
     const company_id = stranger.companies.shift();
@@ -72,24 +72,24 @@ export function startAsking({ service, stranger }: World, callers = 2) {
 }
 
 interface Fault {
-  /** Breaks something; resolves when it is broken. */
+  /** Causes the fault. Resolves when it is in effect. */
   readonly begin: () => Promise<unknown> | unknown;
-  /** Mends it; resolves when whatever was broken can be used again. */
+  /** Ends the fault. Resolves when the broken part can be used again. */
   readonly end: () => Promise<unknown> | unknown;
-  /** Which answers show that the fault was felt, and how many of them are awaited before it ends. */
+  /** The answers that show the fault, and the number of them to wait for before it ends. */
   readonly isFelt?: (outcome: Outcome<PairCall>) => boolean;
   readonly felt?: number;
-  /** Whether nothing at all can be served while it lasts. */
+  /** True if nothing can be served during the fault. */
   readonly isTotal?: boolean;
-  /** What else must hold while it lasts. */
+  /** Further checks during the fault. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 
 const isRefused = (outcome: Outcome): boolean => statusOf(outcome) === 503;
 
 /**
- * Lets a fault begin and end under load. Every answer is a right one or a 503 in time, never a broken connection; the
- * service comes back by itself, what it has acknowledged is there, and each read has its record.
+ * Runs a fault under load. Checks that every answer is correct or a 503 in time, that no connection breaks, that the
+ * service recovers on its own, that acknowledged writes are stored, and that each read has its record.
  */
 export async function surviveFault(name: string, world: World, fault: Fault): Promise<void> {
   const { databaseUrl, service } = world;
@@ -132,7 +132,7 @@ export async function surviveFault(name: string, world: World, fault: Fault): Pr
   await until(async () => (await readiness(service)).status === 200, recoveryMilliseconds);
 }
 
-/** An answer that was served, or an outage in the words of one. */
+/** Checks that all answers were served or report the outage. */
 function expectForeseen(outcomes: readonly Outcome[]): void {
   const broken = outcomes.filter(({ answer }) => answer === null);
   expect(broken.map(({ error }) => String(error))).toEqual([]);
@@ -144,7 +144,7 @@ function expectForeseen(outcomes: readonly Outcome[]): void {
   }
 }
 
-/** A read of one company's data by REST or tRPC: in GraphQL an outage of the read itself is a 200 with an error. */
+/** A read of one company's data by REST or tRPC. In GraphQL a failed read is a 200 with an error. */
 export const isDataRead = ({ call }: Outcome<PairCall>): boolean =>
   call.kind === 'data' && call.path !== '/graphql';
 

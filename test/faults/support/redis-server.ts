@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { endProcess, findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
 
-/** A Redis that can be broken, and that comes back at the same address. */
+/** A Redis that tests can break, and that returns at the same address. */
 export class RedisServer {
   readonly port: number;
   #child: ChildProcess | null = null;
@@ -13,7 +13,7 @@ export class RedisServer {
     this.port = port;
   }
 
-  /** Null when Redis is not installed. */
+  /** Null if Redis is not installed. */
   static async start(): Promise<RedisServer | null> {
     const server = new RedisServer(await findFreePort());
     try {
@@ -28,9 +28,9 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Begins with nothing. */
+  /** Starts with an empty database. */
   async start(): Promise<void> {
-    // A replica writes what it is sent into its folder.
+    // A replica writes the received data into its folder.
     const parameters = ['--port', String(this.port), '--save', '', '--dir', tmpdir()];
     const child = spawn('redis-server', parameters, { stdio: 'ignore' });
     const isAbsent = new Promise<never>((_resolve, reject) => child.once('error', reject));

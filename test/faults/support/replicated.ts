@@ -6,7 +6,7 @@ import { postgresPrograms } from '../../support/own-postgres.ts';
 import { PostgresCluster } from './cluster.ts';
 import { until } from './until.ts';
 
-/** Whether servers can be made here; says so when not. */
+/** True if servers can be created here. Otherwise prints the reason. */
 export const canMakeClusters = postgresPrograms !== null && process.platform === 'linux';
 if (!canMakeClusters) {
   console.error(
@@ -14,7 +14,7 @@ if (!canMakeClusters) {
   );
 }
 
-/** A folder for servers, which PostgreSQL's own user may enter. */
+/** A folder for servers that PostgreSQL's own user may enter. */
 export async function createServersFolder(): Promise<string> {
   const folder = await mkdtemp(join(inject('dataFolder'), 'servers-'));
   await chmod(folder, 0o755);
@@ -27,7 +27,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
   await database.close();
 }
 
-/** A migrated server alone. */
+/** One migrated server. */
 export async function startSingle(settings: Readonly<Record<string, string>> = {}, given?: string) {
   const folder = given ?? (await createServersFolder());
   const server = await PostgresCluster.create('single', folder, settings);
@@ -42,10 +42,10 @@ export async function startSingle(settings: Readonly<Record<string, string>> = {
   };
 }
 
-/** How the primary waits for its standbys. */
+/** The standbys that must confirm a commit of the primary. */
 export type Confirmation = 'any standby' | 'no standby';
 
-/** A primary and those that follow it, which change places at each failover. */
+/** A primary and its standbys, which swap roles at each failover. */
 export class ReplicatedServers {
   readonly #folder: string;
   readonly #confirmation: Confirmation;
@@ -75,7 +75,7 @@ export class ReplicatedServers {
     return servers;
   }
 
-  /** From here on a commit of the primary waits for one of those that follow it. */
+  /** Makes each commit of the primary wait for one of its standbys. */
   async require(): Promise<void> {
     const names = this.standbys.map(({ name }) => name).join(', ');
     const isRequired = this.#confirmation === 'any standby';
@@ -89,10 +89,10 @@ export class ReplicatedServers {
   }
 
   /**
-   * Makes the standby that has received most the primary, after so many of the standbys have stopped following the old
-   * one. With all of them no commit of the old one can be confirmed any more, and none that was is lost.
+   * Promotes the standby with the newest data, after the named standbys have stopped following the old primary. If all
+   * have stopped, the old primary can't confirm any further commit, and no confirmed commit is lost.
    *
-   * @returns the old primary, which has not been told
+   * @returns the old primary, which doesn't know about it
    */
   async failOver(leaving: 'every standby' | 'the new primary'): Promise<PostgresCluster> {
     const old = this.primary;
@@ -115,7 +115,7 @@ export class ReplicatedServers {
     return old;
   }
 
-  /** The old primary comes back as a standby, as do those that had stopped following. */
+  /** The old primary and the standbys that stopped following return as standbys. */
   async rejoin(old: PostgresCluster): Promise<void> {
     await old.stop('immediate');
     for (const standby of this.standbys) await standby.stop('immediate');

@@ -1,2 +1,2 @@
-/** How often a scenario is repeated: FAULT_ROUNDS, or else the few times for which everybody has the time. */
+/** The number of repetitions of a scenario: FAULT_ROUNDS, or a few by default to keep runs short. */
 export const rounds = (few: number): number => Number(process.env.FAULT_ROUNDS ?? few);

@@ -1,7 +1,7 @@
-/** A compact JWS by Ed25519, wherever it stands in a body. */
+/** A compact Ed25519 JWS anywhere in a body. */
 const jwsForm = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{86}/g;
 
-/** The ids of the keys with which something in the body was signed. */
+/** Returns the IDs of the keys that signed anything in the body. */
 export function kidsIn(body: string): Set<string> {
   const headers = body.match(jwsForm)?.map((jws) => jws.slice(0, jws.indexOf('.'))) ?? [];
   return new Set([...new Set(headers)].map(kidOf));
@@ -11,10 +11,10 @@ function kidOf(header: string): string {
   return JSON.parse(Buffer.from(header, 'base64url').toString()).kid;
 }
 
-/** The newest sets; an older one is never served again. */
+/** The number of stored sets. The service never serves an older one again. */
 const kept = 8;
 
-/** The keys that processes serve, each time asked anew; what has not changed is not sent again. */
+/** Reads the keys that processes serve, each time again. An unchanged set isn't transferred again. */
 export class ServedKeys {
   readonly #sets = new Map<string, ReadonlySet<string>>();
 

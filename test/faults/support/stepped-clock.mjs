@@ -1,11 +1,11 @@
-// Loaded before a process: its clock is as many milliseconds ahead as the file says that CLOCK_STEP_FILE names, and is set
-// anew whenever the file changes, as an operator or a broken time server sets a machine's clock.
+// Loaded before a process. Its clock is ahead by the milliseconds in the file that CLOCK_STEP_FILE names. It changes
+// whenever the file does, as if an operator or a broken time server set a machine's clock.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const RealDate = Date;
 let step = 0;
 
-/** Says beside the file by how much the clock goes wrong now. */
+/** Reads the step, and writes the current deviation of the clock to a file next to it. */
 function read() {
   const file = process.env.CLOCK_STEP_FILE ?? '';
   step = Number(readFileSync(file, 'utf8')) || 0;

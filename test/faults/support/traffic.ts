@@ -11,40 +11,40 @@ export interface Call extends Ask {
   readonly path: string;
 }
 
-/** What became of a call. */
+/** The result of a call. */
 export interface Outcome<C extends Call = Call> {
   readonly call: C;
   readonly sentAt: number;
   readonly endedAt: number;
-  /** Null: the connection broke, or there was none. */
+  /** Null if there was no connection or it broke. */
   readonly answer: Answer | null;
   readonly error?: unknown;
 }
 
 export interface Traffic<C extends Call> {
-  /** All that have ended, in the order of their ends. */
+  /** All results, in the order in which the calls ended. */
   readonly outcomes: readonly Outcome<C>[];
-  /** Resolves when so many more have ended as asked. */
+  /** Resolves when this number of counted calls has ended. */
   more(count: number, isCounted?: (outcome: Outcome<C>) => boolean): Promise<void>;
-  /** Sends no more, and waits for the last answers. */
+  /** Sends no more calls, and waits for the last answers. */
   stop(): Promise<readonly Outcome<C>[]>;
 }
 
 interface TrafficOptions<C extends Call> {
   /** Called before the caller sends its next call. */
   readonly onOutcome?: (outcome: Outcome<C>) => void;
-  /** Which of the addresses the caller asks. */
+  /** Returns the index of the address that the caller uses. */
   readonly cursorOf?: (caller: number) => number;
-  /** Whether the call never arrived, so that it is sent again. */
+  /** Returns true if the call never arrived, so that it is sent again. */
   readonly isMissed?: (caller: number, outcome: Outcome<C>) => boolean;
-  /** How many milliseconds a caller waits for a word; 0: for ever. */
+  /** The maximum silence in milliseconds. 0 means forever. */
   readonly patience?: number;
 }
 
-/** Callers that give a service that cannot serve a moment, as its Retry-After asks; a test has less time than it says. */
+/** The pause of callers after a failure. Shorter than Retry-After, to keep tests short. */
 const pauseMilliseconds = 25;
 
-/** Callers with connections that they keep, each of which asks again as soon as it was answered. */
+/** Callers with persistent connections. Each sends its next call after the answer. */
 export function startTraffic<C extends Call>(
   urls: string | readonly string[],
   callers: number,
@@ -112,7 +112,7 @@ export const statusOf = ({ answer }: Outcome): number => answer?.status ?? 0;
 export const requestIdOf = ({ answer }: Outcome): string =>
   String(answer?.headers['svc-request-id'] ?? '');
 
-/** How many outcomes there are of each status, for a message that tells what was seen. */
+/** Counts the outcomes of each status, for messages. */
 export function countStatuses(outcomes: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) {

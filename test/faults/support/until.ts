@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Asks again, after a pause, until it is so; an error counts as a no. Rejects with the last one when it takes too long. */
+/**
+ * Repeats the check, with a pause, until it is true. An error counts as false. Rejects with the last error after the
+ * time limit.
+ */
 export async function until(
   isSo: () => Promise<boolean> | boolean,
   milliseconds = 30_000,
