@@ -39,14 +39,14 @@ describe.each(endpoints)('$method $path', ({ method, path, credential }) => {
   });
 });
 
-it('finds the endpoints of both documents', () => {
+it('both documents have endpoints with a body', () => {
   expect(endpoints.length).toBeGreaterThanOrEqual(18);
 });
 
 const accept = 'application/json, text/event-stream';
 
 it.each(['/graphql', '/trpc/accessRequests.create', '/trpc/accessRequests.create?batch=1', '/mcp'])(
-  'POST %s refuses a body that is null in its own form',
+  'POST %s refuses the body null in its own format',
   async (path) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept };
     const answer = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: 'null' });

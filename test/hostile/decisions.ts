@@ -8,7 +8,7 @@ interface Sides {
   readonly requestIds: readonly string[];
 }
 
-/** What a company and an investor do to a request: fields and ids that are right often enough to get somewhere. */
+/** Acts of a company and an investor on a request. Fields and IDs are often valid, so that some acts succeed. */
 export function hostileDecision({
   key,
   companyKey,

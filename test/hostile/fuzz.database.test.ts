@@ -19,8 +19,8 @@ import { anyRequest, restRequest } from './fuzz/rest.ts';
 import type { Draw, FuzzRequest, Pool } from './fuzz/values.ts';
 
 /**
- * Requests to every way in, made by the grammar of each: GraphQL’s by the schema, REST’s by the OpenAPI documents, those
- * of agents by the schemas of the tools. FUZZ_REQUESTS says how many.
+ * Sends requests to every interface, made by its grammar: GraphQL by the schema, REST by the OpenAPI documents, MCP by
+ * the schemas of the tools. FUZZ_REQUESTS sets their number.
  */
 const atOnce = 20;
 const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 1_200)) / atOnce);
@@ -33,7 +33,7 @@ const service = await startServiceOn(postgres.isUnreachable ? embedded : postgre
 });
 const http = await closedAfterAll(createHttpClient(service.url));
 
-/** Somebody who sends requests, and what must not be in the answers. */
+/** A sender of requests, and the text that its answers must not contain. */
 interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -41,15 +41,15 @@ interface Caller {
   request(draw: Draw): FuzzRequest;
 }
 
-/** A machine that is too busy may say so: 503. */
+/** 503 is allowed, for a machine that is too busy. */
 const failures = [500, 502, 504];
 
 let coined = 0;
 
-/** A word that occurs nowhere else. */
+/** Creates a word that occurs nowhere else. */
 const coin = () => `Qz${(++coined).toString(36).padStart(3, '0')}zQ`;
 
-/** An investor, and a company of it with data: under names and numbers that nothing else has. */
+/** An investor and a company with data, with unique names and numbers. */
 async function createParty() {
   const { operator, fixtures } = service;
   const investorName = `${coin()} Capital`;
@@ -86,7 +86,7 @@ async function createWorld() {
   return {
     own,
     granted,
-    // What the requests name comes back wherever a caller left it, so what must stay hidden is named by none of them.
+    // An answer may repeat what a request names, so no request names the hidden text.
     foreign: [other.ids.company, known.id],
     hidden: [
       ...[other, another].flatMap(({ names, data }) => [...names, ...data]),
@@ -107,7 +107,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
     metricKeys: ['cash_balance', 'headcount', 'no_such_metric'],
   };
   const schema = buildSchema(await readFile('graphql-adapter/schema.graphql', 'utf8'));
-  // A subscription ends when its reader leaves.
+  // A subscription ends when its reader disconnects.
   const kinds = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
   const procedures = Object.entries(kinds)
     .filter(([, { _def }]) => _def.type !== 'subscription')
@@ -167,7 +167,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
   };
 }
 
-it('requests by the grammar of every way in are never answered with a 500, nor with anything of others', async () => {
+it('generated requests to every interface never get a 500 or data of another owner', async () => {
   const { callers, foreign } = await createCallers();
   const seen = new Map<string, number>();
 
@@ -188,12 +188,12 @@ it('requests by the grammar of every way in are never answered with a 500, nor w
     return answer;
   }
 
-  /** What is of others must be as if it were nowhere. */
+  /** Another owner's data must look as if it didn't exist. */
   async function compare(caller: Caller, request: FuzzRequest): Promise<void> {
     const twin = hide(request, foreign);
     if (twin === null || listsRequests.test(request.path + (request.raw ?? ''))) return;
     let told = '';
-    // What other requests change meanwhile can make two answers differ once, but not again and again.
+    // Concurrent changes can make two answers differ once, but not repeatedly.
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const [one, another] = [await send(caller, request), await send(caller, twin)];
       const [given, expected] = [normalise(one, foreign), normalise(another, foreign)];
@@ -213,13 +213,13 @@ it('requests by the grammar of every way in are never answered with a 500, nor w
       await Promise.all(requests.map(({ caller, request }) => send(caller, request)));
       for (const { caller, request } of requests) await compare(caller, request);
     });
-  // A property keeps what it has drawn, so each has its end.
+  // A property keeps all its draws in memory, so the requests are split into several.
   for (let done = 0; done < rounds; done += mostRounds) {
     const numRuns = Math.min(mostRounds, rounds - done);
     await fc.assert(property(), { numRuns, seed: 20_261_123 + done, endOnFailure: true });
   }
 
-  // The requests reach deep enough to be worth something.
+  // Checks that the requests reach deep enough to be useful.
   const total = [...seen.values()].reduce((sum, count) => sum + count, 0);
   expect(total).toBeGreaterThanOrEqual(rounds * atOnce);
   for (const name of ['REST', 'GraphQL', 'tRPC', 'MCP', 'company', 'desk']) {
@@ -249,12 +249,12 @@ it('requests by the grammar of every way in are never answered with a 500, nor w
   expectOk(await service.get(`/v1/companies/${later.company.id}/metrics`, later.key));
 }, 3_600_000);
 
-/** What lists the very requests that are compared. */
+/** Lists that contain the compared requests themselves. */
 const listsRequests = /access-?records|activity/i;
 
 const nowhere = (id: string) => id.replace(/.{6}$/, 'yyyyyy');
 
-/** The request with unknown ids in the place of those of others; null when it names none. */
+/** Replaces another owner's IDs in the request with unknown ones. Null if it contains none. */
 function hide(request: FuzzRequest, foreign: readonly string[]): FuzzRequest | null {
   const { path, raw } = request;
   const replace = (given: string) =>
@@ -263,7 +263,7 @@ function hide(request: FuzzRequest, foreign: readonly string[]): FuzzRequest | n
   return { ...request, path: replace(path), ...(raw !== undefined && { raw: replace(raw) }) };
 }
 
-/** What differs between any two answers: the id of the request, instants, and what is left of the budget. */
+/** Removes what differs between any two answers: the request ID, times, and the remaining budget. */
 const passing = /req_[0-9a-zA-Z]+|\d{4}-\d\d-\d\dT[\d:.]+Z|\b[1-9]\d{5}\b/g;
 
 function normalise({ status, text }: Answer, foreign: readonly string[]): string {

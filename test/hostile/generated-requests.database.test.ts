@@ -13,7 +13,7 @@ const rounds = isFull ? 510 : 50;
 const environment = { RATE_LIMIT_POINTS: '1000000' };
 const service = await startServiceOn(backends[0], { environment });
 
-it('hostile requests by the thousand each get an envelope or a good answer, and none a 500', async () => {
+it('thousands of hostile requests each get an error envelope or a valid answer, and none a 500', async () => {
   const { fixtures } = service;
   const readable = await fixtures.readablePortfolio();
   const newcomer = await fixtures.companyOf(readable.investor);
@@ -67,7 +67,7 @@ it('hostile requests by the thousand each get an envelope or a good answer, and 
 
   const total = [...statuses.values()].reduce((sum, count) => sum + count, 0);
   expect(total).toBeGreaterThanOrEqual(rounds * atOnce);
-  // The requests reach deep enough to be worth something.
+  // Checks that the requests reach deep enough to be useful.
   for (const status of [
     200, 201, 204, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 501,
   ]) {

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test('anybody gets the public keys, and a cache asks each time whether there are others', async () => {
+test('any caller gets the public keys, and a cache must revalidate them each time', async () => {
   const answer = await service.get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({
@@ -48,7 +48,7 @@ test('anybody gets the public keys, and a cache asks each time whether there are
   await expect(importJWK(answer.body.keys[0])).resolves.toBeDefined();
 });
 
-test('a key that was rotated away stays, one that was retired goes, and the tag changes', async () => {
+test('a rotated key stays, a retired key goes, and the tag changes', async () => {
   const before = await service.get(path);
   const { kid } = await service.operator.rotateSigningKey({ atOnce: true });
   const rotated = await service.get(path);
@@ -61,7 +61,7 @@ test('a key that was rotated away stays, one that was retired goes, and the tag 
   expect(retired.headers.etag).not.toBe(rotated.headers.etag);
 });
 
-test('who has them already is told so', async () => {
+test('a caller with the current keys gets 304', async () => {
   const { headers } = await service.get(path);
   const ask = (tag: string) => service.call('GET', path, { headers: { 'if-none-match': tag } });
   for (const tag of [String(headers.etag), `"other", ${headers.etag}`, '*']) {
@@ -94,7 +94,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
   },
 );
 
-test('OPTIONS tells the methods', async () => {
+test('OPTIONS returns the methods', async () => {
   const answer = await service.call('OPTIONS', path);
   expect(answer).toMatchObject({ status: 204, text: '' });
   expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
@@ -107,7 +107,7 @@ test.each([`${path}/`, '/.well-known', '/.well-known/', '/.well-known/jwks', `/v
   },
 );
 
-test('no credential is looked at, and nobody is charged', async () => {
+test('credentials are ignored, and no budget is charged', async () => {
   const { key } = await service.fixtures.portfolio();
   const remaining = async () =>
     Number((await service.get('/v1/companies', key)).headers['ratelimit-remaining']);
@@ -122,7 +122,7 @@ test('a query changes nothing', async () => {
   expect((await service.get(`${path}?kid=${'x'.repeat(2_000)}`)).status).toBe(200);
 });
 
-test('503 while the database is away, and then the keys again', async () => {
+test('the answer is 503 while the database is down, and then the keys again', async () => {
   isAway = true;
   const answer = await service.get(path);
   expect(answer.status).toBe(503);
@@ -132,7 +132,7 @@ test('503 while the database is away, and then the keys again', async () => {
   expect((await service.get(path)).status).toBe(200);
 });
 
-test('many keys are compressed, and as many as there are', async () => {
+test('many keys are complete and compressed', async () => {
   for (let count = 0; count < 200; count += 1) {
     await service.operator.rotateSigningKey({ atOnce: true });
   }
@@ -153,7 +153,7 @@ test('many keys are compressed, and as many as there are', async () => {
   }
 });
 
-test('a key that is registered while others ask is in what is asked for after it', async () => {
+test('a key that is registered during requests is in the answers to later ones', async () => {
   const gate = Promise.withResolvers<void>();
   hold = gate.promise;
   const before = asked;

@@ -14,7 +14,7 @@ const service = await startServiceOn(backends[0]);
 const made = await service.fixtures.readablePortfolio({ rateLimit: 10_000 });
 const { key } = made;
 
-/** Whatever came before, the next caller is served. */
+/** Checks that the next caller is served, whatever came before. */
 afterEach(async () => {
   expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, key));
 });
@@ -76,7 +76,7 @@ describe('what is not HTTP', () => {
   });
 
   it.each(['127.0.0.1:5432', '/v1/companies'])(
-    'CONNECT %s makes no tunnel: 404 with an envelope, and the connection ends',
+    'CONNECT %s opens no tunnel: 404 with an envelope, and the connection ends',
     async (target) => {
       const answer = await sendOne(request(`CONNECT ${target}`, authorization()));
       expectRefusal(answer, 'route_not_found');
@@ -93,7 +93,7 @@ describe('what is not HTTP', () => {
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 501, status]);
   });
 
-  it('what comes behind it on the connection gets no answer of its own', async () => {
+  it('data behind it on the connection gets no answer of its own', async () => {
     const connection = openConnection(service.url);
     connection.write('hello?\r\n\r\n');
     await connection.waitFor('invalid_parameter');
@@ -102,7 +102,7 @@ describe('what is not HTTP', () => {
     expect(parseResponses(await connection.closed)).toHaveLength(1);
   });
 
-  it('a target that is a star or malformed is nowhere', async () => {
+  it('a target that is a star or malformed is 404', async () => {
     for (const target of ['*', 'http://', 'http://[', '//']) {
       const answer = await sendOne(request(`OPTIONS ${target}`, close));
       expect([204, 400, 404]).toContain(answer.status);
@@ -129,7 +129,7 @@ describe('headers', () => {
     expect([200, 401, 431]).toContain(answer.status);
   });
 
-  it('two content types on a POST are one of them or refused', async () => {
+  it('two content types on a POST count as one or are refused', async () => {
     const body = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
     const answer = await sendOne(
       request(
@@ -174,12 +174,12 @@ describe('bodies', () => {
     expectRefusal(answer, 'company_not_found');
   });
 
-  it('chunks that are none: 400', async () => {
+  it('invalid chunks: 400', async () => {
     const answer = await sendOne(post(key, 'Transfer-Encoding: chunked'), 'zz\r\nabc\r\n');
     expect(answer.status).toBe(400);
   });
 
-  it('a transfer encoding that we do not know: 400', async () => {
+  it('an unknown transfer encoding: 400', async () => {
     const answer = await sendOne(post(key, 'Transfer-Encoding: gzip'), 'abc');
     expect([400, 501]).toContain(answer.status);
   });
@@ -203,7 +203,7 @@ describe('bodies', () => {
     expectRefusal(await sendOne(head, '2\r\n{}\r\n0\r\n\r\n'), 'invalid_parameter');
   });
 
-  it('chunks in capitals are chunks', async () => {
+  it('chunks with a capital header value are chunks', async () => {
     const answer = await sendOne(
       post(key, 'Transfer-Encoding: Chunked', close),
       '2\r\n{}\r\n0\r\n\r\n',
@@ -211,7 +211,7 @@ describe('bodies', () => {
     expectRefusal(answer, 'missing_company_id');
   });
 
-  it('a body that ends early is not carried out', async () => {
+  it('an incomplete body is not executed', async () => {
     const { fixtures, operator } = service;
     const { company, key: own } = await fixtures.portfolio();
     const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
@@ -244,7 +244,7 @@ describe('slowness', () => {
   });
   afterAll(() => impatient?.close());
 
-  it('headers that do not come: 408 with an envelope', async () => {
+  it('headers that do not arrive: 408 with an envelope', async () => {
     const connection = openConnection(impatient.url);
     connection.write('GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Slow: ');
     const [answer] = parseResponses(await connection.closed);
@@ -252,7 +252,7 @@ describe('slowness', () => {
     service.check(answer as Answer);
   });
 
-  it('a body that does not come: 408 with an envelope', async () => {
+  it('a body that does not arrive: 408 with an envelope', async () => {
     const { key: own } = await impatient.fixtures.portfolio();
     const connection = openConnection(impatient.url);
     connection.write(post(own, 'Content-Length: 20'));
@@ -262,7 +262,7 @@ describe('slowness', () => {
     service.check(answer as Answer);
   });
 
-  it('a request that comes byte by byte is read all the same', async () => {
+  it('a request that arrives byte by byte is still read', async () => {
     const connection = openConnection(service.url);
     for (const byte of request('GET /healthz', close)) {
       connection.write(byte);
@@ -308,7 +308,7 @@ describe('silence', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('a caller who takes no answer is cut off, and with it what was kept for it', async () => {
+  it('a caller that reads no answer is disconnected, and its buffers are freed', async () => {
     const timeouts = { headers: 60_000, request: 60_000, keepAlive: 60_000, unread: 1_500 };
     const own = await startService({ storage: { memory: true }, timeouts });
     const { hostname, port } = new URL(own.url);
@@ -316,17 +316,17 @@ describe('silence', () => {
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.on('error', () => undefined);
     socket.pause();
-    // More than the buffers between the two take.
+    // More than the buffers between the two hold.
     const asked = request('GET /v1/openapi.json');
     socket.write(asked.repeat(400));
-    // Only by writing does one who does not read learn that the other has gone.
+    // A client that doesn't read notices the end of the connection only when it writes.
     const knocking = setInterval(() => socket.write(asked), 50);
     await closed.finally(() => clearInterval(knocking));
     expect(socket.bytesRead).toBe(0);
     await own.close();
   });
 
-  it('a caller whose answer takes long to be made is not', async () => {
+  it('a caller whose answer takes long to produce stays connected', async () => {
     const unread = 100;
     const own = await startService({
       storage: { memory: true },
@@ -379,7 +379,7 @@ describe('legitimate oddities', () => {
   });
 
   it.each(['100-continue', '100-Continue', 'the impossible', ''])(
-    'Expect: %s does not keep the request from being answered',
+    'Expect: %s still gets an answer',
     async (expectation) => {
       const { company, key: own } = await service.fixtures.portfolio();
       const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
@@ -407,7 +407,7 @@ describe('legitimate oddities', () => {
       'GET',
       ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
     ],
-  ])('the wish for %s is not granted', async (_name, method, headers) => {
+  ])('the request for %s is not granted', async (_name, method, headers) => {
     const connection = openConnection(service.url);
     connection.write(request(`${method} /v1/companies`, authorization(), ...headers));
     await connection.waitFor('"next_cursor"');
@@ -416,7 +416,7 @@ describe('legitimate oddities', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 501]);
   });
 
-  it('a POST that wishes for another protocol is read like any other', async () => {
+  it('a POST that requests another protocol is read like any other', async () => {
     const { company, key: own } = await service.fixtures.portfolio();
     const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
     const connection = openConnection(service.url);
@@ -430,7 +430,7 @@ describe('legitimate oddities', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);
   });
 
-  it('HEAD leaves the connection in order for the next request', async () => {
+  it('HEAD leaves the connection usable for the next request', async () => {
     const bytes = await exchangeBytes(
       service.url,
       request('HEAD /v1/companies', authorization()) + request('GET /healthz', close),
@@ -443,7 +443,7 @@ describe('legitimate oddities', () => {
   });
 });
 
-it('nothing of all that is in the log: no key, no body', async () => {
+it('the log contains neither a key nor a body', async () => {
   const rest = key.slice('svc_sk_live_'.length);
   const paths = [
     `/${key}`,

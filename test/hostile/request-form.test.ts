@@ -20,7 +20,7 @@ async function send(head: readonly string[], body = ''): Promise<Answer> {
   return answer as Answer;
 }
 
-/** Where each protocol says the code of a refusal. */
+/** The place of a refusal's code in each protocol. */
 const codeIn: Readonly<Record<string, (body: Json) => unknown>> = {
   REST: (body) => body.error.code,
   GraphQL: (body) => body.errors[0].extensions.code,
@@ -71,7 +71,7 @@ describe.each(places)('%s at %s', (protocol, path) => {
     },
   );
 
-  it('refuses more than one Authorization, whichever of them is good', async () => {
+  it('refuses more than one Authorization, even if one is valid', async () => {
     const line = `GET ${path} HTTP/1.1`;
     const wrong = `authorization: Bearer svc_sk_live_${'0'.repeat(32)}`;
     await expectInvalid(line, 'Host: a', authorization(), wrong);
@@ -91,7 +91,7 @@ describe.each(places)('%s at %s', (protocol, path) => {
   });
 });
 
-it('a star with two hosts is refused for the hosts', async () => {
+it('a star with two hosts is refused because of the hosts', async () => {
   const answer = await send(['OPTIONS * HTTP/1.1', 'Host: a', 'Host: b']);
   service.check(answer);
   expect(codeOf('REST', answer)).toBe('invalid_parameter');
@@ -142,7 +142,7 @@ describe.each(bodies)('a body in %s', (protocol, path, body) => {
     expect((await post(...headers)).status).toBe(200);
   });
 
-  it('is looked at after the key', async () => {
+  it('is checked after the key', async () => {
     const head = ['Host: a', json, 'Content-Encoding: gzip', 'Content-Length: 2'];
     const answer = await send([`POST ${path} HTTP/1.1`, ...head], '{}');
     expect([answer.status, codeOf(protocol, answer)]).toEqual([
@@ -152,13 +152,13 @@ describe.each(bodies)('a body in %s', (protocol, path, body) => {
   });
 });
 
-it('a method that is not allowed is told before the form of the body', async () => {
+it('a method that is not allowed is reported before the form of the body', async () => {
   const head = ['Host: a', `Authorization: Bearer ${key}`, 'Content-Encoding: gzip'];
   const answer = await send(['PUT /v1/companies HTTP/1.1', ...head, 'Content-Length: 2'], '{}');
   expect(codeOf('REST', answer)).toBe('method_not_allowed');
 });
 
-it('the form of a body that is not looked at does not matter', async () => {
+it('the form of an unused body does not matter', async () => {
   const head = ['Host: a', `Authorization: Bearer ${key}`, 'Content-Encoding: gzip'];
   const answer = await send(['GET /v1/companies HTTP/1.1', ...head, 'Content-Length: 2'], '{}');
   expect(answer.status).toBe(200);

@@ -6,7 +6,7 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
-/** Lets one call go on that waits in the use case. */
+/** Each function resumes one call that waits in the use case. */
 let held: (() => void)[] = [];
 let isHolding = false;
 
@@ -54,7 +54,7 @@ async function letGo(): Promise<void> {
 }
 
 describe('the requests of one credential', () => {
-  it('are answered so many at a time, beside those of others and of who watches the process', async () => {
+  it('are answered up to a number at a time, next to those of others and of health checks', async () => {
     const { key } = await service.fixtures.portfolio();
     const { key: neighbour } = await service.fixtures.portfolio();
     const asked = manyOf(key, 60);
@@ -71,7 +71,7 @@ describe('the requests of one credential', () => {
 
   it('are refused when too many of them wait', async () => {
     const { key } = await service.fixtures.portfolio();
-    // 32 are answered, 1,000 wait.
+    // 32 run, 1,000 wait.
     const asked = manyOf(key, 1_040);
     const refusals: IncomingMessage[] = [];
     for (const { answer } of asked) {
@@ -87,7 +87,7 @@ describe('the requests of one credential', () => {
     expect(passed).toHaveLength(1_032);
   });
 
-  it('are the same caller, however the header is spelled', async () => {
+  it('count for the same caller, however the header is spelled', async () => {
     const { key } = await service.fixtures.portfolio();
     const asked = ['Bearer', 'bearer', 'BEARER ', 'Bearer    '].flatMap((scheme) =>
       Array.from({ length: 20 }, () => ask(key, '/v1/companies', scheme)),
@@ -99,7 +99,7 @@ describe('the requests of one credential', () => {
     await Promise.all(asked.map(({ answer }) => answer));
   });
 
-  it('leave their place to others when their caller has gone', async () => {
+  it('free their places for others when their caller disconnects', async () => {
     const { key } = await service.fixtures.portfolio();
     const asked = manyOf(key, 40);
     await expect.poll(() => held).toHaveLength(32);
@@ -109,7 +109,7 @@ describe('the requests of one credential', () => {
     await letGo();
   });
 
-  it('leave their place as soon as they are answered, whether the answer is taken or not', async () => {
+  it('free their places as soon as they are answered, even if the answer is never read', async () => {
     isHolding = false;
     const { company, key } = await service.fixtures.readablePortfolio();
     const [cash] = sampleData(company.id);
@@ -131,7 +131,7 @@ describe('the requests of one credential', () => {
     for (const socket of untaken) socket.destroy();
   });
 
-  it('leave their place when they come from within the process', async () => {
+  it('free their places if they come from within the process', async () => {
     isHolding = false;
     for (let count = 0; count < 10; count += 1) {
       expect((await service.app.inject('/v1/openapi.json')).statusCode).toBe(200);

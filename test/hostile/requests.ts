@@ -9,7 +9,7 @@ export interface HostileRequest {
   readonly raw: string | Buffer | undefined;
 }
 
-/** Stands in every body, so that a log line that holds a body can be told. */
+/** Part of every body, so that a test finds log lines that contain a body. */
 export const bodyMark = 'body-mark-7f3a';
 
 interface Known {
@@ -50,7 +50,7 @@ export const nastyText = fc.oneof(
   fc.nat({ max: 6000 }).map((length) => 'x'.repeat(length)),
 );
 
-/** As a client would encode it, or as none would. */
+/** Encoded as clients do it, or as no client does. */
 export const encoded = nastyText.map((text) => encodeURIComponent(text.toWellFormed()));
 const brokenPercent = fc.constantFrom(
   '%',
@@ -154,7 +154,7 @@ const headerValue = fc.oneof(
   fc.constantFrom(...prototypeNames, '', ' ', '*/*', 'gzip', '0', '-1', '1e9', 'a'.repeat(3000)),
 );
 
-/** None that Node's client gives a meaning of its own. */
+/** Without headers that Node's client interprets. */
 const headerNames = [
   'accept',
   'accept-encoding',
@@ -227,7 +227,7 @@ const contentType = fc.oneof(
   { weight: 1, arbitrary: headerValue },
 );
 
-/** Some fields right, some wrong, so that the wrong ones are looked at. */
+/** Some fields are valid, some not, so that the invalid ones are checked. */
 function bodyArbitrary(companyIds: readonly string[]): fc.Arbitrary<string | Buffer> {
   const wrong = fc.oneof(
     nastyText,
@@ -288,7 +288,7 @@ function bodyArbitrary(companyIds: readonly string[]): fc.Arbitrary<string | Buf
   );
 }
 
-/** Requests that Node's own HTTP client is willing to send; what it is not is sent by hand. */
+/** Requests that Node's own HTTP client can send. Other tests send the rest by hand. */
 export function hostileRequest({ keys, companyIds }: Known): fc.Arbitrary<HostileRequest> {
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   const method = fc.oneof(

@@ -7,7 +7,7 @@ import type { Answer } from '../support/http-client.ts';
 import { openConnection, parseResponses } from '../support/raw-http.ts';
 import { startService } from '../support/service.ts';
 
-/** Called once the next credential has been looked up. */
+/** Called after the next look-up of a credential. */
 let onLookedUp: () => void = () => undefined;
 
 const noting =
@@ -39,7 +39,7 @@ interface Slow {
   readonly body: string;
 }
 
-/** Sends the headers, ends the credential once it has been looked up, and only then sends the body. */
+/** Sends the headers, ends the credential after its look-up, and only then sends the body. */
 async function sendSlowly(
   { path, headers, body }: Slow,
   end: () => Promise<unknown>,
@@ -90,7 +90,7 @@ const anInvestor = async () => {
   };
 };
 
-describe('a body that comes after its credential has ended changes nothing', () => {
+describe('a body that arrives after the end of its credential changes nothing', () => {
   it('as an approval by a company', async () => {
     const { requestId, secret, revoke, look } = await aCompany();
     const before = await look();

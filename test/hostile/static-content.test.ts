@@ -95,11 +95,11 @@ describe.each(places)('%s', (path, type) => {
     expect(answer.headers.etag === plain.headers.etag).toBe(encoding === undefined);
   };
 
-  it.each(forms)('Accept-Encoding: %s gets %s, the same content with a tag of its own', hasTheForm);
+  it.each(forms)('Accept-Encoding: %s gets %s, the same content with its own tag', hasTheForm);
 
-  // What a header means is found out by the same code for all.
+  // The same code interprets the header for all paths.
   it.skipIf(!isFull && path !== places[0][0]).each(wishes)(
-    'Accept-Encoding: %s gets %s, the same content with a tag of its own',
+    'Accept-Encoding: %s gets %s, the same content with its own tag',
     hasTheForm,
   );
 
@@ -108,7 +108,7 @@ describe.each(places)('%s', (path, type) => {
     expect(small.bytes.length).toBeLessThan(plain.bytes.length / 1.5);
   });
 
-  it('is not sent again to who has it in the form that it asks for', async () => {
+  it('is not sent again to a client that has it in the requested encoding', async () => {
     for (const accept of ['br', 'gzip', 'identity']) {
       const { headers } = await ask(path, { 'accept-encoding': accept });
       const etag = String(headers.etag);
@@ -124,7 +124,7 @@ describe.each(places)('%s', (path, type) => {
     }
   });
 
-  it('has its headers told by HEAD', async () => {
+  it('has the same headers for HEAD', async () => {
     const got = await ask(path, { 'accept-encoding': 'gzip' });
     const head = await ask(path, { 'accept-encoding': 'gzip' }, 'HEAD');
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
@@ -136,7 +136,7 @@ describe.each(places)('%s', (path, type) => {
 describe('slow readers', () => {
   it.each(
     places.filter(([path]) => path.endsWith('/scalar.js') || (isFull && path === '/graphql')),
-  )('two hundred who take nothing of %s cost no copy each', async (path) => {
+  )('two hundred clients that never read %s cost no copy each', async (path) => {
     const whole = (await ask(path)).bytes.length;
     const { hostname: host, port } = new URL(service.url);
     const before = process.memoryUsage().rss;
@@ -159,7 +159,7 @@ describe('slow readers', () => {
 
 describe('pages', () => {
   it.each(['/graphql', '/docs/', '/docs/reference', '/docs/errors'])(
-    '%s lets the scripts run that stand in it, and no other',
+    '%s allows its own inline scripts and no others',
     async (path) => {
       const { headers, bytes } = await ask(path);
       const policy = String(headers['content-security-policy']);
@@ -190,13 +190,13 @@ describe('pages', () => {
     await second.close();
   });
 
-  it('/docs leads to the documentation, whatever the host', async () => {
+  it('/docs redirects to the documentation, whatever the host', async () => {
     const answer = await ask('/docs', { host: 'elsewhere.example' });
     expect([answer.status, answer.headers.location]).toEqual([301, '/docs/']);
   });
 });
 
-describe('what is served', () => {
+describe('served content', () => {
   async function serve(make: () => { type: string; bytes: Buffer }, version?: () => string) {
     const app = fastify();
     app.get('/', serveStatic(make, version));
@@ -206,7 +206,7 @@ describe('what is served', () => {
   }
   const content = () => ({ type: 'text/plain', bytes: Buffer.from('text') });
 
-  it('is made once, however many ask for it at once', async () => {
+  it('is produced once for all concurrent requests', async () => {
     const make = vi.fn(content);
     const { get } = await serve(make);
     expect(make).not.toHaveBeenCalled();
@@ -215,7 +215,7 @@ describe('what is served', () => {
     expect(make).toHaveBeenCalledTimes(1);
   });
 
-  it('is made anew when its version is another', async () => {
+  it('is produced again for another version', async () => {
     const make = vi.fn(content);
     let version = '';
     const { get } = await serve(make, () => version);
@@ -226,7 +226,7 @@ describe('what is served', () => {
     expect(make).toHaveBeenCalledTimes(2);
   });
 
-  it('is tried again when it could not be made', async () => {
+  it('is produced again after a failure', async () => {
     const make = vi.fn(content);
     make.mockImplementationOnce(() => {
       throw new Error('not now');

@@ -8,9 +8,9 @@ import { type ServiceOptions, startService, type TestService } from '../support/
 
 let service: TestService;
 let key: string;
-/** Lets the requests go on that are held back. */
+/** Resumes the waiting requests. */
 let proceed: () => void;
-/** Resolves when so many are held back. */
+/** Resolves when this number of requests waits. */
 let held: (count: number) => Promise<void>;
 const warn = vi.fn();
 
@@ -46,7 +46,7 @@ const request = (path: string) =>
 const slow = () => request('/v1/companies');
 const quick = () => request('/v1/reports');
 
-/** A connection that the server knows, which has sent this. */
+/** Opens a connection that the server has accepted, and sends these bytes. */
 async function open(bytes: string): Promise<RawConnection> {
   const known = once(service.app.server, 'connection');
   const connection = openConnection(service.url);
@@ -63,26 +63,26 @@ async function answersOf(connection: RawConnection) {
 
 const stop = (milliseconds?: number) => drain(service.app, { warn }, milliseconds);
 
-/** Resolves to what resolves when it has stopped, once it accepts nothing new. */
+/** Begins to stop, and resolves once no new connection is accepted. */
 async function beginToStop(): Promise<{ stopped: Promise<void> }> {
   const stopped = stop();
   await expect.poll(() => service.app.server.listening).toBe(false);
   return { stopped };
 }
 
-describe('told to stop', () => {
+describe('a stopping service', () => {
   it.each([
     ['has sent nothing yet', ''],
     ['has sent one byte', 'G'],
     ['has sent half of its headers', 'GET /healthz HTTP/1.1\r\nHo'],
-  ])('it ends a connection that %s at once', async (_name, bytes) => {
+  ])('ends a connection that %s at once', async (_name, bytes) => {
     const connection = await open(bytes);
     await stop();
     expect((await connection.closed).length).toBe(0);
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('it ends a connection that waits for its next request at once', async () => {
+  it('ends a connection that waits for its next request at once', async () => {
     const connection = await open(quick());
     await connection.waitFor('not_implemented');
     await stop();
@@ -100,7 +100,7 @@ describe('told to stop', () => {
       ['has been used', true],
       ['has just been opened', false],
     ])(
-      'it answers one more request of a connection that %s, and says that it ends',
+      'answers one more request of a connection that %s, and then closes it',
       async (_name, isUsed) => {
         const connection = await open(isUsed ? quick() : '');
         if (isUsed) await connection.waitFor('not_implemented');
@@ -113,7 +113,7 @@ describe('told to stop', () => {
     );
   });
 
-  it('it ends a busy connection with its answer', async () => {
+  it('ends a busy connection with its answer', async () => {
     const connection = await open(slow());
     await held(1);
     const { stopped } = await beginToStop();
@@ -123,7 +123,7 @@ describe('told to stop', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('it answers all that came on a connection, in its order, and says with the last that it ends', async () => {
+  it('answers all requests of a connection in order, and closes it with the last', async () => {
     const connection = await open(slow() + quick() + slow());
     await held(2);
     const { stopped } = await beginToStop();
@@ -154,7 +154,7 @@ describe('told to stop', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('what it answers outside of every route says that it ends as well', async () => {
+  it('also closes the connection with an answer outside of every route', async () => {
     const connection = await open(slow());
     await held(1);
     const { stopped } = await beginToStop();
@@ -166,7 +166,7 @@ describe('told to stop', () => {
     expect((await answersOf(connection)).at(-1)).toEqual([404, 'close']);
   });
 
-  it('it cuts off in the end what was not answered, and tells how many', async () => {
+  it('cuts off unanswered requests in the end, and logs how many', async () => {
     const [one, two] = [await open(slow()), await open(slow() + slow())];
     await held(3);
     await stop(20);
@@ -175,7 +175,7 @@ describe('told to stop', () => {
     expect(warn.mock.calls[0]?.[0]).toEqual({ unanswered: 3, untaken: 0 });
   });
 
-  it('it cuts off in the end who does not take its answer, and tells how many', async () => {
+  it('cuts off clients that do not read their answers in the end, and logs how many', async () => {
     const { hostname: host, port } = new URL(service.url);
     const known = once(service.app.server, 'connection');
     const socket = net.connect({ host, port: Number(port) });

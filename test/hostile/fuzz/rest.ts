@@ -46,7 +46,7 @@ export function encode(value: string): string {
   return encodeURIComponent(value.toWellFormed());
 }
 
-/** Anywhere else, also where nothing is. */
+/** A request to any other path, including unknown ones. */
 export function anyRequest(draw: Draw, pool: Pool): FuzzRequest {
   const open = [
     '/',

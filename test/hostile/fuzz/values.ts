@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { nastyText } from '../requests.ts';
 
-/** Draws from an arbitrary; a whole request is made of such draws. */
+/** Draws from an arbitrary. A whole request consists of such draws. */
 export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
 
-/** What requests name: things of the caller, of others, and what is nowhere. */
+/** IDs for requests: of the caller, of others, and of nothing. */
 export interface Pool {
   readonly ids: readonly string[];
   readonly metricKeys: readonly string[];
@@ -26,7 +26,7 @@ export function pick<T>(draw: Draw, from: readonly T[]): T {
 
 const instants = ['2026-10-31', '2026-02-30', '2026-10-31T00:00:00Z', '0000-00-00', 'infinity'];
 
-/** Text where the schema says no more. */
+/** Text for a schema without further rules. */
 export function text(draw: Draw, { ids, metricKeys }: Pool): string {
   const kind = draw(fc.nat({ max: 9 }));
   if (kind < 5) return pick(draw, ids);
@@ -34,7 +34,7 @@ export function text(draw: Draw, { ids, metricKeys }: Pool): string {
   return kind === 7 ? pick(draw, instants) : draw(nastyText);
 }
 
-/** A value of another kind than was asked for. */
+/** A value of another type than the schema's. */
 export function wrong(draw: Draw): unknown {
   return draw(fc.oneof(fc.jsonValue({ maxDepth: 2 }), nastyText, fc.double()));
 }
@@ -44,7 +44,7 @@ export const json = (value: unknown) => ({
   raw: JSON.stringify(value),
 });
 
-/** Cuts, doubles or changes a piece of a text that was right. */
+/** Cuts, duplicates or changes a part of a valid text. */
 export function mutate(draw: Draw, given: string): string {
   const at = draw(fc.nat({ max: given.length }));
   const length = draw(fc.nat({ max: 12 }));
