@@ -4,7 +4,7 @@ import { outcomesOf, refusedAs, serveTrpc } from './support.ts';
 
 const { service, client } = await serveTrpc();
 
-/** A key that has spent nothing, and what each of its requests cost. */
+/** A key with a full budget, and a function that returns the cost of each of its requests. */
 async function withBudget() {
   const { investor, company } = await service.fixtures.readablePortfolio();
   let left = 1000;
@@ -21,7 +21,7 @@ async function withBudget() {
 }
 
 describe('a batch', () => {
-  it('answers each call for itself, in order, with 207 when they differ', async () => {
+  it('answers each call separately, in order, with 207 if the statuses differ', async () => {
     const { key, company } = await withBudget();
     const companyId = company.id;
     const answer = await client.batch(
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(answer.body[4].result.data).toHaveLength(1);
   });
 
-  it('has the status of its calls when it is one', async () => {
+  it('has the status of its calls if they share one', async () => {
     const { key, company } = await withBudget();
     const good = ['sources.list', { companyId: company.id }] as const;
     const bad = ['sources.list', { companyId: 'co_none' }] as const;
@@ -60,7 +60,7 @@ describe('a batch', () => {
     expect(refusedAs(await client.batch(key, good))).toEqual([200, 'ok']);
   });
 
-  it('may hold queries and mutations by POST; by GET the mutations are refused', async () => {
+  it('may contain queries and mutations by POST; by GET the mutations are refused', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const path = '/trpc/companies.list,accessRequests.create?batch=1';
@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect(refusedAs(byPost)).toEqual([200, 'ok', 'ok']);
   });
 
-  it('of the same request creates one, however often it holds it', async () => {
+  it('with repeated identical requests creates one', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const calls = Array.from({ length: 20 }, () => ['accessRequests.create', wanted] as const);
@@ -100,7 +100,7 @@ describe('the cost', () => {
     expect(costOf(await client.send('HEAD', '/trpc/companies.list', { key }))).toBe(1);
   });
 
-  it.each([1, 2, 10, 20])('of a batch of %i calls is as much', async (count) => {
+  it.each([1, 2, 10, 20])('of a batch of %i calls is their number', async (count) => {
     const { key, costOf } = await withBudget();
     const calls = Array.from({ length: count }, () => ['companies.list'] as const);
     const answer = await client.batch(key, ...calls);
@@ -138,7 +138,7 @@ describe('the cost', () => {
     }
   });
 
-  it('of a batch whose body cannot be read is that of its calls', async () => {
+  it('of a batch with an unreadable body is that of its calls', async () => {
     const { key, costOf } = await withBudget();
     for (const type of ['application/json', 'text/plain']) {
       const headers = { 'content-type': type };
@@ -171,7 +171,7 @@ describe('a batch that is too large', async () => {
     expect(list.body.result.data.items, 'nothing but the fixture’s own').toHaveLength(1);
   });
 
-  it('also when its names are empty, and to who is not admitted', async () => {
+  it('is also refused with empty names, but not before its caller is admitted', async () => {
     const { key, costOf } = await withBudget();
     const path = `/trpc/${','.repeat(5000)}?batch=1`;
     const answer = await client.send('GET', path, { key });
@@ -182,7 +182,7 @@ describe('a batch that is too large', async () => {
     expect(stranger.text.length).toBeLessThan(1000);
   });
 
-  it('is one that the adapter was told is', async () => {
+  it('has the configured limit', async () => {
     const { key } = await small.service.fixtures.portfolio();
     const call = ['companies.list'] as const;
     expect(refusedAs(await small.client.batch(key, call, call))).toEqual([200, 'ok', 'ok']);
@@ -208,7 +208,7 @@ describe('over the limit', () => {
     expect(list.body.result.data.items).toEqual([]);
   });
 
-  it('one call is refused like any, in REST as well', async () => {
+  it('one call is refused like any other, and so is one in REST', async () => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
     expect((await client.batch(key, ['companies.list'], ['companies.list'])).status).toBe(200);
     expect(refusedAs(await client.ask(key, 'companies.list'))).toEqual([

@@ -30,7 +30,7 @@ interface Sent {
   readonly size: number;
 }
 
-/** A client, and what it sends. */
+/** A client and the list of its requests. */
 function connect(options: Partial<PortfolioAccessClientOptions> = {}) {
   const sent: Sent[] = [];
   const client = createPortfolioAccessClient({
@@ -87,7 +87,7 @@ describe('the client', () => {
     expect(await client.accessRequests.get.query({ id: request?.id ?? '' })).toEqual(request);
   });
 
-  it('asks for access', async () => {
+  it('requests access', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { client } = connect({ apiKey: key });
     const wanted = {
@@ -103,7 +103,7 @@ describe('the client', () => {
   });
 
   it.each(['', '/', '//', '?x=1', '#x', '/?x=1#x'])(
-    'finds the service by its address with %j at the end',
+    'finds the service if its address ends with %j',
     async (end) => {
       const { client, sent } = connect({ url: `${service.url}${end}` });
       await client.companies.list.query();
@@ -125,18 +125,18 @@ describe('the client', () => {
     expect(sent[0]?.url.href).toBe('https://host.example/portfolio/trpc/companies.list?batch=1');
   });
 
-  it('refuses what can be no address', () => {
+  it('refuses an invalid address', () => {
     expect(() => connect({ url: 'nonsense' })).toThrow(TypeError);
   });
 
-  it('runs with the fetch of its runtime', async () => {
+  it('uses the fetch of its runtime', async () => {
     const client = createPortfolioAccessClient({ url: service.url, apiKey: made.key });
     expect(await client.companies.list.query()).toHaveLength(1);
   });
 });
 
 describe('batches', () => {
-  it('hold the calls of one moment, as many as the service takes by default', async () => {
+  it('contain the calls of one turn, by default up to the service’s limit', async () => {
     const { client, sent } = connect();
     const maxBatch = 20;
     await Promise.all(
@@ -146,7 +146,7 @@ describe('batches', () => {
     expect(counts).toEqual([maxBatch, maxBatch, 1]);
   });
 
-  it('hold as many as is asked for', async () => {
+  it('contain at most the configured number of calls', async () => {
     const { client, sent } = connect({ maxBatch: 2 });
     await Promise.all(Array.from({ length: 3 }, () => client.companies.list.query()));
     expect(sent).toHaveLength(2);
@@ -167,7 +167,7 @@ describe('batches', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('put no input into an address, so that none is too long for it', async () => {
+  it('put no input into an address, so that no address is too long', async () => {
     const { client, sent } = connect();
     const companyId = made.company.id;
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `${'k'.repeat(60)}_${index}`);
@@ -183,7 +183,7 @@ describe('batches', () => {
     }
   });
 
-  it('of long inputs fit into what the service takes as a body', async () => {
+  it('of long inputs stay within the service’s limit for a body', async () => {
     const { client, sent } = connect();
     const companyId = made.company.id;
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `${'k'.repeat(60)}_${index}`);
@@ -192,7 +192,7 @@ describe('batches', () => {
     );
     expect(sent).toHaveLength(20);
 
-    // As many characters as still go into a batch, each of three bytes.
+    // The maximum number of characters that still fit into a batch, each of three bytes.
     const purpose = '資'.repeat(maxPurposeLength - 80);
     const { client: asking, sent: asked } = connect();
     const codes = await Promise.all(
@@ -227,13 +227,13 @@ describe('an error of the client', () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  it('has it also where the request was refused as a whole', async () => {
+  it('has it also if the whole request was refused', async () => {
     const wrong = connect({ apiKey: `svc_sk_live_${'0'.repeat(32)}` }).client;
     const both = [wrong.companies.list.query(), wrong.accessRequests.list.query()];
     expect(await Promise.all(both.map(codeOf))).toEqual(['invalid_api_key', 'invalid_api_key']);
 
     const { key } = await service.fixtures.portfolio({ rateLimit: 1 });
-    // Without retries: the client would wait for the next window, as it should.
+    // Without retries, because the client would correctly wait for the next window.
     const limited = connect({ apiKey: key, retries: 0 }).client;
     const three = Array.from({ length: 3 }, () => codeOf(limited.companies.list.query()));
     expect(await Promise.all(three)).toEqual(Array(3).fill('rate_limit_exceeded'));
@@ -243,7 +243,7 @@ describe('an error of the client', () => {
     expect(new Set(await Promise.all(many))).toEqual(new Set(['batch_too_large']));
   });
 
-  it('is none of the service’s when the service never answered', async () => {
+  it('is not marked as the service’s if the service never answered', async () => {
     const unreachable = connect({ url: 'http://127.0.0.1:1' }).client;
     expect(isPortfolioAccessError(await refusalOf(unreachable.companies.list.query()))).toBe(false);
     for (const response of [
@@ -261,7 +261,7 @@ describe('an error of the client', () => {
   });
 });
 
-describe('a server that is not as it should be', () => {
+describe('a faulty server', () => {
   const servers: http.Server[] = [];
 
   afterEach(async () => {
@@ -296,7 +296,7 @@ describe('a server that is not as it should be', () => {
   );
 
   it.each(['127.0.0.1', 'localhost'])(
-    'is named when nobody listens at it, with what the network says: %s',
+    'is named if it refuses connections, with the network’s reason: %s',
     async (host) => {
       const server = http.createServer();
       await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -313,7 +313,7 @@ describe('a server that is not as it should be', () => {
     },
   );
 
-  it('is named when its name leads nowhere', async () => {
+  it('is named if its name doesn’t resolve', async () => {
     const url = 'https://nowhere.invalid';
     const error = await refusalOf(connect({ url }).client.companies.list.query());
     expect((error as Error).message).toMatch(
@@ -321,7 +321,7 @@ describe('a server that is not as it should be', () => {
     );
   });
 
-  it('says what a fetch of one’s own says, with the address', async () => {
+  it('is named with the error of a custom fetch', async () => {
     const options = {
       url: 'https://access.example',
       fetch: () => Promise.reject(new Error('no way')),
@@ -330,7 +330,7 @@ describe('a server that is not as it should be', () => {
     expect((error as Error).message).toBe('cannot reach https://access.example: no way');
   });
 
-  it('is given up when it does not answer in time', async () => {
+  it('is abandoned after the timeout', async () => {
     const url = await listen(() => undefined);
     const { client } = connect({ url, timeout: 50 });
     const error = await refusalOf(client.companies.list.query());
@@ -338,7 +338,7 @@ describe('a server that is not as it should be', () => {
     expect((error as Error).cause).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('is given up when the caller wants no more', async () => {
+  it('is abandoned when the caller aborts', async () => {
     const arrived = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     const url = await listen((request) => {
@@ -354,7 +354,7 @@ describe('a server that is not as it should be', () => {
     await left.promise;
   });
 
-  it('is answered for the calls that go on when one of them is given up, which ends at once', async () => {
+  it('still answers the other calls of a batch when one is aborted, which ends at once', async () => {
     const hold = Promise.withResolvers<void>();
     const url = await listen(async (_request, response) => {
       await hold.promise;
@@ -374,13 +374,13 @@ describe('a server that is not as it should be', () => {
   });
 });
 
-it.each([0, -1, 1.5, Number.NaN])('a batch of at most %s calls is no batch', (maxBatch) => {
+it.each([0, -1, 1.5, Number.NaN])('a batch limit of %s is refused', (maxBatch) => {
   const options = { url: 'http://localhost', apiKey: 'k', maxBatch };
   expect(() => createPortfolioAccessClient(options)).toThrow(TypeError);
 });
 
 describe('the key', () => {
-  it('stands in the one header, and nowhere in what the client shows', async () => {
+  it('is only in its header, and in nothing that the client prints', async () => {
     const seen: { url: string; headers: Headers; body: unknown }[] = [];
     const { client } = connect({
       async fetch(address, init) {
@@ -406,7 +406,7 @@ describe('the key', () => {
   });
 
   it.each(['svc_sk_live_a\nb', 'svc_sk_live_a ', 'svc_sk_live_ä', ' ', 'a b', 'Bearer a'])(
-    'is refused before anything could show it: %j',
+    'is refused before an error could print it: %j',
     (apiKey) => {
       let message = '';
       try {
@@ -420,8 +420,8 @@ describe('the key', () => {
   );
 });
 
-describe('a key that a function gets', () => {
-  it('is asked for once, and again when the service refuses it: by one of the calls', async () => {
+describe('a key from a function', () => {
+  it('is fetched once, and once more for all calls when the service refuses it', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const keys = ['svc_sk_live_ended', key];
     let asked = 0;
@@ -457,7 +457,7 @@ it.each(['', undefined as never])('an empty key is named: %j', (apiKey) => {
   expect(() => createPortfolioAccessClient({ url: 'http://a', apiKey })).toThrow('is empty');
 });
 
-it('a function that never gets a key is given up after the timeout', async () => {
+it('a function that never returns a key is abandoned after the timeout', async () => {
   const { client } = connect({ apiKey: () => new Promise<never>(() => {}), timeout: 50 });
   const error = await refusalOf(client.companies.list.query());
   expect((error as Error).cause).toMatchObject({ name: 'TimeoutError' });
@@ -493,11 +493,11 @@ describe('tRPC’s own links', () => {
     const error = await refusalOf(client.sources.list.query({ companyId: 'co_none' }));
     if (!isTRPCClientError<AppRouter>(error)) throw error;
     expect(error.data?.code === 'company_not_found').toBe(true);
-    // A later version of the service may answer others.
+    // A later version of the service may return other codes.
     expect(error.data?.code === 'a_code_of_tomorrow').toBe(false);
   });
 
-  it('for streams tells each call why nobody was let in', async () => {
+  it('for streams report to each call why the caller isn’t admitted', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [
         httpBatchStreamLink({

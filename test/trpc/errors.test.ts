@@ -12,7 +12,7 @@ const standIns = createStandIns();
 const { service, client } = await serveTrpc({ interpose: standIns.interpose });
 
 describe('the table of errors', () => {
-  it.each(errorCodes)('gives %s the tRPC code that has the status of REST', (code) => {
+  it.each(errorCodes)('gives %s the tRPC code with the status of REST', (code) => {
     const error = new TRPCError({ code: keyOf(code) });
     // tRPC has no code for 410.
     const status = code === 'event_expired' ? 412 : errorAnswers[code].status;
@@ -21,7 +21,7 @@ describe('the table of errors', () => {
 });
 
 describe('a refusal', () => {
-  it('of a credential comes in the form of tRPC, before anything is read', async () => {
+  it('of a credential has the form of tRPC, and comes before anything is read', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
     await service.operator.revokeApiKey({ id: keyId });
@@ -82,7 +82,7 @@ describe('a refusal', () => {
       }
   });
 
-  it('of a method names the methods that do', async () => {
+  it('of a method names the allowed methods', async () => {
     const { key } = await service.fixtures.portfolio();
     const allowed = async (method: string, name: string, headers = {}) => {
       const answer = await client.send(method, `/trpc/${name}`, { key, headers });
@@ -100,7 +100,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('meets every mutation by GET and HEAD, whatever it says, and nothing is done', async () => {
+  it('is the answer to every mutation by GET and HEAD, and nothing is executed', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const single = getPath('accessRequests.create', wanted);
@@ -116,7 +116,7 @@ describe('a refusal', () => {
     expect(list.body.result.data.items).toEqual([]);
   });
 
-  it('of a body that is not JSON says which it is', async () => {
+  it('of a body that is not JSON names the defect', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const send = async (type: string | null, raw: string | Buffer, name: string) =>
       refusedAs(
@@ -163,7 +163,7 @@ describe('a refusal', () => {
     expect((await client.ask(key, 'accessRequests.list')).body.result.data.items).toEqual([]);
   });
 
-  it('of a request as a whole comes once to who wants a stream, as tRPC’s link reads it', async () => {
+  it('of a whole stream request comes once, in the form that tRPC’s link reads', async () => {
     const { key } = await service.fixtures.portfolio();
     for (const headers of [
       { 'trpc-accept': 'application/jsonl' },
@@ -184,7 +184,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('leaves the headers of every answer alone, a HEAD included', async () => {
+  it('doesn’t change the headers of other answers, including HEAD', async () => {
     const { key, company } = await service.fixtures.readablePortfolio();
     const path = getPath('metrics.latest', { companyId: company.id });
     const get = await client.send('GET', path, { key });
@@ -194,7 +194,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('what goes wrong inside', () => {
+describe('an internal error', () => {
   const secret = 'password authentication failed for user "svc" at db-7.internal';
   let logLength = 0;
 
@@ -217,7 +217,7 @@ describe('what goes wrong inside', () => {
     ['an object', { message: secret, code: 'UNAUTHORIZED', data: { code: 'access_pending' } }],
     ['a text', secret],
     ['nothing', undefined],
-  ])('is masked and logged once with the id of its request: %s', async (_name, thrown) => {
+  ])('is masked and logged once with the ID of its request: %s', async (_name, thrown) => {
     standIns.break('listPortfolio', thrown);
     const { key } = await service.fixtures.portfolio();
     const answer = await client.ask(key, 'companies.list');
@@ -230,7 +230,7 @@ describe('what goes wrong inside', () => {
       expect(lines[0].err.message).toBe(secret);
   });
 
-  it('is logged once where it hit many calls, and touches no other', async () => {
+  it('is logged once if many calls fail, and affects no other call', async () => {
     standIns.break('readSources', new Error(secret));
     standIns.break('readAccounts', new Error(secret));
     const { key, company } = await service.fixtures.readablePortfolio();
@@ -247,14 +247,14 @@ describe('what goes wrong inside', () => {
     expect(logged()).toHaveLength(1);
   });
 
-  it('is masked when an answer cannot be put into JSON', async () => {
+  it('is masked if an answer can’t be serialised as JSON', async () => {
     standIns.replace('listPortfolio', () => [{ id: 1n }]);
     const { key } = await service.fixtures.portfolio();
     expect(refusedAs(await client.ask(key, 'companies.list'))).toEqual([500, 'internal_error']);
     expect(logged()).toHaveLength(1);
   });
 
-  it('is 503 with Retry-After when something is down, and logs nothing', async () => {
+  it('is 503 with Retry-After in an outage, and logs nothing', async () => {
     standIns.break('readSources', new AccessError('service_unavailable'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const input = { companyId: company.id };
@@ -271,13 +271,13 @@ describe('what goes wrong inside', () => {
     expect(logged()).toEqual([]);
   });
 
-  it('is 503 when nobody can be admitted', async () => {
+  it('is 503 if callers can’t be admitted', async () => {
     standIns.replace('admitCaller', () => nobodyKnown);
     const answer = await client.batch('svc_sk_live_x', ['companies.list'], ['companies.list']);
     expect(refusedAs(answer)).toEqual([503, 'service_unavailable', 'service_unavailable']);
   });
 
-  it('is 401 when the key ends while its calls run', async () => {
+  it('is 401 if the key ends while its calls run', async () => {
     standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, 'sources.list', { companyId: company.id });

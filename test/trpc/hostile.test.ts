@@ -73,7 +73,7 @@ function hostileRequest(keys: readonly string[], companyIds: readonly string[]) 
     '1',
     'length',
   );
-  // Written as text, so that __proto__ stands in it as a name.
+  // Written as text, so that __proto__ is a name in it.
   const object = fc.array(fc.tuple(fields, value), { maxLength: 6 }).map((entries) => {
     const written = entries.map(([field, item]) => `"${field}":${JSON.stringify(item)}`);
     return `{${written.join()}}`;
@@ -135,7 +135,7 @@ function hostileRequest(keys: readonly string[], companyIds: readonly string[]) 
     })
     .map(
       ({ names: all, comma, batch, json: raw, type: contentType, inUrl, key, more, ...rest }) => {
-        // What is longer is no request at all: the headers are bounded.
+        // Longer headers are refused before tRPC sees the request.
         const input = inUrl ? `input=${encodeURIComponent(raw.slice(0, 2000).toWellFormed())}` : '';
         const query = [batch, input].filter((part) => part !== '').join('&');
         const hasBody = rest.method !== 'GET' && rest.method !== 'HEAD';
@@ -156,7 +156,7 @@ function byIndex(items: readonly string[]): string {
   return `{${items.map((item, index) => `"${index}":${item}`).join()}}`;
 }
 
-it('hostile requests by the thousand each get an answer in the form of tRPC, and none a 500', async () => {
+it('thousands of hostile requests each get an answer in the form of tRPC, and none a 500', async () => {
   const { fixtures } = service;
   const readable = await fixtures.readablePortfolio();
   const stranger = await fixtures.portfolio({ environment: 'test' });
@@ -170,7 +170,7 @@ it('hostile requests by the thousand each get an answer in the form of tRPC, and
     const codes = method === 'HEAD' ? [] : outcomesOf(answer);
     for (const met of [String(answer.status), ...codes]) seen.set(met, (seen.get(met) ?? 0) + 1);
     expect(codes, `${method} ${path}`).not.toContain('internal_error');
-    // Ids and keys may come back as data; what was refused is never repeated.
+    // IDs and keys may be part of returned data. A refused value is never repeated.
     if (answer.status >= 400) expect(answer.text).not.toContain(mark);
   };
   await fc.assert(
@@ -183,7 +183,7 @@ it('hostile requests by the thousand each get an answer in the form of tRPC, and
     { numRuns: rounds, seed: 20_260_630, endOnFailure: true },
   );
 
-  // They reach deep enough to be worth something.
+  // Checks that the requests reach deep enough to be useful.
   for (const met of [
     ...['200', '207', '400', '401', '404', '405', '413', '415', '422', '429'],
     ...['ok', 'malformed_json', 'invalid_parameter', 'missing_company_id', 'missing_scopes'],

@@ -7,7 +7,7 @@ const { service, client } = await serveTrpc({
 });
 const made = await service.fixtures.readablePortfolio();
 
-/** The outcome by every way in which a query can be sent; they must agree. */
+/** The outcome of a query, sent in every possible way. All outcomes must be equal. */
 async function query(name: string, input?: unknown): Promise<unknown> {
   const { key } = made;
   const list = `/trpc/${name}?batch=1`;
@@ -34,7 +34,7 @@ const nonObjects = [null, 'co_1', '', 7, true, [], [{ companyId: 'co_1' }]];
 
 describe('the input', () => {
   it.each([...ofOneCompany, 'accessRequests.get', 'accessRequests.history'])(
-    'of %s must be there, and an object',
+    'of %s is required and must be an object',
     async (name) => {
       for (const input of [undefined, ...nonObjects])
         expect(await query(name, input), JSON.stringify(input)).toEqual([400, 'invalid_parameter']);
@@ -42,7 +42,7 @@ describe('the input', () => {
   );
 
   it.each(['companies.list', 'accessRequests.list'])(
-    'of %s may be absent, but no other thing',
+    'of %s may be missing, but must otherwise be an object',
     async (name) => {
       expect(await query(name)).toEqual([200, 'ok']);
       expect(await query(name, {})).toEqual([200, 'ok']);
@@ -79,7 +79,7 @@ describe('the input', () => {
     expect(await query(name, input)).toEqual([400, 'invalid_parameter']);
   });
 
-  it('is refused by its shape before the company is looked for', async () => {
+  it('is refused by its shape before the look-up of the company', async () => {
     expect(await query('metrics.byKey', { companyId: 'co_none' })).toEqual([
       400,
       'invalid_parameter',
@@ -90,18 +90,18 @@ describe('the input', () => {
     ]);
   });
 
-  it('is refused by its shape before the scope of the key', async () => {
+  it('is refused by its shape before the scope of the key is checked', async () => {
     const { key } = await service.fixtures.key(made.investor, { scopes: ['companies:read'] });
     const refused = await client.ask(key, 'sources.list', { companyId: '' });
     expect(refusedAs(refused)).toEqual([422, 'missing_company_id']);
   });
 
-  it('may have fields that nobody knows', async () => {
+  it('may have unknown fields', async () => {
     const input = { companyId: made.company.id, unknown: true, __proto__: 'x', constructor: 1 };
     expect(await query('metrics.latest', input)).toEqual([200, 'ok']);
   });
 
-  it('names the parameter that is wrong, in the spelling of tRPC', async () => {
+  it('with a mistake gets the name of the parameter in the spelling of tRPC', async () => {
     const { body } = await client.ask(made.key, 'metrics.latest', { companyId: 7 });
     expect(body.error.message).toContain('companyId');
     const nested = await client.ask(made.key, 'accessRequests.create', {

@@ -23,7 +23,7 @@ interface LinkOptions {
   readonly methodOverride?: 'POST';
 }
 
-/** What a user of tRPC's own client may put into it. */
+/** The settings that a user of tRPC's own client may choose. */
 const linksOf: Record<string, (options: LinkOptions) => TRPCLink<AppRouter>[]> = {
   httpLink: (options) => [httpLink(options)],
   httpBatchLink: (options) => [httpBatchLink(options)],
@@ -52,7 +52,7 @@ describe.each(Object.entries(linksOf))('%s of tRPC’s client', (_name, links) =
   it.each([
     ['queries by GET', {}],
     ['everything by POST', { methodOverride: 'POST' as const }],
-  ])('walks the whole way, %s', async (_way, more) => {
+  ])('runs every step, %s', async (_way, more) => {
     const { company, key } = await service.fixtures.portfolio();
     await importLines(service.operator, sampleData(company.id));
     const headers = { authorization: `Bearer ${key}` };

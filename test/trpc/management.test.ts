@@ -69,7 +69,7 @@ it('access records are listed page by page, with the names of companies', async 
   });
 });
 
-it('webhook endpoints are managed as over REST, by a key that has the scope', async () => {
+it('webhook endpoints are managed as over REST, by a key with the scope', async () => {
   const { get, fixtures } = service;
   const { key, investor } = await fixtures.portfolio();
   const { secret, ...endpoint } = await data(key, 'webhookEndpoints.create', {

@@ -9,7 +9,7 @@ import {
 import { closedAfterAll } from '../support/closed.ts';
 import { startService } from '../support/service.ts';
 
-/** With what the next calls of each use case are refused. */
+/** The refusals of the next calls. */
 const refusals: AccessError[] = [];
 let calls = 0;
 
@@ -64,9 +64,9 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
   return isPortfolioAccessError(error) ? error.data.code : String(error);
 }
 
-describe('a call that is refused for the moment', () => {
+describe('a temporarily refused call', () => {
   it.each(['service_unavailable', 'request_conflict', 'idempotency_key_in_use'] as const)(
-    'is made again: %s',
+    'is retried: %s',
     async (code) => {
       const { client, companyId } = await connect();
       refusals.push(at(code), at(code));
@@ -76,27 +76,27 @@ describe('a call that is refused for the moment', () => {
     },
   );
 
-  it('is made again when the budget of the key is there again', async () => {
+  it('is retried when the key has budget again', async () => {
     const { client } = await connect({ rateLimit: 1 });
     await client.companies.list.query();
     expect(await client.companies.list.query()).toHaveLength(1);
   });
 
-  it('is made again so many times and no more', async () => {
+  it('is retried up to the configured number of times', async () => {
     const { client } = await connect({ retries: 3 });
     refusals.push(...Array.from({ length: 9 }, () => at('service_unavailable')));
     expect(await codeOf(client.companies.list.query())).toBe('service_unavailable');
     expect(calls).toBe(4);
   });
 
-  it('is made once where that is wanted', async () => {
+  it('is not retried if retries are turned off', async () => {
     const { client } = await connect({ retries: 0 });
     refusals.push(at('service_unavailable'));
     expect(await codeOf(client.companies.list.query())).toBe('service_unavailable');
     expect(calls).toBe(1);
   });
 
-  it('tells how long it waits for which attempt, and why', async () => {
+  it('reports the delay, the number and the reason of each attempt', async () => {
     const told: Retry[] = [];
     const { client } = await connect({ onRetry: (retry) => told.push(retry) });
     refusals.push(at('service_unavailable'), at('request_conflict'));
@@ -118,7 +118,7 @@ describe('a call that is refused for the moment', () => {
     expect(told.every(({ reason }) => isPortfolioAccessError(reason))).toBe(true);
   });
 
-  it('says the wait that the service asks for, in milliseconds', async () => {
+  it('reports the delay that the service asks for, in milliseconds', async () => {
     const waits = Promise.withResolvers<number>();
     const { client } = await connect({ onRetry: ({ delay }) => waits.resolve(delay) });
     refusals.push(new AccessError('service_unavailable', { retryAfterSeconds: 3_600 }));
@@ -131,7 +131,7 @@ describe('a call that is refused for the moment', () => {
     expect(delay).toBeLessThanOrEqual(3_960_000);
   });
 
-  it('fails with what the listener throws, and is not made again', async () => {
+  it('fails with the error that the listener throws, and is not retried', async () => {
     const { client } = await connect({
       onRetry() {
         throw new Error('no time');
@@ -142,7 +142,7 @@ describe('a call that is refused for the moment', () => {
     expect(calls).toBe(1);
   });
 
-  it('is given up while it waits', async () => {
+  it('can be aborted during the delay', async () => {
     const { client } = await connect();
     refusals.push(new AccessError('service_unavailable', { retryAfterSeconds: 3_600 }));
     const leaving = new AbortController();
@@ -155,7 +155,7 @@ describe('a call that is refused for the moment', () => {
 });
 
 it.each(['company_not_found', 'scope_conflict', 'insufficient_scope', 'internal_error'] as const)(
-  'a call that is refused for good is made once: %s',
+  'a permanently refused call is not retried: %s',
   async (code) => {
     let told = 0;
     const { client } = await connect({ onRetry: () => (told += 1) });
@@ -165,7 +165,7 @@ it.each(['company_not_found', 'scope_conflict', 'insufficient_scope', 'internal_
   },
 );
 
-it('what a proxy before the service says by its status is taken likewise', async () => {
+it('the status of a proxy in front of the service counts in the same way', async () => {
   const { key } = await service.fixtures.portfolio();
   let asked = 0;
   const client = createPortfolioAccessClient({
@@ -181,7 +181,7 @@ it('what a proxy before the service says by its status is taken likewise', async
   expect(await client.companies.list.query()).toHaveLength(1);
 });
 
-it.each([-1, 1.5, Number.NaN])('%s is no number of retries', (retries) => {
+it.each([-1, 1.5, Number.NaN])('the client refuses %s as a number of retries', (retries) => {
   expect(() => createPortfolioAccessClient({ url: service.url, apiKey: 'key', retries })).toThrow(
     'retries must be a whole number',
   );

@@ -8,7 +8,7 @@ const procedures = Object.entries(
   appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>,
 );
 
-/** Where panels and OpenAPI tools look. */
+/** The place where panels and OpenAPI tools look. */
 const schemasOf = (procedure: AnyTRPCProcedure) =>
   (procedure._def as unknown as { inputs: readonly z.ZodType[] }).inputs;
 
@@ -47,7 +47,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 
 describe('the input of a procedure', () => {
   it.each(procedures)(
-    '%s is one schema, which tools can write as JSON Schema',
+    '%s is one schema that tools can convert to JSON Schema',
     (name, procedure) => {
       const [schema, ...others] = schemasOf(procedure);
       expect(others).toEqual([]);
@@ -57,7 +57,7 @@ describe('the input of a procedure', () => {
     },
   );
 
-  it('tells what may be sent, with descriptions', () => {
+  it('lists the accepted fields with descriptions', () => {
     const { create } = appRouter.accessRequests;
     const [schema] = schemasOf(create as unknown as AnyTRPCProcedure);
     expect(z.toJSONSchema(schema as z.ZodType, { io: 'input' })).toMatchObject({

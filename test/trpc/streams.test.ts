@@ -25,12 +25,12 @@ const secret = 'password authentication failed at db-7.internal';
 
 const agent = new http.Agent();
 
-/** Each call of listPortfolio waits here while this is not empty. */
+/** Waiting calls of listPortfolio. They wait while `isHolding` is true. */
 let held: (() => void)[] = [];
 let isHolding = false;
-/** What the use cases do instead of what they would. */
+/** Replacements for the use cases. */
 let broken: Partial<InvestorUseCases> = {};
-/** Whether access records wait before they are committed. */
+/** A promise that access records wait for before they are committed. */
 let recordsWait: Promise<void> | undefined;
 
 const { service } = await serveTrpc({
@@ -67,7 +67,7 @@ function letGo(): void {
   for (const go of held.splice(0)) go();
 }
 
-/** Sends a batch whose answers are wanted one by one. */
+/** Sends a batch and requests its answers one by one. */
 function stream(
   names: readonly (Procedures | string)[],
   {
@@ -114,7 +114,7 @@ const unforeseen = () =>
     .filter(({ msg, request_id: id }) => msg === 'unforeseen' && id !== undefined);
 
 describe('a stream', () => {
-  it('brings each answer as soon as it is there', async () => {
+  it('returns each answer as soon as it is available', async () => {
     const client = createClient(httpBatchStreamLink);
     isHolding = true;
     const slow = client.companies.list.query();
@@ -125,7 +125,7 @@ describe('a stream', () => {
     expect(await slow).toHaveLength(1);
   });
 
-  it('has the headers of every answer, and is not kept by anyone', async () => {
+  it('has the headers of every answer, and may not be cached', async () => {
     const response = await stream(['companies.list']).response;
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({
@@ -141,7 +141,7 @@ describe('a stream', () => {
     expect(readStream(await textOf(response))).toMatchObject([{ result: { data: [{}] } }]);
   });
 
-  it('tells nothing of a company before the read of it is recorded', async () => {
+  it('returns no data of a company before the read is recorded', async () => {
     const recorded = Promise.withResolvers<void>();
     recordsWait = recorded.promise;
     const inputs = { 0: { companyId: made.company.id } };
@@ -156,7 +156,7 @@ describe('a stream', () => {
     expect(text).toContain('mercury');
   });
 
-  it('is given to HEAD as no more than its headers', async () => {
+  it('only returns its headers to HEAD', async () => {
     const sent = http.request(`${service.url}/trpc/companies.list?batch=1`, {
       agent,
       method: 'HEAD',
@@ -185,7 +185,7 @@ describe('a refusal in a stream', () => {
           client.accessRequests as unknown as { create: { query(): Promise<unknown> } }
         ).create.query(),
     ],
-  ])('has the form that it has without one: %s', async (_name, call) => {
+  ])('has the same form as outside: %s', async (_name, call) => {
     const [streamed, whole] = await Promise.all([
       refusalOf(call(createClient(httpBatchStreamLink))),
       refusalOf(call(createClient(httpBatchLink))),
@@ -195,7 +195,7 @@ describe('a refusal in a stream', () => {
     expect(streamed).toEqual({ ...whole, data: { ...whole?.data, ...anyRequest } });
   });
 
-  it('says how long to wait', async () => {
+  it('contains the time to wait', async () => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 1 });
     const client = createClient(httpBatchStreamLink, key);
     await client.companies.list.query();
@@ -208,7 +208,7 @@ describe('a refusal in a stream', () => {
     }
   });
 
-  it('of what was not foreseen is masked, and logged once for all calls', async () => {
+  it('of an unforeseen error is masked, and logged once for all calls', async () => {
     const fail = () => Promise.reject(new Error(secret));
     broken = { listPortfolio: fail, readSources: fail };
     const before = unforeseen().length;
@@ -225,7 +225,7 @@ describe('a refusal in a stream', () => {
     ]);
   });
 
-  it('ends it where an answer cannot be put into JSON, and is logged', async () => {
+  it('ends the stream if an answer can’t be serialised as JSON, and is logged', async () => {
     const unwritable = [{ lastSyncedAt: new Date(), status: 1n }] as never;
     broken = { readSources: async () => readingOf(unwritable) };
     const before = unforeseen().length;
@@ -245,7 +245,7 @@ describe('the cost of a stream', () => {
     ['commas that are encoded', ['companies.list%2Ccompanies.list'], 2],
     ['commas that are encoded twice', ['companies.list%252Ccompanies.list'], 1],
     ['empty names', ['', '', ''], 3],
-  ])('is that of its calls: %s', async (_name, names, cost) => {
+  ])('is the sum of its calls: %s', async (_name, names, cost) => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 100 });
     const response = await stream(names, { key }).response;
     expect(Number(response.headers['ratelimit-remaining'])).toBe(100 - cost);
@@ -254,7 +254,7 @@ describe('the cost of a stream', () => {
   });
 
   it.each(['batch=1&batch=1', 'batch=true', 'batch=0', 'x=batch=1', '%62atch=%31'])(
-    'is that of the calls that run, whatever the query says of a batch: %s',
+    'is the sum of the calls that run, whatever the query states about a batch: %s',
     async (query) => {
       const { key } = await service.fixtures.portfolio({ rateLimit: 100 });
       const names = ['companies.list', 'companies.list'];
@@ -268,14 +268,14 @@ describe('the cost of a stream', () => {
 });
 
 describe('streams of one credential', () => {
-  it('run so many calls at a time, and leave their place when their last call is answered', async () => {
+  it('run a limited number of calls at a time, and free their places with the last answer', async () => {
     const { key } = await service.fixtures.portfolio();
     isHolding = true;
     const streams = Array.from({ length: 4 }, () =>
       stream(Array(10).fill('companies.list'), { key }),
     );
     await expect.poll(() => held).toHaveLength(30);
-    // What is not a stream waits for its turn as well.
+    // A request without a stream waits for its turn as well.
     const single = createClient(httpBatchLink, key).companies.list.query();
     expect((await service.get('/v1/reports', made.key)).status).toBe(501);
     expect(held).toHaveLength(30);
@@ -308,7 +308,7 @@ describe('streams of one credential', () => {
     expect(readStream(await textOf(await first.response))).toHaveLength(8);
   });
 
-  it('leave their place when their reader has gone', async () => {
+  it('free their places when their reader disconnects', async () => {
     const { key } = await service.fixtures.portfolio();
     isHolding = true;
     const streams = Array.from({ length: 3 }, () =>
@@ -323,7 +323,7 @@ describe('streams of one credential', () => {
   });
 });
 
-it('a subscription is sent event by event, and ends when its reader leaves', async () => {
+it('a subscription sends each event at once, and ends when its reader disconnects', async () => {
   const left = Promise.withResolvers<void>();
   const procedures = appRouter._def.procedures as unknown as Record<string, unknown>;
   procedures.ticks = procedure.subscription(async function* ({ signal }) {
@@ -357,7 +357,7 @@ it('a subscription is sent event by event, and ends when its reader leaves', asy
   }
 });
 
-it('a stream that has begun is brought to its end when the service is told to stop', async () => {
+it('a stream that has begun is completed when the service stops', async () => {
   const own = await startService({
     storage: { memory: true },
     interpose: (useCases) => ({

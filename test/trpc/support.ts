@@ -4,18 +4,18 @@ import { errorTable, type RefusalCode } from '../support/contract.ts';
 import { type Answer, type Ask, createHttpClient, type Json } from '../support/http-client.ts';
 import { publicUrl, type ServiceOptions, startService } from '../support/service.ts';
 
-/** tRPC over HTTP as it is, without tRPC's client in between. */
+/** Sends plain HTTP requests to tRPC, without tRPC's client. */
 export interface TrpcClient {
   /** One call by POST. */
   ask(key: string | null, name: string, input?: unknown): Promise<Answer>;
   /** All calls in one POST. */
   batch(key: string | null, ...calls: readonly (readonly [string, unknown?])[]): Promise<Answer>;
-  /** Anything, looked at by the same rules. */
+  /** Sends any request and checks the answer by the same rules. */
   send(method: string, path: string, ask?: Ask): Promise<Answer>;
   close(): void;
 }
 
-/** Every answer is checked against the rules for all of them before a test sees it. */
+/** Checks every answer against the common rules before a test sees it. */
 function createTrpcClient(url: string): TrpcClient {
   const http = createHttpClient(url);
   const call: TrpcClient['send'] = async (...asked) => {
@@ -41,7 +41,7 @@ function createTrpcClient(url: string): TrpcClient {
   };
 }
 
-/** A service with its data in memory, and a client of it, until all tests of the file or group are done. */
+/** A service with its data in memory and a client, until the end of the file or group. */
 export async function serveTrpc(options: Omit<ServiceOptions, 'storage'> = {}) {
   const service = await closedAfterAll(startService({ storage: { memory: true }, ...options }));
   return { service, client: await closedAfterAll(createTrpcClient(service.url)) };
@@ -52,7 +52,7 @@ export const getPath = (name: string, input?: unknown): string =>
 
 const isStream = ({ headers }: Answer) => headers['content-type'] === 'application/jsonl';
 
-/** What each call of a stream was answered with. Source: the lines that httpBatchStreamLink reads. */
+/** Reads the answer to each call of a stream, in the line format that httpBatchStreamLink reads. */
 export function readStream(text: string): Json[] {
   const [head, ...chunks] = text
     .trimEnd()
@@ -75,7 +75,7 @@ export function readStream(text: string): Json[] {
   return Object.values(head).map(decode);
 }
 
-/** What became of each call: a code, or `ok`. */
+/** The outcome of each call: a code, or `ok`. */
 export function outcomesOf({ body }: Answer): (RefusalCode | 'ok')[] {
   return [body].flat().map((one: Json) => one.error?.data.code ?? 'ok');
 }
@@ -101,7 +101,7 @@ const numbers: Readonly<Record<number, number>> = {
   503: -32603,
 };
 
-/** What holds of every answer whatsoever. */
+/** The rules for every answer. */
 function checkRules(answer: Answer): void {
   const { method, path, status, headers, text, body } = answer;
   const where = `${method} ${path.slice(0, 100)} → ${status} ${text.slice(0, 300)}`;
@@ -128,7 +128,7 @@ function checkRules(answer: Answer): void {
     return;
   }
   const statuses = new Set([body].flat().map((one) => checkCall(one, requestId, where)));
-  // A stream begins before anything is known of its calls.
+  // A stream begins before any of its calls has a result.
   if (isStream(answer)) assert.equal(status, 200, where);
   else assert.equal(status, statuses.size === 1 ? [...statuses][0] : 207, where);
 }

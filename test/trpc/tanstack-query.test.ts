@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts';
 
 const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
-it('TanStack Query walks the whole way, and sees the code of each refusal', async () => {
+it('TanStack Query runs every step and sees the code of each refusal', async () => {
   const { company, key } = await service.fixtures.portfolio();
   await importLines(service.operator, sampleData(company.id));
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -27,7 +27,7 @@ it('TanStack Query walks the whole way, and sees the code of each refusal', asyn
   const [first] = await queryClient.fetchQuery(trpc.companies.list.queryOptions());
   expect(first).toMatchObject({ id: companyId, access: 'none' });
 
-  // As a component that shows the metrics sees them, from one state to the next.
+  // The states that a component with the metrics would show, in their order.
   const metrics = new QueryObserver(queryClient, trpc.metrics.latest.queryOptions({ companyId }));
   const unsubscribe = metrics.subscribe(() => undefined);
   const shown = () => {
