@@ -64,7 +64,7 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
   }
 
   it.runIf(isFull)(
-    'grants that ended while nothing ran get one event each, while both answer',
+    'grants that ended during a downtime get one event each, while both processes answer',
     async () => {
       const count = 1_000;
       const companyId = await addEndedGrants(database.url, count);
@@ -84,7 +84,7 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
           expectOk(await client.call('GET', '/v1/companies', { key }));
         }
         swept = (await eventsOf(companyId, '.expired')).length;
-        // One is told to stop in the middle; the other one goes on.
+        // The first process stops in the middle, and the second one continues.
         if (swept > 0 && isFirstRunning) {
           expect(await first.stop()).toEqual({ code: 0, signal: null });
           isFirstRunning = false;
@@ -96,14 +96,14 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
       const ids = new Set(events.map(({ accessRequest }) => accessRequest.id));
       expect([events.length, ids.size]).toEqual([count, count]);
       expect(new Set(events.map(({ actor }) => actor.type))).toEqual(new Set(['clock']));
-      // The grants were written by hand, so the watch names them.
+      // The grants were written by hand, so the consistency check reports them.
       const isOfWatch = /^.*does not agree with its events.*$/gm;
       for (const service of services)
         expect(service.output().replaceAll(isOfWatch, '')).not.toMatch(/"level":(50|60)/);
     },
   );
 
-  it('the end of a grant is announced once, however often both look', async () => {
+  it('the end of a grant is announced once, however often both processes check', async () => {
     const made = await sides[0].fixtures.portfolio();
     await sides[0].fixtures.grant(made, ['metrics:read'], new Date(Date.now() + 30 * day));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * day });
@@ -113,7 +113,7 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
     expect(await eventsOf(made.company.id, '.expiring')).toHaveLength(1);
   });
 
-  it('one row that refuses every change holds no other up', async () => {
+  it('a row that refuses every change delays no other row', async () => {
     const companyId = await addEndedGrants(database.url, 120);
     const poisoned = companyId.replace('co_', 'ar_').concat('_7');
     await withClient(database.url, async (client) => {
@@ -133,7 +133,7 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
     });
   });
 
-  it('a row that somebody has locked is left for the next sweep, and nobody waits for it', async () => {
+  it('a locked row is left for the next sweep, which doesn’t wait for the lock', async () => {
     const companyId = await addEndedGrants(database.url, 3);
     const [{ background }] = sides;
     await withClient(database.url, async (client) => {

@@ -57,7 +57,7 @@ await describeOnPostgres('an import that is killed', (createDatabase) => {
 
   async function open() {
     const { url } = await createDatabase();
-    // A key of its own: that of the export is published with the values, or not at all.
+    // A separate key: the key of the export is published with the values, or not at all.
     const env = { DATABASE_URL: url, SIGNING_KEY_FILE: join(folder, 'own-key.json') };
     const query = (statement: string) =>
       withClient(url, async (client) => (await client.query(statement)).rows);
@@ -107,7 +107,7 @@ await describeOnPostgres('an import that is killed', (createDatabase) => {
     await killed(`insert into company values ('${otherLine.id}', 'Other', 'test', now())`, text);
     expect(await query('select from metric_point')).toHaveLength(1_500);
     expect(await query('select id from company')).toEqual([{ id: companyLine.id }]);
-    // Another import corrects what the killed one has brought.
+    // Another import corrects the values of the killed one.
     expect(await run(textOf(metrics(1, 7)))).toMatchObject({ updated: 1 });
     const counts = { inserted: 11, updated: 0, unchanged: 0, signed: 10 };
     expect(await run(text)).toMatchObject({ ...counts, already_imported: 1_501 });

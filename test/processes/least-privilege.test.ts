@@ -15,8 +15,8 @@ const days = `select relname as name from pg_class
   where relkind = 'r' and relname ~ '^access_record_\\d' order by relname`;
 const isUnreachable = (await whyNoPostgres()) !== null;
 
-/** What a process does by itself, and what its callers have it do, beside what the parity of protocols shows. */
-describe.skipIf(isUnreachable)('a process under the role that serves, on PostgreSQL', () => {
+/** Tests the background work of a process, and calls that the parity tests don't cover. */
+describe.skipIf(isUnreachable)('a process under the serving role, on PostgreSQL', () => {
   let ownerUrl: string;
   let background: string;
   let service: RunningService;
@@ -35,7 +35,7 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     const database = await createMigratedPostgresDatabase();
     ownerUrl = database.url;
     const owner = await openDatabase({ databaseUrl: ownerUrl, dataDir: '', role: 'command' });
-    // A record of the day before yesterday is about to be there.
+    // The test adds a record of the day before yesterday.
     await owner.createPartitionsAhead(new Date(Date.now() - 2 * 86_400_000));
     await owner.close();
     await asOwner(
@@ -56,7 +56,7 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
       WEBHOOK_ALLOW_PRIVATE: 'on',
     };
     side = await openOperatorSide({ ...environment, DATABASE_URL: roles.operatorUrl });
-    // What waits for the clock when the service starts.
+    // A grant that has ended before the service starts.
     const past = await side.fixtures.portfolio();
     ended.push((await side.fixtures.grant(past, ['metrics:read'])).id);
     await asOwner(`update access_request set expires_at = now(), deadline_at = now();
@@ -84,17 +84,17 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     for (const release of releases.toReversed()) await release();
     killLeftovers();
     expect(exit).toEqual({ code: 0, signal: null });
-    // The ends were written by hand, so the watch names their requests.
+    // The ends were written by hand, so the consistency check reports their requests.
     const isOfWatch = /^.*does not agree with its events.*$/gm;
     expect(service.output().replaceAll(isOfWatch, '')).not.toMatch(/"level":(40|50|60)/);
   });
 
-  it('is ready, and makes the partitions of the days ahead', async () => {
+  it('is ready and creates the partitions of the next days', async () => {
     expectOk(await client.call('GET', '/readyz'));
     await expect.poll(async () => (await asOwner(days)).length).toBe(16);
   });
 
-  it('writes down what the clock has decided, and counts the access records', async () => {
+  it('stores the expiry of grants and counts the access records', async () => {
     const statusOf = async () =>
       (await side.operator.showAccessRequest({ id: ended[0] ?? '' })).accessRequest.status;
     await expect.poll(statusOf).toBe('expired');
@@ -118,7 +118,7 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     expectOk(await client.call('GET', '/v1/companies/co_test_approves/metrics', { key }));
   });
 
-  it('delivers webhooks, whose endpoints a company manages by itself', async () => {
+  it('delivers webhooks to endpoints that a company manages', async () => {
     const { requestId, companyKey: key } = await side.fixtures.asking();
     const endpoints = '/company/v1/webhook-endpoints';
     const added = await client.call('POST', endpoints, { key, body: { url: receiver.url } });
@@ -137,7 +137,7 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     expectOk(await client.call('DELETE', path, { key }), 204);
   });
 
-  it('has a company decide as the role that sees only its rows, not as the role of the background', async () => {
+  it('decides for a company under the role that only sees its rows, not under the background role', async () => {
     const { requestId, companyKey: key } = await side.fixtures.asking();
     await asOwner(`revoke update on access_request from ${background}`);
     const decision = `/company/v1/access-requests/${requestId}/approve`;

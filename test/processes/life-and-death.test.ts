@@ -24,7 +24,7 @@ const path = '/v1/access-requests';
 const clientOf = ({ url }: RunningService) =>
   createHttpClient(url, (answer) => checkAnswerRules(answer, publicUrl));
 
-/** Until nothing accepts a connection there. */
+/** Waits until the address accepts no connections. */
 async function untilRefused(url: string): Promise<void> {
   const { hostname: host, port } = new URL(url);
   const accepts = () =>
@@ -63,7 +63,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     return made;
   }
 
-  // What ends so under npm ends so without it: the other two are only tried in full.
+  // A process that stops under npm also stops without it, so the other two only run in a full run.
   const ways = [
     ['npm start', ['npm', 'start']],
     ['node', undefined],
@@ -71,7 +71,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
   ] as const;
   for (const [way, command] of ways) {
     it.skipIf(way !== 'npm start' && !isFull)(
-      `told to stop (${way}), it finishes what runs, accepts nothing new, lets go of the database and ends with 0`,
+      `stops on SIGTERM (${way}): it finishes running requests, accepts no others, disconnects and exits with 0`,
       async () => {
         const environment = { DATABASE_URL: databaseUrl, PUBLIC_URL: publicUrl };
         const service = await startServiceProcess(environment, command);
@@ -81,7 +81,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
 
         const answer = await withClient(databaseUrl, async (blocker) => {
           await blocker.query('begin');
-          // What only reads goes on: the sweeper must not be taken for the request.
+          // Allows plain reads: otherwise the waiting sweeper could be mistaken for the request.
           await blocker.query('lock table access_request in exclusive mode');
           const asked = client.call('POST', path, { key, body });
           while ((await blocker.query(waiting)).rows[0]?.count === 0);
@@ -101,7 +101,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     );
   }
 
-  it('logs a database that is away in one line, and its return in another', async () => {
+  it('logs an outage of the database in one line, and its end in another', async () => {
     const { hostname, port } = new URL(databaseUrl);
     const proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
     const proxied = new URL(databaseUrl);
@@ -112,7 +112,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     });
     proxy.cut();
     await service.waitFor(/PostgreSQL does not answer/);
-    // The webhooks, mails and the sandbox meet the outage too.
+    // The outage also hits webhooks, mails and the sandbox.
     for (let call = 0; call < 5; call += 1) await fetch(`${service.url}/readyz`);
     proxy.open();
     await service.waitFor(/PostgreSQL answers again/);
@@ -125,7 +125,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     expect(problems).toEqual([expect.stringContaining('PostgreSQL does not answer')]);
   });
 
-  describe('as long as it runs', () => {
+  describe('while it runs', () => {
     let service: RunningService;
 
     beforeAll(async () => {
@@ -135,7 +135,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     });
     afterAll(killLeftovers);
 
-    it('what it logs about a request holds no key, no body and no query', async () => {
+    it('the log of a request contains no key, no body and no query', async () => {
       const { company, key } = await fixture();
       const client = clientOf(service);
       const body = {
@@ -168,7 +168,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
       expect(service.output()).not.toContain('a-private-');
     });
 
-    it('tells in its readiness when the database becomes newer or older while it runs', async () => {
+    it('its readiness shows when the database becomes newer or older', async () => {
       const query = (text: string) => withClient(databaseUrl, (client) => client.query(text));
       const ready = async () => {
         const answer = await fetch(`${service.url}/readyz`);
@@ -187,13 +187,13 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
       expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
     });
 
-    it('SIGINT stops it as SIGTERM does', async () => {
+    it('SIGINT stops it like SIGTERM', async () => {
       expect(await service.stop('SIGINT')).toEqual({ code: 0, signal: null });
     });
   });
 
   it.runIf(isFull)(
-    'a database that is not there is told in words, without the password',
+    'an unreachable database is reported in words, without the password',
     async () => {
       const started = startProcess({
         DATABASE_URL: 'postgres://someone:a-secret@127.0.0.1:1/none',
@@ -207,7 +207,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
 });
 
 describe('the configuration', () => {
-  it('tells every mistake at once, each by name, and ends with a failure', async () => {
+  it('reports every mistake at once, each by name, and exits with a failure', async () => {
     const wrong = {
       PORT: 'eighty',
       DATABASE_URL: 'mysql://someone:a-secret@localhost/db',
@@ -227,7 +227,7 @@ describe('the configuration', () => {
     expect(started.output()).not.toMatch(/\n\s+at /);
   });
 
-  it.runIf(isFull)('a port that is taken is told in words', async () => {
+  it.runIf(isFull)('a taken port is reported in words', async () => {
     const { storage, release } = await quickest.open();
     const taken = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.on('listening', resolve));

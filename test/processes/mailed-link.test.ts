@@ -9,13 +9,13 @@ import { startSmtpServer } from '../support/smtp.ts';
 
 afterAll(() => killLeftovers());
 
-/** Sends a form as a browser at that host would; `fetch` lets nobody choose the host. */
+/** Sends a form as a browser at that host would. `fetch` doesn't allow setting the host. */
 async function send(url: string, path: string, host: string, fields: Record<string, string>) {
   const sent = request(url + path, {
     method: 'POST',
     headers: {
       host,
-      // A page by http may be of any host but the public one.
+      // A page by http may have any host except the public one.
       origin: `${host === 'access.example' ? 'https' : 'http'}://${host}`,
       'content-type': 'application/x-www-form-urlencoded',
     },

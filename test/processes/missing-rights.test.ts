@@ -25,7 +25,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     roles = await createRoles(ownerUrl);
     releases.push(database.drop, roles.drop);
     const { service: requests, background } = roles.names;
-    // As a release leaves them whose tables are new: without rights, and even without one to ask for the schema.
+    // The state after a release with new tables: they have no rights, and even the schema is unreadable.
     await asOwner(`revoke all on mikro_orm_migrations, signing_key from ${background};
       drop policy of_background on access_request;
       revoke insert on webhook_endpoint from ${requests}`);
@@ -41,7 +41,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     killLeftovers();
   });
 
-  it('says in one line which, and what to do', () => {
+  it('logs in one line which rights are missing and what to do', () => {
     const lines = service
       .output()
       .split('\n')
@@ -58,7 +58,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     }
   });
 
-  it('is not ready, and tells strangers nothing of its inside', async () => {
+  it('is not ready, and exposes no internals to strangers', async () => {
     const { status, text } = await ready();
     expect({ status, body: JSON.parse(text) }).toMatchObject({
       status: 503,
@@ -68,7 +68,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     expect(text).not.toContain('mikro_orm');
   });
 
-  it('answers nobody meanwhile: no caller is told that its key is none', async () => {
+  it('returns 503 instead of 401, since it can’t check keys', async () => {
     const answer = await fetch(`${service.url}/v1/companies`, {
       headers: { authorization: `Bearer svc_sk_test_${'a'.repeat(32)}` },
     });
@@ -77,7 +77,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
   });
 
-  it('is what the migration names the next step for', async () => {
+  it('is mentioned by the migration, which names the next step', async () => {
     const { service: requests, background, operator } = roles.names;
     const next = `portfolio-access roles --apply --service ${requests} --background ${background} --operator ${operator}`;
     const env = { DATABASE_URL: ownerUrl };
@@ -85,7 +85,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     expect((await spawnCli(['migrate'], { env })).stdout).toContain(next);
   });
 
-  it('is ready by itself once the rights are there', async () => {
+  it('becomes ready without a restart once the rights exist', async () => {
     const owner = await openDatabase({ databaseUrl: ownerUrl, dataDir: '', role: 'command' });
     await owner.applyRoles(roles.names);
     await owner.close();

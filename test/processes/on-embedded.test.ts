@@ -38,7 +38,7 @@ describe('a process on the embedded database', () => {
   });
   afterAll(() => release?.());
 
-  it('goes on when a second one is started on its data folder, which is refused in words', async () => {
+  it('continues when a second process is refused on its data folder with a clear message', async () => {
     const second = startProcess(environment);
     const { code } = await second.exited;
     expect(code).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe('a process on the embedded database', () => {
     client.close();
   });
 
-  it('killed in the middle of its work, it has lost nothing that it had confirmed', async () => {
+  it('has lost no confirmed change after it is killed in the middle of its work', async () => {
     const side = await openOperatorSide(environment);
     const investor = await side.fixtures.investor();
     const { key } = await side.fixtures.key(investor);
@@ -65,7 +65,7 @@ describe('a process on the embedded database', () => {
     for (const companyId of companies) {
       const body = { company_id: companyId, scopes: ['metrics:read'] };
       const asked = client.call('POST', path, { key, body }).catch(() => null);
-      // The last one is under way when the process dies.
+      // The last request is in progress when the process dies.
       if (confirmed.length === 25) service.child.kill('SIGKILL');
       const answer = await asked;
       if (answer === null) break;
@@ -91,7 +91,7 @@ describe('a process on the embedded database', () => {
   });
 
   // Every command on a data folder shows it as well.
-  it.skipIf(!isFull)('leaves the folder to the next one when it is told to stop', async () => {
+  it.skipIf(!isFull)('leaves the folder to the next process when it stops', async () => {
     service = await startServiceProcess(environment);
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });

@@ -47,7 +47,7 @@ for (const backend of backends) {
       expect(service.output()).not.toMatch(/"level":(50|60)/);
     });
 
-    /** A key of a new test investor, as an operator makes them. */
+    /** A key of a new test investor, as an operator creates it. */
     async function partner(): Promise<string> {
       const investor = await side.operator.createInvestor({ name: 'P', environment: 'test' });
       const { secret } = await side.operator.createApiKey({
@@ -68,8 +68,8 @@ for (const backend of backends) {
     const statusOf = async (key: string, id: string) =>
       (await client.call('GET', `${path}/${id}`, { key })).body.status;
 
-    it('takes the integration test of docs/sandbox.md through all states', {
-      // Some states last five seconds: on a machine whose disk stands still for as long, the program misses one.
+    it('lets the integration test of docs/sandbox.md run through all states', {
+      // Some states last five seconds. If the machine's disk blocks that long, the program misses one.
       retry: 2,
     }, async () => {
       const page = await readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
@@ -77,7 +77,7 @@ for (const backend of backends) {
       const file = join(folder.path, 'sandbox.ts');
       await writeFile(file, program);
       const env = { PATH: process.env.PATH, URL: service.url, KEY: await partner() };
-      // The second run starts with what the first one has left.
+      // The second run starts with the data of the first.
       for (let run = 0; run < (backend === embedded ? 2 : 1); run += 1) {
         const { stdout } = await promisify(execFile)(process.execPath, [file], { env });
         expect(stdout).toBe('every state was seen\n');
@@ -101,7 +101,7 @@ for (const backend of backends) {
 
     if (backend === embedded) return;
 
-    it.runIf(isFull)('goes on where a killed process has stopped', async () => {
+    it.runIf(isFull)('continues after a killed process', async () => {
       const second = await startServiceProcess(environment);
       const key = await partner();
       const companies = ['co_test_revokes', 'co_test_expires'];

@@ -30,7 +30,7 @@ async function servedKids(url: string): Promise<string[]> {
   return keys.map(({ kid }) => kid);
 }
 
-/** What a process writes of itself when it crashes, and its whole heap, by its debugger. */
+/** The crash report and the whole heap of a process, read through its debugger. */
 async function dumpsOf(line: string) {
   const socket = new WebSocket(line.match(/ws:\S+/)?.[0] ?? '');
   const pieces: string[] = [];
@@ -58,11 +58,11 @@ const pem = createPrivateKey({ key: fixedJwk, format: 'jwk' })
   .export({ type: 'pkcs8', format: 'pem' })
   .toString();
 
-/** The private half in the forms in which it could be written somewhere. */
+/** The private half in the forms in which it could appear. */
 const secrets = [fixedJwk.d, pem.split('\n')[1] ?? ''].map((text) => text.slice(0, 30));
 
 await describeOnPostgres('a service', (createDatabase) => {
-  test.runIf(isFull)('without a key says so once, serves an empty set and goes on', async () => {
+  test.runIf(isFull)('without a key logs it once, serves an empty set and continues', async () => {
     const { url: databaseUrl } = await createDatabase();
     const service = await startServiceProcess({ DATABASE_URL: databaseUrl });
     expect(await servedKids(service.url)).toEqual([]);
@@ -71,11 +71,11 @@ await describeOnPostgres('a service', (createDatabase) => {
     expect(said).toEqual(['SIGNING_KEY_FILE is not set: values and receipts are not signed']);
   });
 
-  test('serves its key from the start, and that of a rotation by another process at once', async () => {
+  test('serves its key from the start, and a key that another process rotates at once', async () => {
     const { url: databaseUrl } = await createDatabase();
     const file = await writeKey();
     const env = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: file };
-    // The command that rotates is another process than each of them.
+    // The command that rotates is a separate process.
     const count = isFull ? 2 : 1;
     const services = await Promise.all(
       Array.from({ length: count }, () => startServiceProcess(env)),
@@ -99,7 +99,7 @@ await describeOnPostgres('a service', (createDatabase) => {
     const service = await startServiceProcess({
       ...env,
       WORKERS: '2',
-      // No Redis listens there, and signing doesn't need one.
+      // This address has no Redis, and signing doesn't need one.
       REDIS_URL: 'redis://127.0.0.1:1',
     });
     const count = (text: string) => service.output().split(text).length - 1;
@@ -120,7 +120,7 @@ await describeOnPostgres('a service', (createDatabase) => {
   });
 
   test.runIf(isFull)(
-    'whose key was retired elsewhere goes on, and tells once of each receipt that waits',
+    'with a key retired elsewhere continues, and logs each waiting receipt once',
     async () => {
       const { url: databaseUrl } = await createDatabase();
       const side = await openOperatorSide({ DATABASE_URL: databaseUrl });
@@ -165,7 +165,7 @@ await describeOnPostgres('a service', (createDatabase) => {
 
   test.each(
     someCases([
-      // Each form that is refused is shown in test/gateway/signing/.
+      // The tests in test/gateway/signing/ cover every refused form.
       [
         'is cut off',
         () => writeKey(JSON.stringify(fixedJwk).slice(0, -4)),
@@ -187,7 +187,7 @@ await describeOnPostgres('a service', (createDatabase) => {
         'can be written by its group or by others',
       ],
     ] as const),
-  )('whose key %s does not start, and says why in one line', async (_what, make, says) => {
+  )('whose key %s does not start, and logs the reason in one line', async (_what, make, says) => {
     const { url } = await createDatabase();
     const file = await make();
     const starting = startProcess({ DATABASE_URL: url, SIGNING_KEY_FILE: file });
@@ -219,11 +219,11 @@ describe('a private key', () => {
 });
 
 await describeOnPostgres('a private key', (createDatabase) => {
-  // The debugger interrupts PGlite in the middle of a statement, which never ends then.
+  // The debugger would interrupt PGlite in the middle of a statement, which then never ends.
   test.runIf(isFull).each([
     ['a JWK', JSON.stringify(fixedJwk)],
     ['PEM', pem],
-  ])('read from %s is not in the heap, nor in the report of a crash', async (_form, content) => {
+  ])('read from %s is neither in the heap nor in a crash report', async (_form, content) => {
     const { url: databaseUrl } = await createDatabase();
     const service = await startServiceProcess({
       DATABASE_URL: databaseUrl,

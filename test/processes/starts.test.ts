@@ -38,7 +38,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   afterAll(() => release());
   afterEach(killLeftovers);
 
-  /** Warnings and worse. */
+  /** Warnings and errors. */
   const complaints = (service: RunningService) =>
     service.output().match(/^\{"level":(40|50|60).*$/gm) ?? [];
 
@@ -46,11 +46,11 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
 
   const ways = [undefined, serveCommand];
 
-  /** Elsewhere a machine has no second address of its own by itself. */
+  /** Only Linux has a second loopback address by default. */
   const elsewhere = process.platform === 'linux' ? { HOST: '127.0.0.2' } : {};
 
   it.each(isFull ? ['1', '2'] : ['1'])(
-    'with all that it needs, and the stop after it, warns of nothing, and its metrics are on loopback (WORKERS=%s)',
+    'with complete settings logs no warning, nor does its stop, and metrics are on loopback (WORKERS=%s)',
     async (WORKERS) => {
       for (const way of isFull ? ways : ways.slice(1)) {
         const METRICS_PORT = String(await findFreePort());
@@ -78,7 +78,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
     },
   );
 
-  it('as one role for everything says that this is weaker', async () => {
+  it('with one role for everything logs that this is weaker', async () => {
     const one = new URL(environment.DATABASE_URL ?? '');
     one.username = one.username.replace('_service', '_background');
     const service = await startServiceProcess({ ...environment, DATABASE_URL: one.href });
@@ -86,7 +86,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
     expect(complaints(service)).toEqual([expect.stringContaining('share one role')]);
   });
 
-  it.runIf(isFull)('without Redis says once, in words, why it counts alone', async () => {
+  it.runIf(isFull)('without Redis logs once, in words, why it counts alone', async () => {
     const REDIS_URL = `redis://127.0.0.1:${await findFreePort()}`;
     const service = await startServiceProcess({ ...environment, REDIS_URL });
     expect(complaints(service).map((line) => JSON.parse(line))).toEqual([
@@ -101,7 +101,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   });
 
   it.runIf(isFull)(
-    'with a password that Redis does not know says so, and not the password',
+    'with a wrong password for Redis logs the mistake, but not the password',
     async () => {
       const url = new URL(redis?.url ?? '');
       url.username = 'nobody';
@@ -116,7 +116,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
 
   for (const WORKERS of ['1', '2']) {
     it.runIf(isFull)(
-      `whose metrics find their port taken says so in words (WORKERS=${WORKERS})`,
+      `with a taken port for metrics reports it in words (WORKERS=${WORKERS})`,
       async () => {
         const taken = net.createServer().listen(0, '127.0.0.1');
         await once(taken, 'listening');
@@ -133,7 +133,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
 
     if (process.platform !== 'linux') continue;
     it.runIf(isFull)(
-      `shows its metrics at the address that METRICS_PORT names (WORKERS=${WORKERS})`,
+      `serves its metrics at the address in METRICS_PORT (WORKERS=${WORKERS})`,
       async () => {
         const METRICS_PORT = `127.0.0.3:${await findFreePort()}`;
         const moved = { ...elsewhere, METRICS_PORT, WORKERS };

@@ -9,7 +9,7 @@ const repository = join(import.meta.dirname, '../..');
 
 export const callerSpanId = '00f067aa0ba902b7';
 
-/** A caller's trace that no other request has. */
+/** A trace ID for a caller that no other request has. */
 export function newTrace(flags = '01') {
   const traceId = randomBytes(16).toString('hex');
   return { traceId, headers: { traceparent: `00-${traceId}-${callerSpanId}-${flags}` } };
@@ -20,7 +20,7 @@ export interface Started {
   readonly client: HttpClient;
 }
 
-/** A place where services keep their data, one after the other, and what is asked for there. */
+/** Data for services that run one after the other, and the reads on it. */
 export async function openWorld(opened: AsyncDisposableStack) {
   const { storage, release } = await quickest.open();
   opened.defer(release);
@@ -37,10 +37,10 @@ export async function openWorld(opened: AsyncDisposableStack) {
   return {
     key,
     companyId: company.id,
-    /** Of another company. */
+    /** A read of another company. */
     companyKey,
 
-    /** In a process that says which modules of OpenTelemetry it loads. */
+    /** Starts a process that logs which modules of OpenTelemetry it loads. */
     async start(environment: Record<string, string> = {}): Promise<Started> {
       const hooks = join(repository, 'test/gateway/tracing/report-modules.mjs');
       const service = await startServiceProcess(
@@ -61,7 +61,7 @@ export const requestLines = ({ service }: Started) =>
   service
     .output()
     .split('\n')
-    // What comes after the last one is not whole yet.
+    // The text after the last one may be incomplete.
     .slice(0, -1)
     .filter((line) => line.includes('"msg":"request"'))
     .map((line) => JSON.parse(line));

@@ -37,7 +37,7 @@ describe('with a collector', () => {
   const spansOf = (traceId: string | undefined) =>
     collector.spans.filter((span) => span.traceId === traceId);
 
-  /** Until all is sent that was asked before: spans are sent every five seconds, in their order. */
+  /** Waits until all earlier spans have arrived: spans are sent every five seconds, in their order. */
   async function untilSent(): Promise<void> {
     const { traceId, headers } = trace();
     await world.read(started, headers);
@@ -45,8 +45,8 @@ describe('with a collector', () => {
     await expect.poll(() => root().length).toBe(1);
   }
 
-  // At once, because all of them wait for the same sending.
-  describe.concurrent('that is there', () => {
+  // At once, because all of them wait for the same transfer.
+  describe.concurrent('that is available', () => {
     test('a request of each protocol is a span in the trace of its caller', async () => {
       const { client } = started;
       const { key, companyId } = world;
@@ -107,7 +107,7 @@ describe('with a collector', () => {
       });
     });
 
-    test('the span of an event stream ends as it opens', async () => {
+    test('the span of an event stream ends when the stream opens', async () => {
       const { traceId, headers } = trace();
       const stream = await openStream(`${started.service.url}/v1/events`, {
         key: world.key,
@@ -121,7 +121,7 @@ describe('with a collector', () => {
       stream.leave();
     });
 
-    test('a caller that takes no part in sampling is not traced', async () => {
+    test('a caller with the sampled flag off is not traced', async () => {
       const { traceId, headers } = trace('00');
       await world.read(started, headers);
       await untilSent();
@@ -151,7 +151,7 @@ describe('with a collector', () => {
     });
   });
 
-  test('a request without a trace begins one, which is in its log line and sent before the end', async () => {
+  test('a request without a trace begins one, which is in its log line and is sent before the end', async () => {
     await world.read(started);
     expect(await started.service.stop()).toEqual({ code: 0, signal: null });
     const roots = spansOf(requestLines(started).at(-1)?.trace_id).filter(
@@ -160,7 +160,7 @@ describe('with a collector', () => {
     expect(roots).toMatchObject([{ name: 'rest listMetrics' }]);
   });
 
-  test('every span belongs to a request or to a webhook, and none tells a secret', () => {
+  test('every span belongs to a request or to a webhook, and none contains a secret', () => {
     const traced = requestLines(started).map((line) => line.trace_id);
     const webhooks = collector.spans.filter(({ name }) => name === 'webhook');
     const known = new Set([...callers, ...traced, ...webhooks.map(({ traceId }) => traceId)]);

@@ -28,7 +28,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
       PUBLIC_URL: publicUrl,
       RATE_LIMIT_POINTS: '1000000',
     };
-    // Both at once on an empty database: they must not migrate it twice.
+    // Both start together on an empty database: they must not migrate it twice.
     services.push(
       ...(await Promise.all([startServiceProcess(environment), startServiceProcess(environment)])),
     );
@@ -51,7 +51,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
 
   const clientOf = (index: number) => clients[index % clients.length] as HttpClient;
 
-  /** As a client does that was told to retry. */
+  /** Retries like a client that got a temporary refusal. */
   async function post(index: number, key: string, body: unknown): Promise<Answer> {
     for (;;) {
       const answer = await clientOf(index).call('POST', path, { key, body });
@@ -59,7 +59,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     }
   }
 
-  it('200 identical requests at once make one record: one 201, the rest 200', async () => {
+  it('200 identical concurrent requests create one record: one gets 201, the rest 200', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(events).toHaveLength(1);
   });
 
-  it('200 requests for different scopes at once: one 201 decides what the others are told', async () => {
+  it('of 200 concurrent requests for different scopes one gets 201 and decides the other answers', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const wishes = [
       ...grantable.map((scope) => [scope]),
@@ -102,7 +102,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     );
   });
 
-  it('200 requests under one idempotency key at once are carried out once', async () => {
+  it('200 concurrent requests with one idempotency key run once', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     const headers = { 'idempotency-key': 'all-at-once' };
@@ -122,7 +122,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     );
   });
 
-  it('each of hundreds of approvals and revocations holds at once on both', async () => {
+  it('each of hundreds of approvals and revocations takes effect at once on both', async () => {
     const turns = isFull ? 1000 : 100;
     const lanes = 10;
     const wrong: string[] = [];
@@ -149,7 +149,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(reads).toBe(turns * 4);
   });
 
-  it('each of many imports is read at once on both, under a tag of its own', async () => {
+  it('each of many imports is visible at once on both, with its own tag', async () => {
     const { company, key } = await side.fixtures.readablePortfolio();
     const read = `/v1/companies/${company.id}/metrics`;
     const readOnBoth = () =>
@@ -171,7 +171,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(tags.size).toBe(turns);
   });
 
-  it('a revoked key, a company that has left and a rotated key are refused at once on both', async () => {
+  it('a revoked key, a removed company and a rotated key are refused at once on both', async () => {
     for (let turn = 0; turn < propertyRuns(20); turn += 1) {
       const { investor, company, key, keyId } = await side.fixtures.portfolio();
       await side.fixtures.grant({ key, company });
@@ -195,7 +195,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     }
   });
 
-  it('a suspension of either side holds at once on both, and so does its end', async () => {
+  it('a suspension of either side takes effect at once on both, and so does its end', async () => {
     const { investor, company, key } = await side.fixtures.readablePortfolio();
     const { secret } = await side.operator.createCompanyKey({ companyId: company.id });
     const read = `/v1/companies/${company.id}/metrics`;

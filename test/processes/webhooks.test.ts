@@ -37,7 +37,7 @@ describe.skipIf(postgres.isUnreachable)(`webhooks of two processes (${postgres.n
     await opened.disposeAsync();
   });
 
-  /** Verifies by the public library and fails every third call; `secret` is known after it has been started. */
+  /** Verifies calls with the public library and fails every third one. The test sets `secret` after the start. */
   async function receive(accepted: ReceivedCall[], secretOf: () => string, port = 0) {
     let count = 0;
     return startReceiver(
@@ -55,13 +55,13 @@ describe.skipIf(postgres.isUnreachable)(`webhooks of two processes (${postgres.n
     );
   }
 
-  /** As much time as a claim lasts goes by. */
+  /** Lets the time of a claim pass. */
   const endClaims = () =>
     withClient(databaseUrl, (client) =>
       client.query('update webhook_endpoint set due_at = now() where claim_id is not null'),
     );
 
-  test('reach a receiver that fails and is restarted, past kill -9: each event, under one id', async () => {
+  test('reach a failing and restarted receiver, even after kill -9: each event under one ID', async () => {
     const { operator, fixtures } = side;
     const pair = await fixtures.portfolio();
     const accepted = { company: [] as ReceivedCall[], investor: [] as ReceivedCall[] };

@@ -28,7 +28,7 @@ describe('without a collector', () => {
   });
 
   test.runIf(isFull)(
-    'nothing but its API is loaded with metrics, whose library brings it',
+    'with metrics only the API of OpenTelemetry is loaded, as a dependency of their library',
     async () => {
       const { service } = await world.start({ METRICS_PORT: '0' });
       await service.stop();
@@ -51,19 +51,19 @@ describe('a collector', () => {
     expect(started.service.output().match(/takes no traces/g)).toHaveLength(1);
   };
 
-  test('that hangs costs callers nothing, and one line', async () => {
+  test('that hangs costs callers nothing, and one log line', async () => {
     const collector = await startCollector({ hangs: true });
     opened.defer(() => collector.close());
     await costsNothing(collector);
   });
 
-  test.skipIf(!isFull)('that is away costs callers nothing, and one line', async () => {
+  test.skipIf(!isFull)('that is unreachable costs callers nothing, and one log line', async () => {
     const collector = await startCollector({ hangs: true });
     await collector.close();
     await costsNothing(collector);
   });
 
-  test.runIf(isFull)('is reached through the proxy that NODE_USE_ENV_PROXY names', async () => {
+  test.runIf(isFull)('is reached through the proxy that NODE_USE_ENV_PROXY turns on', async () => {
     const proxy = await startCollector();
     opened.defer(() => proxy.close());
     const started = await world.start({
@@ -76,7 +76,7 @@ describe('a collector', () => {
     expect([...proxy.hosts]).toEqual(['collector.example:4318']);
   });
 
-  test.runIf(isFull)('that hangs is not waited for by a service that is told to stop', async () => {
+  test.runIf(isFull)('that hangs does not delay the stop of a service', async () => {
     const collector = await startCollector({ hangs: true });
     opened.defer(() => collector.close());
     const started = await world.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });

@@ -52,7 +52,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     return service;
   }
 
-  /** Each on a connection of its own, so that they are spread over the workers. */
+  /** Sends each request on its own connection, so that they are spread over the workers. */
   async function ask(service: RunningService, count: number): Promise<number[]> {
     return Promise.all(
       Array.from({ length: count }, async () => {
@@ -96,7 +96,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       expect(statuses.filter((status) => status === 429)).toHaveLength(6);
     });
 
-    it('set the demo up once, and show its key once', async () => {
+    it('set up the demo once, and print its key once', async () => {
       expect(service.output().match(/svc_sk_test_[0-9A-Za-z]{32}$/gm)).toHaveLength(1);
       const key = /svc_sk_test_[0-9A-Za-z]{32}/.exec(service.output())?.[0] ?? '';
       const client = createHttpClient(service.url);
@@ -104,7 +104,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       client.close();
     });
 
-    it('all show GraphiQL in it', async () => {
+    it('all serve GraphiQL in the demo', async () => {
       const statuses = await Promise.all(
         Array.from({ length: 8 }, async () => {
           const headers = { accept: 'text/html', connection: 'close' };
@@ -114,7 +114,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       expect(statuses).toEqual(statuses.map(() => 200));
     });
 
-    it('tell their metrics without one that hangs', async () => {
+    it('serve their metrics without a hanging worker', async () => {
       const [, hanging] = linesWith(service, 'listening');
       process.kill(hanging.pid, 'SIGSTOP');
       const metrics = await fetch(metricsUrl);
@@ -122,12 +122,12 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       const text = await metrics.text();
       expect(text).toContain('process_resident_memory_bytes');
       expect(text).toMatch(/^service_processes\{version="[\d.]+"\} 1$/m);
-      // Counters that fall look as if all were counted once more.
+      // Counters that drop look as if everything were counted again.
       expect(await healthChecks()).toBe(20);
       process.kill(hanging.pid, 'SIGCONT');
     });
 
-    it('go on when one is killed, and another takes its place', async () => {
+    it('continue when one is killed, and another takes its place', async () => {
       const [victim] = linesWith(service, 'listening');
       const before = await healthChecks();
       process.kill(victim.pid, 'SIGKILL');
@@ -155,17 +155,17 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       }
     };
     await expect.poll(() => pids.every(isGone), patience).toBe(true);
-    // Each has finished what it was doing first.
+    // Each worker has finished its requests first.
     const stopped = linesWith(service, 'stopped').map(({ pid }) => pid);
     expect(stopped.toSorted()).toEqual(pids.toSorted());
   });
 
-  it.runIf(isFull)('all end when they are told to while some are only starting', async () => {
+  it.runIf(isFull)('all stop on request, even while some are still starting', async () => {
     const service = await startServiceProcess({ ...environment, WORKERS: '3' });
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it.runIf(isFull)('do not start at all when the first cannot', async () => {
+  it.runIf(isFull)('do not start if the first one cannot', async () => {
     const url = new URL(environment.DATABASE_URL ?? '');
     url.pathname = '/no_such_database';
     const lost = startProcess({ ...environment, DATABASE_URL: url.href });
