@@ -19,7 +19,7 @@ import { isFull } from '../support/property-runs.ts';
 const repository = resolve(import.meta.dirname, '../..');
 const node = promisify(execFile).bind(null, process.execPath);
 
-/** A Node of the machine that is older than the one that runs this; null where there is none. */
+/** An older Node on this machine. Null if there is none. */
 function findOlderNode(): string | null {
   const folders = (process.env.PATH ?? '')
     .split(delimiter)
@@ -36,7 +36,7 @@ function findOlderNode(): string | null {
 const olderNode = findOlderNode();
 if (olderNode === null) console.warn('SKIPPED: no Node older than 26 on this machine');
 
-describe('the package as it is published', () => {
+describe('the published package', () => {
   let folder: string;
   let command: string;
   let launcher: string;
@@ -56,7 +56,7 @@ describe('the package as it is published', () => {
     expect(stdout).toContain('portfolio-access');
   });
 
-  it('lists what it consists of, with the digest of each part', async () => {
+  it('lists its components with their digests', async () => {
     const bom = JSON.parse(await readFile(join(folder, 'dist/sbom.cdx.json'), 'utf8'));
     expect(bom.bomFormat).toBe('CycloneDX');
     const { dependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
@@ -72,7 +72,7 @@ describe('the package as it is published', () => {
     expect(names).not.toContain('vitest');
   });
 
-  it('has the licence of each library that the command line carries along', async () => {
+  it('contains the licence of each library in the bundle of the command line', async () => {
     const bom = JSON.parse(await readFile(join(folder, 'dist/sbom.cdx.json'), 'utf8'));
     const licences = await readFile(join(folder, 'dist/cli/LICENSES.txt'), 'utf8');
     const carried = [...licences.matchAll(/^(\S+) (\d+\.\d+\.\d+): \S/gm)];
@@ -88,7 +88,7 @@ describe('the package as it is published', () => {
     }
   });
 
-  it('administers a database from nothing, the embedded one where everything is tried', async () => {
+  it('administers a new database, which is the embedded one in a full run', async () => {
     const isEmbedded = isFull || (await whyNoPostgres()) !== null;
     const postgres = isEmbedded ? null : await createPostgresDatabase();
     const env = {
@@ -123,7 +123,7 @@ describe('the package as it is published', () => {
   });
 
   it.skipIf(olderNode === null)(
-    'runs under an older Node, by the one that it brings along',
+    'runs under an older Node with the Node that it contains',
     async () => {
       const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
       const run = promisify(execFile);
@@ -138,12 +138,12 @@ describe('the package as it is published', () => {
   );
 
   it.skipIf(olderNode === null)(
-    'serves under an older Node too, and ends by a signal and with an exit code as npm start does',
+    'serves under an older Node too, with the same signals and exit codes as npm start',
     async () => {
       const serve = [olderNode ?? '', launcher, 'serve'] as const;
       const dataDir = await createMigratedDataDir();
       const service = await startServiceProcess({ DATA_DIR: dataDir.path }, serve);
-      // The embedded database may take longer for its answer than readiness waits, on a busy machine.
+      // On a busy machine the embedded database may take longer than the time limit of the readiness check.
       await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
       expect(await service.stop()).toEqual({ code: 0, signal: null });
       expect(await startProcess({ PORT: 'eighty' }, serve).exited).toEqual({
@@ -154,7 +154,7 @@ describe('the package as it is published', () => {
     },
   );
 
-  it('serves the verifier to browsers, with what it imports', async () => {
+  it('serves the verifier and its imports to browsers', async () => {
     const script = `
       import { fastify } from 'fastify';
       import { serveAssets } from './dist/desk/assets/index.js';
@@ -176,7 +176,7 @@ describe('the package as it is published', () => {
     expect(stdout).toContain('/desk/assets/jose/jws/compact/verify.js?');
   });
 
-  it('serves its documents, which stand beside it', async () => {
+  it('serves the documents next to it', async () => {
     for (const name of ['docs', 'CHANGELOG.md']) {
       await symlink(join(repository, name), join(folder, name));
     }
@@ -192,7 +192,7 @@ describe('the package as it is published', () => {
     expect(String(stdout).match(/ 200\n/g)).toHaveLength(6);
   });
 
-  it('is where package.json says', async () => {
+  it('is at the path in package.json', async () => {
     const { bin } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     expect(join(folder, bin['portfolio-access'])).toBe(launcher);
   });

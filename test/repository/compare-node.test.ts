@@ -21,7 +21,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'compare-node-'));
   for (const [name] of versions) writeArchive(`${name}.tgz`, 'package/bin/node', `Node ${name}`);
-  // The registry: whatever is asked for is there, with the digest of the lock file.
+  // A fake registry: it has every package, with the digest of the lock file.
   const npm = `#!/usr/bin/env node
     const { copyFileSync, readFileSync } = require('node:fs');
     const [command, what, , , destination] = process.argv.slice(2);
@@ -44,7 +44,7 @@ function writeArchive(archive: string, path: string, text: string) {
   return readFileSync(join(folder, archive));
 }
 
-/** The place where the Node project gives its archives away. `texts`: what is in them, by package. */
+/** A mirror of the Node project's archives. `texts` sets their content, by package. */
 async function startMirror(texts: Record<string, string> = {}, damaged = '') {
   const files = new Map<string, Buffer | string>();
   for (const [name, version] of versions) {
@@ -81,8 +81,8 @@ async function compare(mirror: string, env: Record<string, string> = {}) {
   return { code, lines: stdout.trim().split('\n') as string[] };
 }
 
-describe('the Node of the packages, beside that of the Node project', () => {
-  it('is told to be the same where it is, for every platform', async () => {
+describe('the Node of the packages, compared with the official Node', () => {
+  it('is reported as equal for every platform', async () => {
     const { code, lines } = await compare(await startMirror());
     expect(code).toBe(0);
     expect(lines).toHaveLength(versions.length);
@@ -99,7 +99,7 @@ describe('the Node of the packages, beside that of the Node project', () => {
       { OTHER: first },
       'the package is not the one of the lock file',
     ],
-  ])('is refused where it %s', async (_, texts, damaged, env, reason) => {
+  ])('is refused if it %s', async (_, texts, damaged, env, reason) => {
     const { code, lines } = await compare(
       await startMirror(texts as Record<string, string>, damaged),
       env,
@@ -110,7 +110,7 @@ describe('the Node of the packages, beside that of the Node project', () => {
     ]);
   });
 
-  it('is not said to be the same where the official one is not reached', async () => {
+  it('is not reported as equal if the official Node is unreachable', async () => {
     const { code, lines } = await compare('http://127.0.0.1:1');
     expect(code).toBe(1);
     for (const line of lines) expect(line).toContain('the official one was not reached');

@@ -14,7 +14,7 @@ const openApiFiles = ['investor.openapi.json', 'company.openapi.json'] as const;
 
 const run = promisify(execFile);
 
-/** The tag of the last release; null before the first one, and where the tags aren't there. */
+/** The tag of the last release. Null before the first release, or without tags. */
 const released = await run('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { cwd: root })
   .then(({ stdout }) => stdout.split('\n')[0] || null)
   .catch(() => null);
@@ -31,7 +31,7 @@ if (released === null) {
 }
 
 describe('the contracts of the last release', () => {
-  it.skipIf(released === null)('break only where the changelog names the place', async () => {
+  it.skipIf(released === null)('break only at the places that the changelog names', async () => {
     const tag = released ?? '';
     const path = 'graphql-adapter/schema.graphql';
     const breaks = [
@@ -87,7 +87,7 @@ describe('of the REST documents', () => {
     ]);
   });
 
-  it('an addition is none: a path, a parameter, a field, a status, a value of an open list', async () => {
+  it('an addition is no break: a path, a parameter, a field, a status, a value of an open list', async () => {
     const breaks = await breaksOf(({ paths, components: { schemas } }) => {
       paths['/v1/more'] = structuredClone(paths['/v1/reports']);
       paths['/v1/companies'].get.parameters.push({
@@ -120,13 +120,13 @@ describe('of the GraphQL schema', () => {
     ]);
   });
 
-  it('an addition is none: a type, a field, an argument, a value', () => {
+  it('an addition is no break: a type, a field, an argument, a value', () => {
     const after = before.replace('BAD', 'BAD MIXED').replace('at: Int', 'at: Int, of: ID');
     expect(schemaBreaks(before, `${after} type More { id: ID }`)).toEqual([]);
   });
 });
 
-/** Each break has a line of its own, which names its places: "- **Breaking**: `GET /v1/reports` is gone". */
+/** Each break has its own line, which names its places: "- **Breaking**: `GET /v1/reports` is gone". */
 function namedBreaks(text: string, released: string): string[] {
   const unreleased = text.slice(text.indexOf('## [Unreleased]'), text.indexOf(`## [${released}]`));
   const lines = unreleased.split('\n').filter((line) => line.startsWith('- **Breaking**'));
@@ -182,7 +182,7 @@ async function documentBreaks(before: string, after: string): Promise<string[]> 
     .toSorted();
 }
 
-/** A list of values that stands beside "or any text" may grow: docs/api.md says so. */
+/** A list of values with the alternative "or any text" may grow, by the rules of docs/api.md. */
 function growsOpenList(document: Json, { verdicts, base }: Change): boolean {
   const list = tokensOf(base?.pointer ?? '');
   if (list.at(-3) !== 'anyOf') return false;

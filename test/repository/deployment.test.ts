@@ -30,7 +30,7 @@ const mayDropRoot = process.getuid?.() === 0;
 if (!mayDropRoot) console.warn('SKIPPED: serving as another user takes root');
 
 test.skipIf(!mayDropRoot || !isFull)(
-  'the package serves with its own dependencies alone, as a user who may write nothing but DATA_DIR',
+  'the package serves with only its own dependencies, as a user who may write nothing but DATA_DIR',
   async () => {
     const nobody = 65_534;
     const DATA_DIR = await mkdtemp('/var/tmp/portfolio-access-data-');
@@ -67,7 +67,7 @@ describe('compose.yaml', () => {
 
   const load = async () => parse(await read('deploy/compose.yaml'), { merge: true }) as Compose;
 
-  test('names only files, services and settings that are there', async () => {
+  test('names only existing files, services and settings', async () => {
     const { services, secrets, volumes } = await load();
     const page = await read('docs/deployment.md');
     for (const service of Object.values(services)) {
@@ -98,7 +98,7 @@ describe('compose.yaml', () => {
     for (const { file } of Object.values(secrets)) expect(page).toContain(file.slice(2));
   });
 
-  test('has two processes that may do no more than they need, behind a proxy that knows both', async () => {
+  test('has two processes with only the rights that they need, behind a proxy that knows both', async () => {
     const { services } = await load();
     const proxy = await read('deploy/Caddyfile');
     for (const name of ['access-1', 'access-2']) {
@@ -118,7 +118,7 @@ describe('compose.yaml', () => {
   });
 });
 
-test('the Containerfile copies what there is, and runs the command of the package as a user of its own', async () => {
+test('the Containerfile copies existing files and runs the package’s command as a separate user', async () => {
   const text = (await read('deploy/Containerfile'))
     .replaceAll(/\\\n/g, '')
     .replaceAll(/^#.*\n/gm, '');
@@ -152,7 +152,7 @@ if (!analyze)
   console.warn('SKIPPED: the systemd unit is not verified: there is no systemd-analyze');
 
 describe('the systemd unit', () => {
-  test('starts what a global installation brings, with settings that are valid', async () => {
+  test('starts the command of a global installation with valid settings', async () => {
     const example = await read('deploy/environment.example');
     const settings = example.split('\n').filter((line) => /^\w/.test(line));
     const pairs = settings.map((line) => [
@@ -166,7 +166,7 @@ describe('the systemd unit', () => {
   });
 
   test.skipIf(!analyze)(
-    'is what systemd understands, and keeps the service from most things',
+    'is valid for systemd and denies the service most access to the machine',
     async () => {
       const folder = await mkdtemp('/var/tmp/portfolio-access-unit-');
       const unit = join(folder, 'portfolio-access.service');
@@ -204,7 +204,7 @@ if (!isPossible) {
 }
 
 test.skipIf(!isPossible).each(allPostgresPrograms)(
-  'the commands of docs/production.md, pasted into the shell of a clean machine by an administrator who is no superuser, end with a service that is ready under the least privileged role, on the PostgreSQL of %s',
+  'a non-superuser gets a ready, least privileged service by pasting docs/production.md, on the PostgreSQL of %s',
   async (programs) => {
     const page = await read('docs/production.md');
     const section = page.slice(
@@ -219,7 +219,7 @@ test.skipIf(!isPossible).each(allPostgresPrograms)(
       superuser.query('create role admin login createrole createdb'),
     );
     const home = await mkdtemp('/var/tmp/portfolio-access-home-');
-    // In the place of npm's own: it puts the package that was built, with the packages of the lock file, into PATH.
+    // Replaces npm: puts the built package and the packages of the lock file into PATH.
     const npm = join(home, 'npm');
     const from = join(installation.bin, 'portfolio-access');
     await writeFile(

@@ -20,13 +20,13 @@ test('docs/configuration.md lists every variable once, with its default', async 
   expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(defaults).toSorted());
   for (const [, name, shown = ''] of rows) {
     const value = defaults[name as keyof typeof defaults];
-    // What another variable decides is said in words.
+    // The text describes a default that depends on another variable.
     if (value === null) expect(shown, name).not.toMatch(/^`[^`]*`$/);
     else expect(shown, name).toBe(`\`${value}\``);
   }
 });
 
-/** Read by the tests alone, or by Node itself; or a value of GraphQL. */
+/** Only the tests or Node itself read these. The last is a value of GraphQL. */
 const others = new Set([
   'TEST_DATABASE_URL',
   'TEST_REDIS_URL',
@@ -39,19 +39,19 @@ const others = new Set([
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',
   'DATA_KEY',
-  // Read by the library of OpenTelemetry.
+  // The OpenTelemetry library reads these.
   'OTEL_RESOURCE_ATTRIBUTES',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_SERVICE_NAME',
   // A variable of psql.
   'ON_ERROR_STOP',
-  // Of the shell in docs/production.md.
+  // A variable of the shell in docs/production.md.
   'ADMIN_URL',
   'OWNER_URL',
   'OPERATOR_URL',
   'SERVICE_URL',
   'BACKGROUND_URL',
-  // Of the compose file.
+  // A variable of the compose file.
   'HOST_NAME',
   'ADMIN_PASSWORD',
   'OWNER_PASSWORD',
@@ -77,7 +77,7 @@ test('the documents and --help name no variable that does not exist', async () =
   expect(unknown).toEqual([]);
 });
 
-/** The anchors that GitHub makes of headings. */
+/** The anchors that GitHub creates for headings. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -87,7 +87,7 @@ function anchorsOf(text: string): string[] {
   );
 }
 
-test.each(documents)('the links of %s lead somewhere', async (path) => {
+test.each(documents)('the links of %s lead to existing places', async (path) => {
   const text = await read(path);
   for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
     if (/^\w+:/.test(link)) continue;
@@ -98,14 +98,14 @@ test.each(documents)('the links of %s lead somewhere', async (path) => {
   }
 });
 
-test('the tests that docs/security.md names are there', async () => {
+test('the tests that docs/security.md names exist', async () => {
   const text = await read('docs/security.md');
   const named = [...text.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((path) => !existsSync(join(repository, 'test', path)))).toEqual([]);
 });
 
-test('the files and folders that docs/architecture.md names are there', async () => {
+test('the files and folders that docs/architecture.md names exist', async () => {
   const text = await read('docs/architecture.md');
   const paths = [...text.matchAll(/`([a-z-]+(?:\/[\w-]+)+(?:\.ts|\/))`/g)].map(
     ([, path]) => `${path}`,

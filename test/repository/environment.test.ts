@@ -44,11 +44,11 @@ describe('the environment', () => {
     expect(output).toContain(rule);
   });
 
-  it.each(readings)('is read by the configuration, which %s lets pass: %s', async (_rule, text) => {
+  it.each(readings)('is read by the configuration, which %s allows: %s', async (_rule, text) => {
     expect(await lint('gateway/config.ts', text)).toBe('passed');
   });
 
-  it('leaves the rest of process alone', async () => {
+  it('leaves the rest of process available', async () => {
     expect(await lint('gateway/service.ts', 'export const { pid } = process;')).toBe('passed');
   });
 });

@@ -31,13 +31,13 @@ async function load(): Promise<Manifest[]> {
 
 const manifests = await load();
 
-/** What an operator brings is not in the schema of the API. */
+/** The API's schema doesn't contain the custom resources of operators. */
 const ofTheApi = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('postgresql.cnpg.io'));
 const find = (kind: string) =>
   manifests.find((each) => each.kind === kind) as never as Record<string, never>;
 
 describe('deploy/kubernetes', () => {
-  it('has what a deployment needs', () => {
+  it('has everything that a deployment needs', () => {
     expect(manifests.map(({ kind }) => kind).toSorted()).toEqual([
       'Cluster',
       'ConfigMap',
@@ -61,7 +61,7 @@ describe('deploy/kubernetes', () => {
     expect(() => new Kind(broken).validate()).toThrow('labels');
   });
 
-  it('names no field that the API does not know', async () => {
+  it('has no field that is unknown to the API', async () => {
     const place = await mkdtemp(join(tmpdir(), 'kubernetes-'));
     await symlink(join(repository, 'node_modules'), join(place, 'node_modules'));
     await writeFile(join(place, 'package.json'), '{ "type": "module" }');
@@ -88,7 +88,7 @@ describe('deploy/kubernetes', () => {
     await rm(place, { recursive: true });
   });
 
-  it('gives the settings that there are, and every secret by its name alone', async () => {
+  it('sets only existing settings, and references each secret only by its name', async () => {
     const { data } = find('ConfigMap');
     for (const name of Object.keys(data ?? {}))
       expect(Object.keys(environmentSchema.shape)).toContain(name);
@@ -129,7 +129,7 @@ describe('deploy/kubernetes', () => {
     });
   });
 
-  it('names the Redis Cluster that it brings', () => {
+  it('names the Redis Cluster that it contains', () => {
     const { data } = find('ConfigMap') as never as { data: { REDIS_URL: string } };
     const { metadata, spec } = find('StatefulSet') as never as {
       metadata: { name: string };
@@ -142,7 +142,7 @@ describe('deploy/kubernetes', () => {
     expect(data.REDIS_URL).toBe(nodes.join(','));
   });
 
-  it('runs the image of this version, as its user, with nothing to write to but /tmp', async () => {
+  it('runs the image of this version, as its user, with only /tmp writable', async () => {
     const { version } = parse(await readFile(join(repository, 'package.json'), 'utf8'));
     const containerfile = await readFile(join(repository, 'deploy/Containerfile'), 'utf8');
     const user = Number(/^USER (\d+)$/m.exec(containerfile)?.[1]);
@@ -167,7 +167,7 @@ describe('deploy/kubernetes', () => {
   });
 });
 
-/** What breaks without each: docs/production.md. */
+/** docs/production.md explains what breaks without each setting. */
 describe('deploy/patroni.yml', () => {
   it('keeps its promises in a failover', async () => {
     const {
@@ -195,12 +195,12 @@ describe('deploy/patroni.yml', () => {
     expect(watchdog).toMatchObject({ mode: 'required', safety_margin: -1 });
     expect(bootstrap.initdb).toContain('data-checksums');
     expect(server).toMatchObject({ use_unix_socket: true, parameters: { ssl: 'on' } });
-    // Over the network with TLS and a password only.
+    // Only over the network with TLS and a password.
     for (const rule of server.pg_hba)
       expect(rule).toMatch(/^local all postgres peer$|^hostssl .* scram-sha-256$/);
-    // Otherwise a primary that cannot reach etcd may still be one when another takes over.
+    // Otherwise a primary that can't reach etcd may still be one when another takes over.
     expect(wait + 2 * patience).toBeLessThanOrEqual(ttl);
-    // The watchdog waits for half of it.
+    // The watchdog waits for half of this time.
     expect(wait + patience).toBeLessThan(Math.floor(ttl / 2));
   });
 });

@@ -36,10 +36,10 @@ const documented = new Map(
   ),
 );
 
-/** Of a histogram there are several series. */
+/** A histogram has several series. */
 const metricOf = (series: string) => series.replace(/_(bucket|sum|count)$/, '');
 
-describe('what a service tells', () => {
+describe('the metrics of a service', () => {
   let samples: readonly Sample[];
   let types: ReadonlyMap<string, string>;
 
@@ -68,11 +68,11 @@ describe('what a service tells', () => {
     await dataDir.remove();
   });
 
-  /** What Prometheus itself makes. */
+  /** Prometheus itself creates these. */
   const exists = (series: string) =>
     series === 'up' || types.has(series) || types.has(metricOf(series));
 
-  test('is what docs/operations.md lists, with these labels', () => {
+  test('match the list in docs/operations.md, including labels', () => {
     const own = [...types.keys()].filter((name) => !/^(nodejs|process)_/.test(name));
     expect(own.toSorted()).toEqual([...documented.keys()].toSorted());
     for (const { name, labels } of samples) {
@@ -85,7 +85,7 @@ describe('what a service tells', () => {
     }
   });
 
-  test('is all that the alerts and the dashboard ask for', () => {
+  test('cover all that the alerts and the dashboard use', () => {
     for (const expression of expressions) {
       const selectors = [...expression.matchAll(/(\w+)\{([^}]*)\}/g)];
       for (const [, series = '', matchers = ''] of selectors) {
@@ -94,7 +94,7 @@ describe('what a service tells', () => {
         const known = ['job', 'instance', ...(documented.get(metricOf(series)) ?? [])];
         expect(known, expression).toEqual(expect.arrayContaining(labels));
       }
-      // Nothing is asked for without saying of which job.
+      // Each query names its job.
       const bare = expression
         .replaceAll(/\{[^}]*\}/g, '{}')
         .match(/\b[a-z]+(_[a-z0-9]+)+\b(?!\{)/g);
@@ -118,7 +118,7 @@ describe('the alerts', () => {
     }
   });
 
-  test('say how urgent they are, and look at one job', () => {
+  test('state their urgency and select one job', () => {
     for (const { alert, expr, labels, annotations } of rules) {
       expect(['critical', 'warning', 'info'], alert).toContain(labels.severity);
       expect(annotations.summary, alert).not.toBe('');
@@ -131,7 +131,7 @@ describe('the alerts', () => {
   const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
   if (!hasPromtool) console.warn('SKIPPED: promtool is not installed, so the alerts are not tried');
 
-  test.skipIf(!hasPromtool)('are rules that Prometheus takes, and fire when they should', () => {
+  test.skipIf(!hasPromtool)('are valid rules for Prometheus and fire when they should', () => {
     const check = spawnSync('promtool', ['check', 'rules', 'deploy/alerts.yaml'], {
       cwd: repository,
     });
@@ -144,7 +144,7 @@ describe('the alerts', () => {
 });
 
 describe('the dashboard', () => {
-  test('takes its data from the Prometheus that is chosen', () => {
+  test('takes its data from the selected Prometheus', () => {
     const uid = `\${${dashboard.templating.list[0].name}}`;
     expect(dashboard.templating.list[0]).toMatchObject({ type: 'datasource', query: 'prometheus' });
     for (const panel of panels) {
@@ -153,7 +153,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('has panels that are told apart and do not overlap', () => {
+  test('has panels with separate IDs that do not overlap', () => {
     const ids = dashboard.panels.map(({ id }: Json) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const places = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Json) => {
@@ -167,7 +167,7 @@ describe('the dashboard', () => {
   });
 });
 
-test('the commands that docs/operations.md tells to run are there', async () => {
+test('the commands in docs/operations.md exist', async () => {
   const told = [...page.matchAll(/portfolio-access ((?:[a-z][\w-]*)(?: [a-z][\w-]*)?)/g)];
   const commands = new Set(told.map(([, words = '']) => words));
   expect(commands.size).toBeGreaterThan(5);

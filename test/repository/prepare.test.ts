@@ -7,11 +7,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { olderNode } from '../package/older-node.ts';
 
-// What `npm ci` runs at its end: whatever happens there, it must not fail an installation.
+// `npm ci` runs this script at its end, so it must never fail an installation.
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** As npm does, with the first `node` of these folders. */
+/** Runs the script like npm, with the first `node` in these folders. */
 function prepare(environment: Readonly<Record<string, string>>) {
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', scripts.prepare], {
     env: environment,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('where nothing can be written it says so in a line, and fails nothing', () => {
+test('without a writable folder it prints a line and doesn’t fail', () => {
   const { status, stderr } = prepare({
     PATH: dirname(process.execPath),
     TMPDIR: join(folder, 'missing'),
@@ -38,7 +38,7 @@ test('where nothing can be written it says so in a line, and fails nothing', () 
   expect(stderr).toContain('ENOENT');
 });
 
-test('a Node that does not start, as where it is made for another libc, fails nothing', async () => {
+test('with a Node that can’t start, such as one for another libc, it doesn’t fail', async () => {
   const node = join(folder, 'node');
   await writeFile(node, '#!/bin/sh\nexit 127\n');
   await chmod(node, 0o755);
@@ -47,14 +47,14 @@ test('a Node that does not start, as where it is made for another libc, fails no
   expect(stderr).toMatch(aLine);
 });
 
-test.skipIf(olderNode === undefined)('an older Node alone fails nothing, and is told', () => {
+test.skipIf(olderNode === undefined)('with only an older Node it warns and doesn’t fail', () => {
   const { status, stderr } = prepare({ PATH: dirname(olderNode ?? '') });
   expect(status).toBe(0);
   expect(stderr).toMatch(aLine);
   expect(stderr).toContain('Node 26 is needed, and this is 2');
 });
 
-test('beside an older Node, an installation says in a line which one runs the service', () => {
+test('next to an older Node it prints which Node runs the service', () => {
   const { status, stderr } = prepare({
     PATH: dirname(process.execPath),
     npm_config_user_agent: 'npm/11.19.1 node/v20.20.2 linux x64 workspaces/false',

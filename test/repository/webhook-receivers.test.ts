@@ -34,7 +34,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The code of the page, in a folder where it finds the packages of this one. */
+/** Writes the code of the page to a folder where it finds the packages of this repository. */
 async function writeReceiver(language: string, file: string): Promise<string> {
   const page = await readFile(join(repository, 'docs/webhooks.md'), 'utf8');
   const code = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1];
@@ -50,7 +50,7 @@ afterAll(killLeftovers);
 
 describe.each(receivers)('the $language receiver of docs/webhooks.md', (receiver) => {
   test.skipIf(receiver.unreachable)(
-    'takes what the service signs, once, and nothing else',
+    'accepts what the service signs, once, and nothing else',
     async () => {
       const path = await writeReceiver(receiver.language, receiver.file);
       const port = await freePort();
