@@ -33,7 +33,7 @@ describe('the receipts of an access request with a head', () => {
     ]);
   });
 
-  it('are complete but for a change that was not signed, which it tells itself', async () => {
+  it('are complete except for an unsigned change, which the head states', async () => {
     expect(await toldOf(items, headOf({ awaits_signature: true }))).toEqual([
       { state: 'awaits_signature', asOf: at, later: 0 },
       `complete as of ${at}, but for a change whose receipt was not signed yet`,
@@ -44,14 +44,14 @@ describe('the receipts of an access request with a head', () => {
     ['one', earlier, 2],
     ['one, when a change was not signed', { ...earlier, awaits_signature: true }, 2],
     ['none', { receipts: 0, last_receipt_id: null }, 3],
-  ])('that knows %s are complete unless more came', async (_what, other, later) => {
+  ])('that knows %s are complete unless more followed', async (_what, other, later) => {
     expect(await toldOf(items, headOf(other))).toEqual([
       { state: 'more_came', asOf: at, later },
       `complete as of ${at}, with ${later} that came later; complete unless more came`,
     ]);
   });
 
-  it.each([undefined, null])('that is not there are complete unless more came', async (head) => {
+  it.each([undefined, null])('that is missing are complete unless more followed', async (head) => {
     expect(await toldOf(items.slice(0, 1), head)).toEqual([
       { state: 'unless_more_came', asOf: null, later: 0 },
       'complete unless more came',
@@ -88,13 +88,13 @@ describe('the receipts of an access request with a head', () => {
     ],
     ['something else', items, { head: headOf() }, 'malformed_jws'],
     ['nothing', [], headOf(), 'no_receipts'],
-  ])('that tells of %s are refused', async (_what, receipts, head, reason) => {
+  ])('that states %s are refused', async (_what, receipts, head, reason) => {
     const result = await verifyReceipts(receipts, { jwks, head });
     expect(result).toMatchObject({ valid: false, reason });
     expect(result).not.toHaveProperty('index');
   });
 
-  it('and a receipt that says that it was signed late are verified', async () => {
+  it('and a receipt that states a late signature are verified', async () => {
     const [one, two, three] = sampleReceipts;
     const late = { ...two, signed_at: at };
     const chain = [one, late, three].map((each) => receiptItem(each, exampleKey));

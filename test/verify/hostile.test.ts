@@ -22,20 +22,20 @@ const verify = (signature: unknown, jwks: unknown = jwksOf(key)) =>
   verifyMetric(restMetric(samplePayload, signature as string), { jwks: jwks as never });
 const withHeader = (text: string) => signTexts(text, payload, key);
 
-/** A JWS whose signature is an HMAC, as who takes the public key for a secret would check it. */
+/** A JWS with an HMAC as its signature, for a verifier that mistakes the public key for a secret. */
 function hmac(secret: string | Uint8Array): string {
   const input = `${encode(JSON.stringify({ alg: 'HS256', kid: key.kid, typ: 'metric+jws' }))}.${body}`;
   return `${input}.${encode(createHmac('sha256', secret).update(input).digest())}`;
 }
 
-/** The same bits with others set where base64url has no meaning for them. */
+/** The same bytes, with bits set that base64url ignores. */
 function withSpareBits(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return part.slice(0, -1) + alphabet[alphabet.indexOf(part.at(-1) ?? '') + 1];
 }
 
 describe('a signature', () => {
-  it('is refused by its algorithm before anything else', async () => {
+  it('is refused because of its algorithm before any other check', async () => {
     const none = encode(JSON.stringify({ alg: 'none', kid: key.kid, typ: 'metric+jws' }));
     for (const jws of [
       `${none}.${body}.`,
@@ -82,7 +82,7 @@ describe('a signature', () => {
     });
   });
 
-  it('whose header has the members in another order is what the key signed', async () => {
+  it('is accepted with the header’s members in another order if the key signed them', async () => {
     const reordered = JSON.stringify({ typ: 'metric+jws', kid: key.kid, alg: 'EdDSA' });
     expect(await verify(withHeader(reordered))).toMatchObject({ valid: true });
   });
@@ -163,14 +163,14 @@ describe('a payload that the key signed', () => {
     ['a list', `[${payload}]`],
     ['null', 'null'],
     ['nothing', ''],
-  ])('and that has %s is refused', async (_name, text) => {
+  ])('that has %s is refused', async (_name, text) => {
     expect(await verify(signTexts(header, text, key))).toMatchObject({
       valid: false,
       reason: 'malformed_payload',
     });
   });
 
-  it('and that is nested a million times is refused', async () => {
+  it('that is nested a million times is refused', async () => {
     const deep = signTexts(header, '['.repeat(20_000) + ']'.repeat(20_000), key);
     expect(await verify(deep)).toMatchObject({ reason: 'malformed_payload' });
   });
@@ -218,7 +218,7 @@ describe('a key set', () => {
     ['is to verify with', set({ ...jwk, key_ops: ['verify'] })],
     ['is there twice', set(jwk, { ...jwk })],
     ['stands beside bad ones', set({ kty: 'RSA', kid: 'x' }, { d: 'secret', kid: 'y' }, null, jwk)],
-  ])('whose key %s will do', async (_name, jwks) => {
+  ])('whose key %s is accepted', async (_name, jwks) => {
     expect(await verify(good, jwks)).toMatchObject({ valid: true });
   });
 });
@@ -229,7 +229,7 @@ describe('a polluted Object.prototype', () => {
     for (const name of ['kid', 'alg', 'typ', 'keys', 'kty', 'crv', 'x']) delete prototype[name];
   });
 
-  it('gives neither key, header nor field', async () => {
+  it('provides neither key, header nor field', async () => {
     Object.assign(prototype, { kid: key.kid, alg: 'EdDSA', typ: 'metric+jws', ...key.jwk });
     prototype.keys = [publicJwk(key)];
     const bare = { crv: 'Ed25519', kty: 'OKP' };

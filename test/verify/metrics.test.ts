@@ -17,7 +17,7 @@ const verify = (metric: unknown) => verifyMetric(metric, { jwks });
 const signature = signMetric(samplePayload, exampleKey);
 
 describe('a signed metric', () => {
-  it('is verified with every digit of its amount, and what was signed is told', async () => {
+  it('is verified with every digit of its amount, and the signed payload is returned', async () => {
     expect(await verify(signedSample(exampleKey))).toEqual({
       valid: true,
       exact: true,
@@ -26,14 +26,14 @@ describe('a signed metric', () => {
     });
   });
 
-  it('is verified as GraphQL and tRPC bring it', async () => {
+  it('is verified in the form of GraphQL and tRPC', async () => {
     expect(await verify(camelMetric(samplePayload, signature))).toMatchObject({
       valid: true,
       exact: true,
     });
   });
 
-  it('is verified as jose itself signs it', async () => {
+  it('is verified if jose itself signs it', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(samplePayload));
     const jws = await new CompactSign(bytes)
       .setProtectedHeader({ alg: 'EdDSA', kid: exampleKey.kid, typ: 'metric+jws' })
@@ -41,7 +41,7 @@ describe('a signed metric', () => {
     expect(jws).toBe(signature);
   });
 
-  it.each(['EdDSA', 'Ed25519'])('is verified by a key set that says %s', async (alg) => {
+  it.each(['EdDSA', 'Ed25519'])('is verified by a key set with the algorithm %s', async (alg) => {
     const header = headerOf('metric+jws', exampleKey).replace('EdDSA', 'Ed25519');
     const jws = signTexts(header, JSON.stringify(samplePayload), exampleKey);
     const jwks = { keys: [{ ...publicJwk(exampleKey), alg }] };
@@ -72,7 +72,7 @@ describe('a signed metric', () => {
     const { raw_value, raw_value_text, ...rest } = restMetric(payload, jws);
     const voided = { ...rest, value: null, raw_value: null, raw_value_text: null };
 
-    it('is verified, and what was signed has no amount', async () => {
+    it('is verified, and its signed payload has no amount', async () => {
       expect(await verify(voided)).toMatchObject({ valid: true, exact: true, payload });
       const camel = { ...camelMetric(payload, jws), rawValue: null };
       expect(await verify(camel)).toMatchObject({ valid: true, exact: true, payload });
@@ -89,17 +89,17 @@ describe('a signed metric', () => {
       },
     );
 
-    it('does not stand for a value that was signed with its amount', async () => {
+    it('can’t replace a value that was signed with its amount', async () => {
       const stands = { ...signedSample(exampleKey), raw_value: null, raw_value_text: null };
       expect(await verify(stands)).toMatchObject({ valid: false, reason: 'field_differs' });
     });
 
-    it('is not verified without any amount', async () => {
+    it('is not verified without the field of the amount', async () => {
       expect(await verify(rest)).toMatchObject({ valid: false, field: 'raw_value' });
     });
   });
 
-  it('without the text of its amount is compared as far as a double can, and that is told', async () => {
+  it('without the text of its amount is compared with a double’s precision, and the result states it', async () => {
     const payload = { ...samplePayload, raw_value: '0.100000000001' };
     const { raw_value_text, ...metric } = restMetric(payload, signMetric(payload, exampleKey));
     expect(await verify(metric)).toMatchObject({ valid: true, exact: false, payload });
@@ -126,15 +126,15 @@ describe('a signed metric', () => {
   });
 });
 
-describe('a metric that is not money', () => {
+describe('a metric without a currency', () => {
   const { currency, ...count } = signedSample(exampleKey, { ...samplePayload, currency: null });
 
-  it('is verified without a currency, as REST shows it, and with null', async () => {
+  it('is verified without the field, as REST returns it, and with null', async () => {
     expect(await verify(count)).toMatchObject({ valid: true, payload: { currency: null } });
     expect(await verify({ ...count, currency: null })).toMatchObject({ valid: true });
   });
 
-  it('is refused with one', async () => {
+  it('is refused with a currency', async () => {
     expect(await verify({ ...count, currency: 'USD' })).toMatchObject({
       valid: false,
       reason: 'field_differs',
@@ -143,7 +143,7 @@ describe('a metric that is not money', () => {
   });
 });
 
-describe('a metric that is not what was signed', () => {
+describe('a metric that differs from its signed payload', () => {
   const metric = signedSample(exampleKey);
 
   it.each([
@@ -168,12 +168,12 @@ describe('a metric that is not what was signed', () => {
     ['signed_at', { signed_at: '2026-11-01T04:00:01.251Z' }],
     ['revision', { verification: { ...metric.verification, revision: 2 } }],
     ['signedAt', { verification: { ...metric.verification, signedAt: metric.as_of } }],
-    // Who reads the one name must not get what was checked under the other.
+    // A caller that reads one name must not get a value that was checked under the other.
     ['companyId', { companyId: 'co_lumen' }],
     ['rawValue', { rawValue: '1' }],
     ['asOf', { asOf: '2026-10-31T00:00:00.000Z' }],
     ['source.lastSynced', { source: { ...metric.source, lastSynced: metric.as_of } }],
-  ])('is refused, and its %s is named: %j', async (field, change) => {
+  ])('is refused, and the result names its %s: %j', async (field, change) => {
     expect(await verify({ ...metric, ...change })).toEqual({
       valid: false,
       reason: 'field_differs',
@@ -202,7 +202,7 @@ describe('a metric that is not what was signed', () => {
     });
   });
 
-  it('is refused when what it lacks stands on a prototype', async () => {
+  it('is refused if a missing field is on a prototype', async () => {
     const { company_id, ...bare } = metric;
     expect(await verify(Object.setPrototypeOf(bare, { company_id }))).toMatchObject({
       reason: 'field_missing',
@@ -218,7 +218,7 @@ describe('a metric that is not what was signed', () => {
     ['says that it is not signed beside a signature', { signed: false, signature }],
     ['has no signature', { signed: true }],
     ['has the signature null', { signed: true, signature: null }],
-  ])('is not signed when it %s', async (_name, verification) => {
+  ])('is not signed if it %s', async (_name, verification) => {
     expect(await verify({ ...metric, verification })).toMatchObject({ reason: 'not_signed' });
   });
 

@@ -1,9 +1,9 @@
-/** Choices that a JSON library makes: any number from 0 up to the bound, without it. */
+/** The choices of a JSON library: returns a whole number from 0 to below the bound. */
 export type Choose = (bound: number) => number;
 
 /**
- * The same JSON as other libraries may write it: members in another order, space, characters escaped, numbers in another
- * notation. It keeps each number as a double, as most of them do.
+ * Writes the same JSON as another library might: with another order of members, spaces, escaped characters or another
+ * notation of numbers. Like most libraries, it stores each number as a double.
  */
 export function writeJson(value: unknown, choose: Choose): string {
   const space = () => ['', ' ', '\n', '\t  '][choose(4)];
@@ -36,7 +36,7 @@ function writeText(text: string, choose: Choose): string {
 
 function writeNumber(number: number, choose: Choose): string {
   const shortest = `${number}`;
-  // Seventeen digits tell any double from its neighbours.
+  // Seventeen digits distinguish any double from its neighbours.
   const exponential = number.toExponential(16);
   const trailing = /^-?\d+$/.test(shortest) ? `${shortest}.0` : shortest;
   return [shortest, exponential, exponential.toUpperCase(), trailing][choose(4)] ?? shortest;

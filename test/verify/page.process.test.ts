@@ -17,7 +17,7 @@ import {
   signTexts,
 } from './signing.ts';
 
-/** The examples of docs/verification.md are what the page says, by every way that it shows. */
+/** Checks the examples of docs/verification.md by every way that the page shows. */
 
 const hasOpenssl = spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout?.startsWith(
   'OpenSSL 3',
@@ -46,7 +46,7 @@ it('the key set is that of RFC 8037, and the metric and the receipts are verifie
   });
 });
 
-it('the headers and payloads that are shown are those that were signed', () => {
+it('the shown headers and payloads are the signed ones', () => {
   const [metricHeader = '', payload = '', receiptHeader = '', receipts = '', head = ''] = texts.map(
     (text) => text.trim(),
   );
@@ -58,7 +58,7 @@ it('the headers and payloads that are shown are those that were signed', () => {
   );
 });
 
-it('jose verifies it in the lines that are shown', async () => {
+it('jose verifies it with the lines on the page', async () => {
   const [code = ''] = await blocksOf('js');
   expect(
     code
@@ -121,7 +121,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
   const stranger = { ...createKey('x'), kid: exampleKey.kid };
   const [head, body, tail] = signature.split('.');
 
-  it('and the package agree on what is verified, however it is written', async () => {
+  it('and the package accept the same answers, however they are written', async () => {
     let turn = 0;
     const written = Array.from({ length: 50 }, () =>
       writeJson(good, (bound) => (turn++ * 7919) % bound),
@@ -136,7 +136,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('and the package agree on what is not', async () => {
+  it('and the package refuse the same answers', async () => {
     const forged: [unknown, string][] = [
       [{ ...good, company_id: 'co_lumen' }, 'field_differs'],
       [{ ...good, companyId: 'co_lumen' }, 'field_differs'],
@@ -167,7 +167,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('and the package agree on a chain that lost a receipt, and one in another order', async () => {
+  it('and the package agree on a chain with a lost receipt, and on one in another order', async () => {
     for (const data of [list.data.slice(1), list.data.toReversed()]) {
       expect(await verifyReceipts(data, { jwks })).toMatchObject({ reason: 'chain_broken' });
       const { exitCode, output } = await verify(JSON.stringify({ ...list, data }));
@@ -203,7 +203,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     }
   });
 
-  it('finds nothing in an error, and says so by its end', async () => {
+  it('finds nothing in an error, and reports that in its last line', async () => {
     expect(await verify('{"error":{"code":"access_required"}}')).toEqual({
       exitCode: 1,
       output: '0 valid, 0 failed\n',

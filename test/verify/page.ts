@@ -26,7 +26,7 @@ export interface Told {
   readonly output: string;
 }
 
-/** The script of the page, with a key set; each call verifies one answer. */
+/** The script of the page with a key set. Each call verifies one answer. */
 export async function createPythonVerifier(
   jwks: object,
 ): Promise<(answer: string) => Promise<Told>> {

@@ -32,7 +32,7 @@ const metricCase = fc.tuple(arbitraryPayload, fc.boolean()).chain(([payload, isC
   }),
 );
 
-test('any change of what is signed is refused, and no other way to write the same is', async () => {
+test('any change of signed content is refused, but another notation of the same content is accepted', async () => {
   await fc.assert(
     fc.asyncProperty(metricCase, async (given) => {
       const { payload, isCamel, change, choices, signature, isSignatureChanged } = given;

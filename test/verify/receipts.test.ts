@@ -11,7 +11,7 @@ const sign = (...payloads: ReceiptPayload[]) =>
   payloads.map((payload) => receiptItem(payload, exampleKey));
 
 describe('the receipts of an access request', () => {
-  it('are verified as one chain, and what was signed is told', async () => {
+  it('are verified as one chain, and the signed payloads are returned', async () => {
     expect(await verify(items)).toEqual({
       valid: true,
       receipts: sampleReceipts,
@@ -23,7 +23,7 @@ describe('the receipts of an access request', () => {
     expect(await verify(items.map(({ jws }) => jws))).toMatchObject({ valid: true });
   });
 
-  it('are verified across a rotation of the key, and a change of a name', async () => {
+  it('are verified across a rotation of the key and a change of a name', async () => {
     const later = createKey('later');
     const renamed = { ...third, data_subject: { ...third.data_subject, name: 'Harbour' } };
     const chain = [...items.slice(0, 2), receiptItem(renamed, later)];
@@ -101,14 +101,14 @@ describe('the receipts of an access request', () => {
     ],
     ['a member more', { extra: true }],
     ['a member of a party more', { data_subject: { id: 'co_harbor', name: 'H', extra: 1 } }],
-  ])('are refused with %s, though signed', async (_name, change) => {
+  ])('are refused with %s, even if signed', async (_name, change) => {
     const signed = signReceipt({ ...first, ...change }, exampleKey);
     expect(await verify([signed])).toMatchObject({ reason: 'malformed_payload' });
   });
 });
 
-describe('a receipt by itself', () => {
-  it('is verified wherever it stands in the chain', async () => {
+describe('a single receipt', () => {
+  it('is verified at any place in the chain', async () => {
     expect(await verifyReceipt(items[1], { jwks })).toEqual({
       valid: true,
       kid: exampleKey.kid,
@@ -116,7 +116,7 @@ describe('a receipt by itself', () => {
     });
   });
 
-  it('is refused when another key signed it', async () => {
+  it('is refused if another key signed it', async () => {
     const item = receiptItem(second, { ...createKey('other'), kid: exampleKey.kid });
     expect(await verifyReceipt(item, { jwks })).toMatchObject({ reason: 'bad_signature' });
   });

@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { createPythonVerifier, hasCryptography } from './page.ts';
 import { exampleKey, jwksOf, publicJwk } from './signing.ts';
 
-/** The reference shows a verification worked by hand: of its own examples, which are true ones. */
+/** The reference shows a manual verification of its own examples, which are real ones. */
 
 let service: TestService;
 let example: Json;
@@ -27,12 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('the example of a metric is verified by the key that is shown', async () => {
+it('the example of a metric is verified by the shown key', async () => {
   expect(await verifyMetric(example, { jwks })).toMatchObject({ valid: true, exact: true });
   expect(blocks[2]).toBe(JSON.stringify(publicJwk(exampleKey)));
 });
 
-it('the header and the payload that are shown are those of the example', () => {
+it('the shown header and payload are those of the example', () => {
   const parts: string[] = example.verification.signature.split('.');
   expect(parts.slice(0, 2).map((part) => Buffer.from(part, 'base64url').toString())).toEqual(
     blocks.slice(0, 2),
@@ -57,7 +57,7 @@ describe.each(['/v1', '/company/v1'])('the examples of receipts below %s', (root
     }
   });
 
-  it('say what the other examples say', async () => {
+  it('match the other examples', async () => {
     const [receipt] = exampleOf(documentOf(), `${root}/access-requests/{id}/receipts`).data;
     const [event] = exampleOf(documentOf(), `${root}/events`).data;
     const { access_request: request } = event.data;

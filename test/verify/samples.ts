@@ -1,7 +1,7 @@
 import type { MetricPayload, ReceiptPayload } from '../../verify/index.ts';
 import { type SigningKey, signMetric, signReceipt } from './signing.ts';
 
-/** The payload of a value that stands. */
+/** The payload of a value that isn't voided. */
 export type ValuePayload = MetricPayload & { readonly raw_value: string };
 
 export const samplePayload: ValuePayload = {
@@ -86,7 +86,7 @@ const sampleReceipt: ReceiptPayload = {
   reason: null,
 };
 
-/** Asked for, approved in part, revoked. */
+/** Requested, approved in part, revoked. */
 export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPayload] = [
   sampleReceipt,
   {

@@ -15,20 +15,20 @@ import type { Storage } from '../support/service.ts';
 import { createPythonVerifier, hasCryptography, type Told } from './page.ts';
 
 /**
- * Whatever the demo serves and exports is verified by the package and by the script in Python, the values that were
- * corrected since too.
+ * Verifies everything that the demo serves and exports, with the package and with the script in Python. Includes
+ * corrected values.
  */
 
 let release: () => Promise<void>;
 let service: RunningService;
-/** The command line's, beside the running service. */
+/** The operator of the command line, next to the running service. */
 let composition: Composition;
 let key: string;
 let companyKey: string;
 let jwksFile: string;
 let verifyInPython: (answer: string) => Promise<Told>;
 let companies: readonly string[];
-/** Those whose cash balance had other values before. */
+/** The companies whose cash balance was corrected. */
 let corrected: readonly string[];
 let requests: readonly string[];
 
@@ -66,7 +66,7 @@ const cliWith = async (stdin: readonly string[], ...words: string[]): Promise<st
 };
 const cli = (...words: string[]) => cliWith([], ...words);
 
-/** Two corrections of the latest cash balance, one of them with as many digits as an amount may have. */
+/** Corrects the latest cash balance twice, once with the maximum number of digits. */
 async function correct(companyId: string): Promise<void> {
   const latest = await read(`/v1/companies/${companyId}/metrics/cash_balance`);
   const { currency, period, source, as_of } = latest;
@@ -116,7 +116,7 @@ beforeAll(async () => {
   corrected = companies.filter((id) => !id.startsWith('co_test_'));
   expect(corrected.length).toBeGreaterThanOrEqual(4);
   if (!isFull) {
-    // Each answer takes a process of Python, so that one company of each kind has to do.
+    // Each answer needs a process of Python, so the test uses only one company of each kind.
     corrected = corrected.slice(0, 1);
     companies = [...companies.filter((id) => id.startsWith('co_test_')).slice(0, 1), ...corrected];
     requests = requests.slice(0, 2);
@@ -135,11 +135,11 @@ afterAll(async () => {
   await release?.();
 });
 
-/** How many heads of receipts there are in the answer. */
+/** Counts the heads of receipts in the answer. */
 const headsIn = (answer: string): number =>
   answer.match(/"(?:head|receiptsHead)": ?"|^,+eyJ/gm)?.length ?? 0;
 
-/** @returns how many signatures of metrics and receipts there are in the answer; both verifiers have found all good */
+/** @returns the number of signatures of metrics and receipts in the answer, after both verifiers have accepted all */
 async function expectVerified(
   answer: string,
   signatures = answer.match(/"(?:signature|jws)": ?"/g)?.length ?? 0,
@@ -164,14 +164,14 @@ async function expectVerified(
   return signatures;
 }
 
-describe('REST serves nothing but what is verified', () => {
+describe('REST only serves verifiable answers', () => {
   it('the latest metrics, each by its key, and their histories', async () => {
     for (const id of companies) {
       const list = await ask(`/v1/companies/${id}/metrics`);
       const metrics: Json[] = JSON.parse(list).data;
       expect(await expectVerified(list)).toBe(metrics.length);
       const paths = metrics.map(({ key: name }) => `/v1/companies/${id}/metrics/${name}`);
-      // Newline-delimited, so that one run takes them all.
+      // Newline-delimited, so that one run verifies all of them.
       const single = await Promise.all(paths.map((path) => ask(path)));
       expect(await expectVerified(single.join('\n'))).toBe(metrics.length);
       const histories = await Promise.all(paths.map((path) => ask(`${path}/history`)));
@@ -208,7 +208,7 @@ describe('REST serves nothing but what is verified', () => {
   });
 });
 
-/** Those of consents have receipts; what is told of data has nothing in it that could be signed. */
+/** Events of consents have receipts. Events of data contain nothing to sign. */
 function countConsents(events: string): number {
   const { data } = JSON.parse(events) as { data: { type: string }[] };
   const consents = data.filter(({ type }) => type.startsWith('access_request.'));
@@ -219,7 +219,7 @@ function countConsents(events: string): number {
 const fields = `currency period rawValue asOf source { system method lastSynced }
   verification { signed signature publicKeyUrl }`;
 
-describe('GraphQL serves nothing but what is verified', () => {
+describe('GraphQL only serves verifiable answers', () => {
   it('the latest metrics with their histories', async () => {
     for (const id of companies) {
       const answer = await askGraphql(
@@ -261,7 +261,7 @@ describe('GraphQL serves nothing but what is verified', () => {
   });
 });
 
-describe('tRPC serves nothing but what is verified', () => {
+describe('tRPC only serves verifiable answers', () => {
   it('the latest metrics, one by its key, and its history', async () => {
     for (const companyId of companies) {
       const latest = await askTrpc('metrics.latest', { companyId });
@@ -282,7 +282,7 @@ describe('tRPC serves nothing but what is verified', () => {
   });
 });
 
-describe('the command line writes nothing but what is verified', () => {
+describe('the command line only writes verifiable output', () => {
   it('exports as newline-delimited JSON, with receipts and every revision', async () => {
     for (const id of companies) {
       const exported = await cli('export', '--company', id);
@@ -328,7 +328,7 @@ describe('the command line writes nothing but what is verified', () => {
   });
 });
 
-/** A receiver, and the body of the first webhook that comes. */
+/** A receiver, and the body of the first webhook that arrives. */
 async function receiveOne() {
   const { promise: body, resolve } = Promise.withResolvers<string>();
   const receiver = await startReceiver((call, response) => {
@@ -339,7 +339,7 @@ async function receiveOne() {
   return { url: receiver.url, body };
 }
 
-it.runIf(isFull)('webhooks and live updates bring nothing but what is verified', async () => {
+it.runIf(isFull)('webhooks and live updates only deliver verifiable content', async () => {
   const received = (await read('/company/v1/access-requests', companyKey)).data;
   const grant = received.find(({ status }: Json) => status === 'approved');
   const toInvestor = await receiveOne();
@@ -388,7 +388,7 @@ async function expectRefused(text: string, reason: string): Promise<void> {
 }
 
 it.each(isFull ? ['ndjson', 'csv'] : ['ndjson'])(
-  'an export as %s that lost or changed something is refused by both',
+  'an export as %s with a lost or changed part is refused by both',
   async (format) => {
     const exported = await cli('export', '--company', corrected[0] ?? '', '--format', format);
     const lines = exported.trimEnd().split(/\r?\n/);
@@ -402,7 +402,7 @@ it.each(isFull ? ['ndjson', 'csv'] : ['ndjson'])(
   },
 );
 
-it('what was changed on the way is refused by both', async () => {
+it('an answer that was changed in transit is refused by both', async () => {
   const answer = await ask(`/v1/companies/${companies[0]}/metrics`);
   const forged = JSON.parse(answer);
   forged.data[0].currency = forged.data[0].currency === 'EUR' ? 'USD' : 'EUR';

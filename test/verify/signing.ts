@@ -1,13 +1,13 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** Signs as the format says, with Node alone, so that nothing of ours and nothing of jose checks itself. */
+/** Signs by the format with Node alone, so that neither our code nor jose checks itself. */
 export interface SigningKey {
   readonly kid: string;
   readonly jwk: { readonly kty: string; readonly crv: string; readonly x: string };
   readonly privateKey: KeyObject;
 }
 
-/** The key of RFC 8037, appendix A, whose private half is public: for examples alone. */
+/** The key of RFC 8037, appendix A. Its private half is public, so it is only for examples. */
 export const exampleKey: SigningKey = {
   kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
   jwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
@@ -32,7 +32,7 @@ export const jwksOf = (...keys: SigningKey[]) => ({ keys: keys.map(publicJwk) })
 
 export const encode = (text: string | Uint8Array) => Buffer.from(text).toString('base64url');
 
-/** A compact JWS of the texts as they are, right or wrong. */
+/** A compact JWS of the given texts, valid or not. */
 export function signTexts(header: string, payload: string | Uint8Array, key: SigningKey): string {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${encode(sign(null, Buffer.from(input), key.privateKey))}`;
