@@ -14,10 +14,10 @@ import { type Host, Network, whyNoHosts } from './hosts.ts';
 
 const run = promisify(execFile);
 
-/** How commits of the primary are confirmed, in Patroni's words. */
+/** The confirmation of the primary's commits, in Patroni's terms. */
 export type Replication = 'quorum' | 'on' | 'off';
 
-/** Null when a cluster can be made here; otherwise why not. */
+/** Returns null if a cluster can be created here, otherwise the reason. */
 export async function whyNoCluster(): Promise<string | null> {
   const whyNot = await whyNoHosts();
   if (whyNot !== null) return whyNot;
@@ -40,7 +40,7 @@ export async function readPatroniVersion(): Promise<string> {
   return stdout.trim().split(' ').at(-1) ?? '';
 }
 
-/** A host with what runs on it, and how that is started again. */
+/** A host with its program, and the way to start the program again. */
 class Machine {
   readonly host: Host;
   readonly #run: (host: Host) => void;
@@ -68,14 +68,14 @@ class Machine {
     await this.host.kill();
   }
 
-  /** After it was killed. */
+  /** Starts it again after it was killed. */
   async restart(): Promise<void> {
     await this.host.boot();
     this.#run(this.host);
     this.#isKilled = false;
   }
 
-  /** In good order, as for a new release of what runs on it. */
+  /** Stops and starts it properly, as for a new release of its program. */
   async renew(): Promise<void> {
     await this.host.end();
     this.#run(this.host);
@@ -92,14 +92,14 @@ class Machine {
 
 export type { Machine };
 
-/** What the primary says of the two others. */
+/** The primary's view of the two standbys. */
 const confirming: Record<Replication, string> = {
   quorum: 'quorum,quorum',
   on: 'async,sync',
   off: 'async,async',
 };
 
-/** As docs/production.md has it, each part on hosts of its own. */
+/** A cluster as in docs/production.md, with each part on hosts of its own. */
 export class Cluster {
   readonly network: Network;
   readonly etcd: Machine[] = [];
@@ -128,7 +128,7 @@ export class Cluster {
     }
   }
 
-  /** What managers, servers and services have said last. */
+  /** The last log lines of managers, servers and services. */
   async log(): Promise<string> {
     const hosts = this.machines.map(({ host }) => host);
     const logs = hosts.flatMap((host) =>
@@ -152,17 +152,17 @@ export class Cluster {
     return [...this.etcd, ...this.data, ...this.redis, ...this.services, ...balancer];
   }
 
-  /** Where callers find the service. */
+  /** The address of the service for callers. */
   get url(): string {
     return `http://${this.balancer.address}:8080`;
   }
 
-  /** The primary, wherever it is. */
+  /** The address of the current primary. */
   databaseUrl(role = 'postgres', database = 'portfolio_access'): string {
     return `postgres://${role}@${this.balancer.address}:5432/${database}`;
   }
 
-  /** A server itself. */
+  /** The address of one server. */
   serverUrl(machine: Machine): string {
     return `postgres://postgres@${machine.address}:5432/portfolio_access`;
   }
@@ -230,7 +230,7 @@ export class Cluster {
     });
   }
 
-  /** The server that its manager calls the primary; rejects when none of these is. */
+  /** Returns the server that its manager calls the primary. Rejects if none is. */
   async findPrimary(among: readonly Machine[] = this.data): Promise<Machine> {
     return Promise.any(
       among.map(async (machine) => {
@@ -248,14 +248,14 @@ export class Cluster {
       method: 'POST',
       body: JSON.stringify({ leader: old.name }),
       signal: AbortSignal.timeout(60_000),
-      // A manager may hand over without an answer.
+      // A manager may hand over without answering.
     }).catch(() => null);
     if (answer !== null && answer.status !== 200)
       throw new Error(`there is no switch-over: ${answer.status} ${await answer.text()}`);
     return this.untilAnother(old);
   }
 
-  /** Resolves with the new primary, once there is another one. */
+  /** Resolves with the new primary, once it has changed. */
   async untilAnother(old: Machine): Promise<Machine> {
     const others = this.data.filter((machine) => machine !== old);
     let found: Machine | undefined;
@@ -266,7 +266,10 @@ export class Cluster {
     return found as Machine;
   }
 
-  /** Resolves when all others follow a primary, and confirm as was asked, by its own word: managers name it differently. */
+  /**
+   * Resolves when all others follow a primary and confirm as configured. Asks the primary itself, because managers use
+   * other names.
+   */
   async untilReplicated(): Promise<void> {
     await until(
       async () => {
@@ -285,7 +288,7 @@ export class Cluster {
     );
   }
 
-  /** Takes back whatever was done to it, and resolves when it is whole. */
+  /** Undoes every fault, and resolves when the cluster is complete. */
   async repair(): Promise<void> {
     await this.network.mend();
     for (const machine of this.machines) await machine.repair();
@@ -293,7 +296,7 @@ export class Cluster {
     await this.untilWhole();
   }
 
-  /** Resolves when each part does its work. */
+  /** Resolves when each part works. */
   async untilWhole(): Promise<void> {
     await this.untilReplicated();
     for (const { address } of this.etcd) {
@@ -328,15 +331,15 @@ function startEtcd(host: Host, all: readonly Host[]): void {
     ...['--listen-peer-urls', `http://${host.address}:2380`],
     ...['--initial-advertise-peer-urls', `http://${host.address}:2380`],
     ...['--initial-cluster', peers],
-    // Three of them share few cores with everything else.
+    // Low, because three servers share a few cores with everything else.
     ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
   ]);
 }
 
-/** Of each server of the database. */
+/** For each database server. */
 const megabytesOfDisk = 1_024;
 
-/** The shortest time-to-live that Patroni takes, so that many failovers fit into an hour. */
+/** Patroni's minimum time-to-live, so that many failovers fit into an hour. */
 const timing = { ttl: 20, loop_wait: 5, retry_timeout: 5 };
 
 const everybody = [
@@ -347,7 +350,7 @@ const everybody = [
 
 const shipped = join(import.meta.dirname, '../../deploy/patroni.yml');
 
-/** What operators are given, but for addresses and folders, times, who may come in, and the hardware's watchdog. */
+/** The configuration for operators, except for addresses, folders, times, access rules and the hardware watchdog. */
 async function configurePatroni(
   host: Host,
   etcd: readonly Host[],
@@ -374,13 +377,13 @@ async function configurePatroni(
     parameters: {
       unix_socket_directories: folder,
       shared_buffers: '32MB',
-      // Else a server that is killed leaves files of it in the machine's.
+      // Otherwise a killed server would leave files in the machine's shared memory.
       dynamic_shared_memory_type: 'mmap',
     },
     pg_hba: everybody,
     remove_data_directory_on_rewind_failure: true,
   });
-  // Patroni reads YAML, which JSON is too.
+  // Patroni reads YAML, and JSON is valid YAML.
   await writeFile(join(folder, 'patroni.json'), JSON.stringify(configuration));
 }
 

@@ -14,7 +14,7 @@ if (whyNot !== null) console.error(`SKIPPED: several hosts on one machine: ${why
 const whyNever = await whyNoDelay();
 if (whyNever !== null) console.error(`SKIPPED: delayed packets: ${whyNever}`);
 
-/** Answers each datagram with the number of those that it has got, and writes it down once that is sent. */
+/** Answers each datagram with the number of datagrams received so far, and records it after sending. */
 const counting = `
 let count = 0;
 const socket = require('node:dgram').createSocket('udp4');
@@ -31,7 +31,7 @@ async function startCounting(host: Host): Promise<void> {
   await until(async () => (await host.log('node')).slice(before.length).includes('listening'));
 }
 
-/** What the machine sends to a host and hears from it. */
+/** The datagrams that the machine sends to a host and the answers that it receives. */
 function openEar(host: Host) {
   const socket = createSocket('udp4');
   const heard: string[] = [];
@@ -79,12 +79,12 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
   });
   afterAll(() => network?.close());
 
-  test('hear each other', async () => {
+  test('receive each other’s packets', async () => {
     await ear.send();
     await ear.hears('1');
   });
 
-  test('do not hear what is sent over a link that is cut that way', async () => {
+  test('receive no packets over a link that is cut in that direction', async () => {
     await network.cut(network.machine, host, 'one way');
     await ear.send();
     await network.mend();
@@ -93,7 +93,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(await written()).toBe('1');
   });
 
-  test('hear what is sent over a link that is cut the other way, and nobody hears the answer', async () => {
+  test('receive packets over a link that is cut in the other direction, but their answers get lost', async () => {
     await network.cut(host, network.machine, 'one way');
     await ear.send();
     await until(async () => (await written()) === '1');
@@ -103,7 +103,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(ear.heard).toEqual(['2']);
   });
 
-  test('lose some packets and not others where some are lost', async () => {
+  test('lose some packets but not all on a lossy link', async () => {
     await network.lose(50);
     for (let count = 0; count < 400; count += 1) await ear.send();
     await network.mend();
@@ -116,7 +116,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(Number(await written())).toBeLessThan(350);
   });
 
-  test('do nothing while they are stopped, and go on when they are woken', async () => {
+  test('do nothing while they are stopped, and continue when they are woken', async () => {
     await host.stop();
     await ear.send();
     expect(await written()).toBe('listening');
@@ -124,7 +124,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     await ear.hears('1');
   });
 
-  test('go on with everything else while one program is stopped', async () => {
+  test('continue with all other programs while one program is stopped', async () => {
     await expect(host.stop('sleep')).rejects.toThrow('runs no sleep');
     const other = host.start(['sleep', 'infinity']);
     await until(async () => {
@@ -136,7 +136,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     other.kill('SIGKILL');
   });
 
-  test('know nothing of before once they were killed', async () => {
+  test('lose their state when they are killed', async () => {
     await ear.send();
     await ear.hears('1');
     await host.kill();
@@ -147,7 +147,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     await until(async () => (await written()) === '1');
   });
 
-  test.skipIf(whyNever !== null)('answer no sooner than packets take', async () => {
+  test.skipIf(whyNever !== null)('answer no sooner than the packets’ delay', async () => {
     await network.delay(50);
     const sentAt = performance.now();
     await ear.send();
@@ -155,7 +155,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(performance.now() - sentAt).toBeGreaterThan(45);
   });
 
-  test('leave nothing when the one who made them is killed', async () => {
+  test('leave nothing behind when their creator is killed', async () => {
     const hosts = join(import.meta.dirname, 'hosts.ts');
     const maker = spawn(
       process.execPath,
@@ -182,7 +182,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
         () => true,
       ),
     );
-    // Whoever ends it does not reap it.
+    // The killer isn't its parent, so the zombie may remain.
     await until(async () => !isThere(Number(pid)));
   });
 });

@@ -10,19 +10,19 @@ import { until } from '../faults/support/until.ts';
 const run = promisify(execFile);
 const ip = (...parameters: string[]) => run('ip', parameters);
 
-/** Whatever has an address on a network. */
+/** Anything with an address on a network. */
 export interface Peer {
   readonly address: string;
 }
 
-/** How a process runs on a host. */
+/** The options of a process on a host. */
 interface ProcessOptions {
-  /** Else root. */
+  /** Root by default. */
   readonly user?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Null when hosts can be made here; otherwise why not. */
+/** Returns null if hosts can be created here, otherwise the reason. */
 export async function whyNoHosts(): Promise<string | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'hosts take root on Linux';
   try {
@@ -35,14 +35,14 @@ export async function whyNoHosts(): Promise<string | null> {
   }
 }
 
-/** A library that tells programs another time, and leaves their timers alone. */
+/** A library that shows programs another time without changing their timers. */
 const anotherClock = {
   LD_PRELOAD: 'libfaketime.so.1',
   LD_LIBRARY_PATH: `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime`,
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
 };
 
-/** Runs a program, and whatever it starts, by another clock. */
+/** Runs a program and its children with another clock. */
 const withClock = (clock: string) => [
   'env',
   ...Object.entries({ ...anotherClock, FAKETIME: clock }).map(
@@ -50,14 +50,14 @@ const withClock = (clock: string) => [
   ),
 ];
 
-/** Null when a host can have another clock; otherwise why not. */
+/** Returns null if a host can have another clock, otherwise the reason. */
 export async function whyNoClocks(): Promise<string | null> {
   const [program = '', ...parameters] = withClock('2001-01-01 12:00:00');
   const { stdout } = await run(program, [...parameters, 'date', '+%Y']);
   return stdout.trim() === '2001' ? null : 'libfaketime is not installed';
 }
 
-/** Null when packets can be delayed here; otherwise why not. */
+/** Returns null if packets can be delayed here, otherwise the reason. */
 export async function whyNoDelay(): Promise<string | null> {
   const netem = ['tc', 'qdisc', 'add', 'dev', 'lo', 'root', 'netem', 'delay', '1ms'];
   return run('unshare', ['--net', ...netem]).then(
@@ -67,8 +67,8 @@ export async function whyNoDelay(): Promise<string | null> {
 }
 
 /**
- * Waits until nobody holds its input open any more, however the one who did has ended, and then removes everything: the
- * processes of each host, the hosts, their links and their files.
+ * Waits until its input is closed, even by the death of its parent. Then removes everything: the processes of each
+ * host, the hosts, their links and their files.
  */
 const guard = `
 trap '' HUP INT TERM
@@ -82,7 +82,7 @@ for file in /dev/shm/*faketime_*; do [ -e "/proc/\${file##*_}" ] || rm -f "$file
 grep " $2/" /proc/mounts | cut -d ' ' -f 2 | xargs --no-run-if-empty umount
 rm -rf "$2"`;
 
-/** Addresses that are set aside for measuring networks: no other network has them. */
+/** Addresses that are reserved for benchmarking networks, so no other network uses them. */
 const firstAddress = 0xc6_12_00_00;
 const addressesOfNetwork = 32;
 const networks = 4096;
@@ -90,13 +90,13 @@ const networks = 4096;
 const bytesOf = (address: number) => [24, 16, 8, 0].map((bits) => (address >>> bits) & 0xff);
 
 /**
- * Hosts on one switch, and the machine itself as one more. A host is a network namespace: what runs there shares the
- * machine's files, clock and kernel, and has addresses and links of its own.
+ * Hosts on one switch, plus the machine itself. A host is a network namespace: its programs share the machine's files,
+ * clock and kernel, but have separate addresses and links.
  */
 export class Network {
   readonly name: string;
   readonly folder: string;
-  /** The machine on which all this runs, as a caller on the network. */
+  /** The machine that runs all this, as a caller on the network. */
   readonly machine: Peer;
   readonly #guard: ChildProcess;
   readonly #first: number;
@@ -113,7 +113,7 @@ export class Network {
     });
   }
 
-  /** One for each process. */
+  /** Opens the one network of a process. */
   static async open(): Promise<Network> {
     const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
     await chmod(folder, 0o711);
@@ -132,7 +132,7 @@ export class Network {
   }
 
   async #open(): Promise<void> {
-    // A namespace of its own, so that no rule of the machine's firewall is asked.
+    // A separate namespace, so that no firewall rule of the machine applies.
     await ip('netns', 'add', this.#switch);
     await ip('-n', this.#switch, 'link', 'add', 'name', 'bridge', 'type', 'bridge');
     await ip('-n', this.#switch, 'link', 'set', 'dev', 'bridge', 'up');
@@ -165,7 +165,7 @@ export class Network {
     return host;
   }
 
-  /** Makes the link of a host. */
+  /** Creates the link of a host. */
   async link(name: string, namespace: string): Promise<void> {
     const end = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace];
     await ip('-n', this.#switch, 'link', 'add', 'name', name, ...end);
@@ -176,24 +176,24 @@ export class Network {
     await ip('-n', this.#switch, 'link', 'set', 'dev', name, 'master', 'bridge', 'up');
   }
 
-  /** Takes the link of a host away, both of its ends. */
+  /** Removes both ends of a host's link. */
   async unlink(name: string): Promise<void> {
     await ip('-n', this.#switch, 'link', 'delete', 'dev', name);
   }
 
-  /** What the one sends does not reach the other any more. */
+  /** Drops all packets from one peer to the other. */
   async cut(from: Peer, to: Peer, ways: 'one way' | 'both ways' = 'both ways'): Promise<void> {
     const pairs = [`${from.address} . ${to.address}`];
     if (ways === 'both ways') pairs.push(`${to.address} . ${from.address}`);
     await this.#nft(`add element bridge links cut { ${pairs.join(', ')} }`);
   }
 
-  /** Everything passes again, on every link. */
+  /** Lets all packets pass again, on every link. */
   async mend(): Promise<void> {
     await this.#nft('flush set bridge links cut', 'flush chain bridge links lossy');
   }
 
-  /** So many of a hundred packets get lost, whoever sends them. */
+  /** Drops this percentage of all packets. */
   async lose(percent: number): Promise<void> {
     await this.#nft(
       'flush chain bridge links lossy',
@@ -201,12 +201,12 @@ export class Network {
     );
   }
 
-  /** Every packet of a host takes so much longer. */
+  /** Delays every packet of each host by this time. */
   async delay(milliseconds: number): Promise<void> {
     for (const host of this.#hosts) await host.delay(milliseconds);
   }
 
-  /** Ends what runs on the hosts and removes them and their files. */
+  /** Ends all programs on the hosts, and removes the hosts and their files. */
   async close(): Promise<void> {
     this.#guard.stdin?.end();
     if (this.#guard.exitCode === null) await once(this.#guard, 'exit');
@@ -217,12 +217,12 @@ export class Network {
 export class Host implements Peer {
   readonly name: string;
   readonly address: string;
-  /** What is kept when it is killed. */
+  /** The folder that survives a kill. */
   readonly folder: string;
   readonly #network: Network;
   readonly #namespace: string;
   readonly #hardware: string;
-  /** How many seconds the clock of what is started from now on is ahead. */
+  /** The number of seconds that the clock of newly started programs is ahead. */
   clock = 0;
   #started: ChildProcess | undefined;
 
@@ -232,7 +232,7 @@ export class Host implements Peer {
     this.folder = join(network.folder, name);
     this.#network = network;
     this.#namespace = `${network.name}-${name}`;
-    // The same after each start, so that nobody has to forget it.
+    // The same after each start, so that no neighbour has an outdated entry.
     this.#hardware = [2, 0, ...address].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
   }
 
@@ -245,7 +245,7 @@ export class Host implements Peer {
     await ip(...within, 'address', 'add', `${this.address}/27`, 'dev', 'eth0');
   }
 
-  /** Starts a program. It writes into a log, and what it leaves in shared memory goes with it. */
+  /** Starts a program. It writes to a log file, and its shared memory is removed with it. */
   start(
     [command, ...parameters]: readonly [string, ...string[]],
     { user, environment = {} }: ProcessOptions = {},
@@ -276,7 +276,7 @@ export class Host implements Peer {
     return child;
   }
 
-  /** Tells what was started last to end, and waits until it has. */
+  /** Stops the last started program, and waits for its end. */
   async end(): Promise<void> {
     const child = this.#started;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -284,13 +284,13 @@ export class Host implements Peer {
     await once(child, 'exit');
   }
 
-  /** Gives the host a disk of its own, for what it keeps. */
+  /** Gives the host a separate disk for its files. */
   async mountDisk(mebibytes: number): Promise<void> {
     const options = `size=${mebibytes}m,mode=777`;
     await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', this.folder]);
   }
 
-  /** Leaves no room on its disk. */
+  /** Fills its disk. */
   async fillDisk(): Promise<void> {
     const full = run('dd', ['if=/dev/zero', `of=${this.#filler}`, 'bs=64K'], {
       env: { ...process.env, LC_ALL: 'C' },
@@ -310,7 +310,7 @@ export class Host implements Peer {
     return join(this.folder, 'filler');
   }
 
-  /** What its processes of this program have written. */
+  /** Returns the output of its processes of this program. */
   log(command: string): Promise<string> {
     return readFile(this.#logOf(command), 'utf8');
   }
@@ -319,7 +319,7 @@ export class Host implements Peer {
     return join(this.folder, `${basename(command)}.log`);
   }
 
-  /** Nothing is said to anybody, and of what it was there are its files only, synced or not. */
+  /** Kills the host without notice to its peers. Only its files remain, synced or not. */
   async kill(): Promise<void> {
     await this.#network.unlink(this.name);
     await until(async () => {
@@ -331,10 +331,10 @@ export class Host implements Peer {
   }
 
   /**
-   * Nothing of it runs any more. Connections stay open, and the kernel accepts new ones.
+   * Freezes all programs. Connections stay open, and the kernel accepts new ones.
    *
-   * @param program what alone does not run any more, by how its name begins
-   * @throws Error when it does not run now
+   * @param program freezes only programs whose names begin like this
+   * @throws Error if none is running
    */
   async stop(program?: string): Promise<void> {
     const find = async () =>
@@ -371,7 +371,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }

@@ -21,16 +21,18 @@ import { createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { withClient } from '../support/postgres-server.ts';
 
 const pairs = 40;
-/** Pairs are read in another order than they are revoked in: a reader just as fast would never meet a revocation. */
+/**
+ * Pairs are read in another order than they are revoked: otherwise an equally fast reader would never see a revocation.
+ */
 const stride = 17;
 const callers = 4;
 const watched = 3;
 const millisecondsBetweenRevocations = 50;
-/** A cluster that can't do more is asked no more. */
+/** The limit of concurrent turns, for a slow cluster. */
 const turnsAtOnce = 16;
-/** How long a consent stays revoked, so that many reads see it. */
+/** The time that a consent stays revoked, long enough for many reads. */
 const millisecondsRevoked = 500;
-/** After so much silence a caller asks somebody else, or again. */
+/** The silence in milliseconds after which a caller tries again. */
 const patience = 10_000;
 
 export async function createActors(databaseUrl: string, signingKeyFile: string): Promise<Actor[]> {
@@ -47,41 +49,41 @@ export async function createActors(databaseUrl: string, signingKeyFile: string):
   );
 }
 
-/** A time in which a consent was not there, by the clock of the caller: from the answer on that said so. */
+/** A time without consent, by the clock of the caller. Starts with the answer that confirmed the revocation. */
 interface Absence {
   readonly from: number;
-  /** When it was first asked to be given again; undefined: not yet. */
+  /** The time of the first request to approve it again. Undefined before that. */
   until?: number;
 }
 
-/** What was seen of a fault; all but the answers and the times must be nothing. */
+/** The findings after a fault. All except the counts and the times must be zero or empty. */
 export interface Seen {
   readonly answers: number;
   readonly changes: number;
-  /** Answers of a time in which the consent was revoked, stale ones among them. */
+  /** Answers during a revocation, including stale ones. */
   readonly whileRevoked: number;
-  /** Those of them that were asked for after the fault had begun. */
+  /** Those that were requested after the beginning of the fault. */
   readonly sinceFault: number;
   readonly stale: Record<string, number>;
   readonly unrecorded: number;
   readonly lost: number;
   readonly contradictions: number;
-  /** Events that a reader has not got, or got twice, by their types. */
+  /** Missing or repeated events of a reader, by type. */
   readonly skipped: Record<string, number>;
   readonly doubled: Record<string, number>;
-  /** That a reader has got, and that are not there. */
+  /** Events that a reader received but that aren't stored. */
   readonly gone: Record<string, number>;
-  /** Events that a reader has got after one that comes later, and those that have no place in the feed at all. */
+  /** Events that a reader received after a later one, and events without a position in the feed. */
   readonly disordered: number;
   readonly unnumbered: number;
   readonly unforeseen: Record<string, number>;
-  /** What stood in the place of answers, and how often. */
+  /** The outages that callers saw, by kind and number. */
   readonly outages: Record<string, number>;
-  /** The longest time without an answer that serves, in seconds, of each kind of call. */
+  /** The longest time without a successful answer, in seconds, for each kind of call. */
   readonly refused: Record<'data' | 'list' | 'change', number>;
 }
 
-/** Reads of everything, revocations every 50 ms, and readers of the events that come again when their stream ends. */
+/** Reads of everything, revocations every 50 ms, and readers of events that reconnect when their stream ends. */
 export class Load {
   readonly #url: string;
   readonly #reading: Traffic<PairCall>;
@@ -106,7 +108,7 @@ export class Load {
       url,
       callers,
       () => {
-        // Each kind of call comes round as often as any other, so that a pause is one of the service.
+        // Each kind of call gets an equal share, so that a gap comes from the service.
         if (calls.length === 0) {
           turnOfReads += 1;
           calls = callsOf(actors[(turnOfReads * stride) % actors.length] as Actor);
@@ -138,8 +140,8 @@ export class Load {
   }
 
   /**
-   * Takes the consent back, asks again and gives it again, each until it is acknowledged. False: what was acknowledged
-   * before is not so any more, and nothing more can be asked of this pair.
+   * Revokes the consent, requests it again and approves it, each until acknowledged. Returns false if an acknowledged
+   * change was lost, which ends the work with this pair.
    */
   async #takeTurn(actor: Actor): Promise<boolean> {
     const revoked = await this.#insist(actor);
@@ -153,7 +155,7 @@ export class Load {
     return (await this.#insist(actor)) !== null;
   }
 
-  /** Null: it was refused, or nobody waits any more. */
+  /** Null if the step was refused, or if the load is stopping. */
   async #insist(actor: Actor): Promise<Outcome<Step> | null> {
     const type = `access_request.${written[actor.next]}`;
     while (!this.#isStopping) {
@@ -176,12 +178,12 @@ export class Load {
     return null;
   }
 
-  /** Resolves when so many more reads have ended, however they did. */
+  /** Resolves when this number of further reads has ended, with any result. */
   more(count: number): Promise<void> {
     return this.#reading.more(count);
   }
 
-  /** Resolves when data is read again. */
+  /** Resolves when data is readable again. */
   served(): Promise<void> {
     const now = performance.now();
     const isServed = (read: Outcome<PairCall>) =>
@@ -190,8 +192,8 @@ export class Load {
   }
 
   /**
-   * @param primaryUrl the server that has survived
-   * @param faultAt when the fault began, by the clock of `performance.now()`
+   * @param primaryUrl the surviving server
+   * @param faultAt the time of the fault by `performance.now()`
    */
   async finish(primaryUrl: string, faultAt: number): Promise<Seen> {
     clearInterval(this.#ticking);
@@ -275,12 +277,12 @@ export class Load {
     return Math.round(longest / 100) / 10;
   }
 
-  /** What a reader of the stream has got beside what there is. */
+  /** Compares the events of a stream's reader with the stored ones. */
   async #compare(reader: EventReader) {
     const all = await listEvents(this.#url, reader.key);
     const has = (got: readonly Told[], { id }: Told) => got.some((event) => event.id === id);
     const last = all.at(-1);
-    // What does not come is skipped.
+    // An event that doesn't arrive counts as skipped.
     await until(() => last === undefined || has(reader.events(), last), 60_000, 100).catch(
       () => null,
     );
@@ -299,17 +301,17 @@ export class Load {
 
 const isAcknowledged = ({ answer }: Outcome): boolean => answer !== null && answer.status < 300;
 
-/** An answer that says something, whatever it says. */
+/** An answer that states the consent, in either way. */
 const isServed = (read: Outcome<PairCall>): boolean => consentIn(read) !== null;
 
-/** In its own words, or a connection that is gone. */
+/** An error of the service or a lost connection. */
 const isOutage = (outcome: Outcome): boolean => [0, 502, 503, 504].includes(statusOf(outcome));
 
-/** In whichever protocol. */
+/** An answer with data, in any protocol. */
 const hasData = (read: Outcome<PairCall>): boolean =>
   read.call.kind === 'data' && consentIn(read) === 'granted';
 
-/** What is committed gets its place in the feed by who reads it next. */
+/** The next reader of the feed gives committed events their positions. */
 function countUnnumbered(primaryUrl: string): Promise<number> {
   return withClient(primaryUrl, async (client) => {
     const { rows } = await client.query(
@@ -319,7 +321,7 @@ function countUnnumbered(primaryUrl: string): Promise<number> {
   });
 }
 
-/** Served, refused for what the consent is, or an outage. */
+/** Served, refused because of the consent, or an outage. */
 const isForeseen = (read: Outcome<PairCall>): boolean =>
   [200, 403, 404].includes(statusOf(read)) || isOutage(read);
 
@@ -329,16 +331,18 @@ function countBy<T>(items: readonly T[], key: (item: T) => string): Record<strin
   return counts;
 }
 
-/** An event as a reader is told of it. */
+/** An event as a reader receives it. */
 interface Told {
   readonly id: string;
   readonly type: string;
 }
 
-/** Of data one is told what a grant covers in the moment in which it is read, so that two readers may differ. */
+/**
+ * Events of data depend on the grant at the time of reading, so two readers may differ. The comparison leaves them out.
+ */
 const isOfConsent = ({ type }: Told): boolean => type.startsWith('access_request.');
 
-/** What happened to the requests of an investor. */
+/** The events of an investor's requests. */
 async function listEvents(url: string, key: string): Promise<Told[]> {
   const client = createHttpClient(url);
   const told: Told[] = [];
@@ -355,7 +359,7 @@ async function listEvents(url: string, key: string): Promise<Told[]> {
   }
 }
 
-/** Reads an investor's stream from the beginning of the feed, and goes on after its last event when it ends. */
+/** Reads an investor's stream from the beginning of the feed, and resumes after its last event when it ends. */
 class EventReader {
   readonly key: string;
   readonly #url: string;

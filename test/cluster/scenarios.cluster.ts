@@ -9,7 +9,7 @@ if (whyNot !== null) console.error(`SKIPPED: a cluster on several hosts: ${whyNo
 
 const replication = (process.env.CLUSTER_REPLICATION ?? 'quorum') as Replication;
 
-/** For a cluster that does not keep its promises: then the check must see that. */
+/** Runs a cluster with broken promises, to prove that the check notices it. */
 const expectsLosses = process.env.CLUSTER_EXPECTS === 'losses';
 
 const possible: Scenario[] = [];
@@ -19,10 +19,10 @@ for (const scenario of scenarios) {
   else console.error(`SKIPPED: a cluster with ${scenario.name}: ${reason}`);
 }
 
-/** For twenty rounds of what takes the primary away three of all else. */
+/** Scenarios that lose the primary run twenty rounds for every three of the others. */
 const partOfOthers = 3 / 20;
 
-// A name in an object would be cut short, and be found by its beginning only.
+// A test name in an object would be shortened, and so a filter would only match its beginning.
 const runs = possible.flatMap((scenario) =>
   Array.from(
     { length: Math.ceil(rounds(2) * (scenario.isLoss ? 1 : partOfOthers)) },
@@ -30,7 +30,7 @@ const runs = possible.flatMap((scenario) =>
   ),
 );
 
-/** Three times what a failover takes with the shortest time-to-live. */
+/** Three times the duration of a failover with the minimum time-to-live. */
 const secondsRefused = 75;
 
 describe.skipIf(whyNot !== null)('a cluster under load', () => {
@@ -47,7 +47,7 @@ describe.skipIf(whyNot !== null)('a cluster under load', () => {
     'keeps its promises with %s, round %i',
     { timeout: 600_000 },
     async (name, _, { begin }) => {
-      // It begins whole and with pairs of its own, whatever became of the one before.
+      // Each round begins with a complete cluster and new pairs, whatever the result of the one before.
       await cluster.repair();
       const actors = await createActors(cluster.databaseUrl(), inject('signingKeyFile'));
       const load = new Load(cluster.url, actors);

@@ -4,25 +4,25 @@ import type { Cluster, Machine } from './cluster.ts';
 import { type Peer, whyNoClocks, whyNoDelay } from './hosts.ts';
 import type { Load } from './load.ts';
 
-/** What is done to a cluster under load. */
+/** A fault of a cluster under load. */
 export interface Scenario {
   readonly name: string;
-  /** What takes the primary or one of its links away is repeated more often. */
+  /** True if the primary or one of its links is lost. Such scenarios have more rounds. */
   readonly isLoss: boolean;
-  /** Null when it can be done here; otherwise why not. */
+  /** Returns null if the scenario can run here, otherwise the reason. */
   readonly whyNot?: () => Promise<string | null>;
-  /** Breaks something and resolves once it was felt, with what mends it. */
+  /** Causes the fault and resolves once it has an effect. Returns the function that ends the fault. */
   readonly begin: (cluster: Cluster, load: Load) => Promise<() => Promise<void>>;
 }
 
-/** Each caller has come round once. */
+/** A number of reads in which each caller takes part. */
 const felt = 32;
-/** Longer than any part takes to notice: the manager's time-to-live and the pause between two of its looks. */
+/** Longer than any part needs to notice: the manager's time-to-live plus the interval of its checks. */
 const millisecondsToNotice = 25_000;
 
 const untilNoticed = (): Promise<void> => wait(millisecondsToNotice);
 
-/** Breaks the primary, whichever it is, and waits for another one. */
+/** Breaks the current primary and waits for another one. */
 const ofPrimary = (
   what: string,
   breakIt: (cluster: Cluster, primary: Machine) => Promise<unknown>,
@@ -34,14 +34,16 @@ const ofPrimary = (
     const primary = await cluster.findPrimary();
     await breakIt(cluster, primary);
     await cluster.untilAnother(primary);
-    // What is there when the old one comes back and was not when it went.
+    // Creates changes that the old primary doesn't have when it returns.
     await load.served();
     await load.more(10 * felt);
     return () => mend(cluster, primary);
   },
 });
 
-/** It still has its callers, but nobody that confirms what it writes, and nobody who says that it leads. */
+/**
+ * The primary keeps its callers, but loses its standbys and etcd, so neither its commits nor its role are confirmed.
+ */
 const cutOffFromOthers = async (
   { data, etcd, network }: Cluster,
   primary: Machine,
@@ -75,7 +77,7 @@ const standby: Find = async (cluster) => at(await standbys(cluster), 0);
 const hostsOf = (machines: readonly Machine[]) =>
   [at(machines, 0).host, at(machines, 1).host] as const;
 
-/** All but the primary. The callers have no other balancer. */
+/** All parts except the primary. Callers have no other balancer. */
 const others: readonly (readonly [string, Find])[] = [
   ['a standby', standby],
   ...[0, 1, 2].map((index): [string, Find] => [`etcd${index + 1}`, ({ etcd }) => at(etcd, index)]),
@@ -162,7 +164,7 @@ const cutLinks: readonly Scenario[] = links.flatMap(([name, find]) =>
   ),
 );
 
-/** One part after the other is ended and started again, and each begins once the one before has its place again. */
+/** Stops and starts one part after the other. Each begins once the one before works again. */
 const renewed = (name: string, renew: (cluster: Cluster) => Promise<void>): Scenario => ({
   name: `a rolling restart of ${name}`,
   isLoss: false,
@@ -187,7 +189,7 @@ async function renewDatabase(cluster: Cluster): Promise<void> {
   await renewEach(cluster, [primary]);
 }
 
-/** Sets clocks by starting what goes by them anew; the primary hands over first. */
+/** Sets clocks by restarting the programs that use them. The primary hands over first. */
 async function setClocks(
   cluster: Cluster,
   clocks: readonly (readonly [Machine, seconds: number])[],
@@ -220,13 +222,13 @@ export const scenarios: readonly Scenario[] = [
     (_, primary) => primary.stop(),
     (_, primary) => primary.wake(),
   ),
-  // Its manager saw it leading before PostgreSQL hung, and acts on that once PostgreSQL answers again.
+  // Its manager saw it lead before PostgreSQL hung, and acts on that once PostgreSQL answers again.
   ofPrimary(
     'with a PostgreSQL that hangs',
     (_, primary) => primary.stop('postgres'),
     (_, primary) => primary.wake(),
   ),
-  // Without its watchdog its PostgreSQL goes on, and only who asks the manager learns that it leads no more.
+  // Without a watchdog its PostgreSQL continues, and only its manager reports that it no longer leads.
   ofPrimary(
     'with a manager that hangs',
     (_, primary) => primary.stop('python'),
@@ -261,7 +263,7 @@ export const scenarios: readonly Scenario[] = [
         ...[other, at(services, 1)].map((machine) => [machine, -tenMinutes] as const),
       ];
       await setClocks(cluster, apart);
-      // To a server whose clock is another one.
+      // To a server with another clock.
       await cluster.switchOver();
       const primary = cluster.serverUrl(await cluster.findPrimary());
       if (Math.abs(await secondsAheadOf(primary)) < tenMinutes / 2)
