@@ -9,7 +9,7 @@ interface Options {
   readonly skipLines?: number;
 }
 
-/** Rows as `[line, …cells]`, problems as `line: reason`; without the rows that hold nothing. */
+/** Rows as `[line, …cells]`, problems as `line: reason`. Leaves out empty rows. */
 async function read(
   pieces: Iterable<string>,
   { delimiter = ',', quote = '"', skipLines = 0 }: Options = {},
@@ -25,7 +25,7 @@ async function read(
 const mebibyte = 1_048_576;
 
 describe('rows', () => {
-  test('are told with the line that they begin in, also when cells hold line breaks', async () => {
+  test('have the line where they begin, even if cells contain line breaks', async () => {
     const text = 'a,b\r\n"1\r\n\r\n2",x\r\n\r\nc,"d"\r\n';
     expect(await read([text])).toEqual([
       [1, 'a', 'b'],
@@ -66,7 +66,7 @@ describe('rows', () => {
     },
   );
 
-  test('of more than 1 MiB are told, and those after them are read', async () => {
+  test('of more than 1 MiB are reported, and later rows are read', async () => {
     const long = 'x'.repeat(mebibyte);
     expect(await read([`${long.slice(1)}\n1,2\n`])).toEqual([
       [1, long.slice(1)],
@@ -79,12 +79,12 @@ describe('rows', () => {
     ]);
   });
 
-  test('rejects a text with more than 1,000 broken quotes', async () => {
+  test('are refused in a text with more than 1,000 broken quotes', async () => {
     const rows = '"a"b\nc"\n'.repeat(501);
     await expect(read([rows])).rejects.toThrow(/^more than 1000 rows have broken quotes/);
   });
 
-  test('end with LF, CRLF or CR, in one text too', async () => {
+  test('end with LF, CRLF or CR, even within one text', async () => {
     expect(await read(['a,b\r', '\n1,2\r3,4\n', '5,6\r'])).toEqual([
       [1, 'a', 'b'],
       [2, '1', '2'],
@@ -93,27 +93,27 @@ describe('rows', () => {
     ]);
   });
 
-  test('have a limit where they hold delimiters alone', async () => {
+  test('that only contain delimiters have a limit too', async () => {
     expect(await read([','.repeat(1.5 * mebibyte), '\n1,2\n'])).toEqual([
       '1: is longer than 1 MiB, or a quote is not closed',
       [2, '1', '2'],
     ]);
   });
 
-  test('may hold quotes as any other character', async () => {
+  test('may contain quotes as ordinary characters', async () => {
     expect(await read(['a,5"\n"b,"c"\n'], { quote: null })).toEqual([
       [1, 'a', '5"'],
       [2, '"b', '"c"'],
     ]);
   });
 
-  test('begin after the lines to skip, whatever these hold', async () => {
+  test('begin after the skipped lines, whatever these contain', async () => {
     expect(await read(['"\n"', '"\n\na,b', '\n'], { skipLines: 3 })).toEqual([[4, 'a', 'b']]);
     expect(await read(['a\nb'], { skipLines: 3 })).toEqual([]);
   });
 });
 
-test('what was written as CSV is read back, however it is cut', async () => {
+test('CSV that was written is read back, however it is cut into pieces', async () => {
   const cell = fc.string({
     unit: fc.constantFrom('a', '"', ';', ',', '\n', '\r\n', ' ', 'é', '€', '😀'),
   });

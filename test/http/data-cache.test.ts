@@ -6,7 +6,7 @@ import { readingOf } from '../support/loading-reads.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Readings of which the test sees how often they are loaded, each time with another value. */
+/** Readings that count how often they are loaded, with a different value each time. */
 function createDesk(budgetBytes = mebibyte) {
   const cache = new DataCache(budgetBytes, new SlowLane(limits.lanes.histories));
   const loaded: string[] = [];
@@ -34,32 +34,32 @@ function createDesk(budgetBytes = mebibyte) {
   return { cache, loaded, read };
 }
 
-/** Lets everything go on that waits for nothing else. */
+/** Runs all work that doesn't wait for a promise of the test. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
 }
 
-test('what was made once is not made again', async () => {
+test('a cached answer is not produced again', async () => {
   const { loaded, read } = createDesk();
   expect(await read('a')).toBe('a 1');
   expect(await read('a')).toBe('a 1');
   expect(loaded).toEqual(['a']);
 });
 
-test('another form of the same data is another thing', async () => {
+test('another form of the same data is a separate entry', async () => {
   const { read } = createDesk();
   expect(await read('a', { form: 'br' })).toBe('a 1');
   expect(await read('a', { form: 'gzip' })).toBe('a 2');
   expect(await read('a', { form: 'br' })).toBe('a 1');
 });
 
-test('what is asked for while it is made is not made again', async () => {
+test('an answer in production is not produced again for a concurrent caller', async () => {
   const { loaded, read } = createDesk();
   expect(await Promise.all([read('a'), read('a', { key: 'key_2' })])).toEqual(['a 1', 'a 1']);
   expect(loaded).toHaveLength(1);
 });
 
-test('a failure is told to all who wait for it, and the next one tries again', async () => {
+test('all waiting callers get the failure, and the next caller tries again', async () => {
   const { loaded, read } = createDesk();
   const failing = Promise.reject(new Error('lost'));
   const outcomes = await Promise.allSettled([read('a', { wait: failing }), read('a')]);
@@ -68,7 +68,7 @@ test('a failure is told to all who wait for it, and the next one tries again', a
   expect(await read('a')).toBe('a 2');
 });
 
-test('what was not asked for longest goes first once there is too much', async () => {
+test('the least recently used entry is removed first when the cache is full', async () => {
   const { loaded, read } = createDesk(2_000);
   for (const name of ['a', 'b', 'a', 'c']) await read(name);
   loaded.length = 0;
@@ -76,13 +76,13 @@ test('what was not asked for longest goes first once there is too much', async (
   expect(loaded).toEqual(['b']);
 });
 
-test('what is larger than all there is room for is answered, and made each time', async () => {
+test('an answer larger than the cache is returned and produced each time', async () => {
   const { read } = createDesk(2_000);
   expect(await read('a', { bytes: 10_000 })).toBe('a 1');
   expect(await read('a', { bytes: 10_000 })).toBe('a 2');
 });
 
-test('what has no room any more when it is made is still an answer', async () => {
+test('an answer that no longer fits when it is produced is still returned', async () => {
   const { read } = createDesk(2_000);
   const { promise, resolve } = Promise.withResolvers<void>();
   const slow = read('slow', { wait: promise });
@@ -91,7 +91,7 @@ test('what has no room any more when it is made is still an answer', async () =>
   expect(await slow).toBe('slow 1');
 });
 
-test('a name takes room as well', async () => {
+test('a name takes space as well', async () => {
   const { loaded, read } = createDesk(4_000);
   await read('a');
   for (const name of ['b', 'c']) await read(name.repeat(1_000));
@@ -99,7 +99,7 @@ test('a name takes room as well', async () => {
   expect(loaded.filter((name) => name === 'a')).toHaveLength(2);
 });
 
-test('what can be asked for in any number of ways pushes nothing else out', async () => {
+test('answers with many variants displace no other entries', async () => {
   const { loaded, read } = createDesk(100_000);
   const whole = Array.from({ length: 100 }, (_, index) => `whole ${index}`);
   for (const name of whole) await read(name);
@@ -112,7 +112,7 @@ test('what can be asked for in any number of ways pushes nothing else out', asyn
   expect(loaded).toEqual([]);
 });
 
-test('only who makes a history rests after it, not who finds it made meanwhile', async () => {
+test('only the caller that produces a history pauses after it, not one that finds it ready', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { read } = createDesk();
@@ -128,7 +128,7 @@ test('only who makes a history rests after it, not who finds it made meanwhile',
   expect(found).toEqual(['a 1', 'a 1', 'a 1', 'a 1']);
 });
 
-test('the histories of one key wait for each other, and nobody else waits for them for long', async () => {
+test('histories of one key wait for each other, and other callers wait only briefly', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { loaded, read } = createDesk();
@@ -141,7 +141,7 @@ test('the histories of one key wait for each other, and nobody else waits for th
   expect(loaded).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(loaded).toEqual(['a', 'b']);
-  // Even one for which the other key waits in vain so far.
+  // Even a history of another key that is still waiting.
   const mine = read('d', { resource: 'metric_history', key: 'key_2' });
   expect(await mine).toBe('d 3');
   expect(await read('e')).toBe('e 4');

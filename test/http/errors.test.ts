@@ -20,30 +20,30 @@ describe('the catalogue of errors', () => {
   });
 
   test.each(errorCodes)(
-    '%s tells the caller what is wrong and what to do, in sentences',
+    '%s explains to the caller what is wrong and what to do, in sentences',
     (code) => {
       expect(errorCatalogue[code].message).toMatch(/^\S.{10,}\.$/);
       expect(errorAnswers[code].remedy).toMatch(/^[A-Z].{10,}\.$/);
     },
   );
 
-  test('each code leads to its place on the page of error codes', () => {
+  test('each code links to its place on the page of error codes', () => {
     expect(documentationUrl('access_pending', 'https://access.example')).toBe(
       'https://access.example/docs/errors#access_pending',
     );
   });
 });
 
-describe('what a caller is told of a thrown thing', () => {
+describe('the answer to a thrown value', () => {
   test.each([new AccessError('access_pending'), new ProtocolError('query_too_deep')])(
-    'a refusal is told as it is: %s',
+    'is unchanged for a refusal: %s',
     (refusal) => {
       expect(refusalOf(refusal)).toBe(refusal);
     },
   );
 
   test.each([new Error('secret inside'), new Refusal('company_id_taken'), 'text', null])(
-    'anything else is masked, and kept for the log: %s',
+    'is masked for any other value, which the log keeps: %s',
     (thrown) => {
       const told = refusalOf(thrown);
       expect(told.code).toBe('internal_error');

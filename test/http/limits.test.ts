@@ -149,7 +149,7 @@ describe('the work of one turn of the event loop', () => {
     }
     await Promise.all(all);
     expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    // Only the last piece of a turn may go beyond its bound.
+    // Only the last piece of a turn may exceed its bound.
     expect(seen.map((count, index) => count - (seen[index - 1] ?? 0))).not.toContain(4);
   });
 

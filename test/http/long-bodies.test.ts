@@ -7,7 +7,7 @@ import { toBody } from '#http';
 import { CompressedBytes } from '../../http/compressed-bytes.ts';
 
 const app = fastify();
-/** Longer than a slice, with characters of one to four bytes that lie across the ends of slices. */
+/** Longer than a slice, with characters of one to four bytes across the ends of slices. */
 const text = '€a😀é'.repeat(150_001);
 app.decorateRequest('caller', null);
 app.addHook('onRequest', async (request) => {
@@ -26,7 +26,7 @@ app.get('/compressed', (_request, reply) =>
 app.get('/short', (_request, reply) => reply.type('text/plain').send('short'));
 
 it.each(['text', 'bytes', 'pieces', 'compressed'])(
-  'a large body of %s arrives whole, and its length is told',
+  'a large body of %s arrives whole, with its length in the headers',
   async (kind) => {
     const answer = await app.inject(`/${kind}`);
     expect(answer.payload === text).toBe(true);
@@ -45,7 +45,7 @@ it('decompresses the bodies of several callers in turns', async () => {
 });
 
 it.each(['text', 'pieces', 'compressed'])(
-  'HEAD tells the length of a large body of %s',
+  'HEAD returns the length of a large body of %s',
   async (kind) => {
     const answer = await app.inject({ method: 'HEAD', url: `/${kind}` });
     expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(text)));
@@ -53,12 +53,12 @@ it.each(['text', 'pieces', 'compressed'])(
   },
 );
 
-it('short pieces are put together', () => {
+it('short pieces are joined', () => {
   const reply = {} as FastifyReply;
   expect(String(toBody(reply, ['a', Buffer.from('b'), 'c']))).toBe('abc');
 });
 
-it('a short body goes out as it is', async () => {
+it('a short body is sent unchanged', async () => {
   expect((await app.inject('/short')).payload).toBe('short');
 });
 
@@ -69,7 +69,7 @@ it('nothing is decompressed for HEAD', async () => {
   expect(slices).not.toHaveBeenCalled();
 });
 
-it('nothing more is decompressed for a reader that has gone', async () => {
+it('decompression stops when the reader disconnects', async () => {
   const slices = vi.spyOn(CompressedBytes.prototype, 'slices');
   onTestFinished(() => slices.mockRestore());
   const reply = { header: () => reply, request: { method: 'GET' } } as unknown as FastifyReply;

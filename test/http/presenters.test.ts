@@ -4,7 +4,7 @@ import { presentAccount, presentCompany, presentMetric, presentSource } from '#h
 
 const instant = new Date('2026-10-31T12:00:00.000Z');
 const shown = instant.toISOString();
-/** Of a row that has more than anybody may see. */
+/** A row with more fields than any caller may see. */
 const more = { secret: 'not for callers' };
 
 test('an account has these fields and no others', () => {

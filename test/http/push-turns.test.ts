@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { DataLocked } from '#core';
 import { inTurn } from '#http';
 
-/** A push that finds its company's data locked until it is told otherwise. */
+/** A push that finds its company's data locked until `unlock`. */
 function aLockedPush() {
   let isLocked = true;
   let attempts = 0;
@@ -14,7 +14,7 @@ function aLockedPush() {
   return { push, unlock: () => (isLocked = false), attempts: () => attempts };
 }
 
-test('companies whose data is locked keep nobody else waiting, and come again', async () => {
+test('companies with locked data block no others, and are tried again', async () => {
   const locked = Array.from({ length: 4 }, aLockedPush);
   const waiting = locked.map(({ push }, index) => inTurn(`co_locked_${index}`, push));
   expect(await inTurn('co_free', async () => 'pushed')).toBe('pushed');
@@ -36,7 +36,7 @@ test('pushes of a company whose data stays locked share their patience', async (
   expect(Math.max(...attempts) - Math.min(...attempts)).toBeLessThanOrEqual(1);
 });
 
-test('a push that waited long behind others of its company is not refused when it finds the data locked once', async () => {
+test('a push that waited long behind others of its company is not refused at the first lock', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const first = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ test('a push that waited long behind others of its company is not refused when i
   expect(await Promise.all(pushing)).toEqual([undefined, 'pushed']);
 });
 
-test('a company whose data was locked for long is waited for as long the next time', async () => {
+test('a company whose data was locked for long gets the full waiting time again', async () => {
   const refused = aLockedPush();
   await expect(inTurn('co_again', refused.push)).rejects.toThrow(DataLocked);
   const { push, unlock, attempts } = aLockedPush();
@@ -59,7 +59,7 @@ test('a company whose data was locked for long is waited for as long the next ti
   expect(await pushing).toBe('pushed');
 });
 
-test('pushes of one company follow each other', async () => {
+test('pushes of one company run one after the other', async () => {
   const first = Promise.withResolvers<void>();
   const order: string[] = [];
   const pushes = [

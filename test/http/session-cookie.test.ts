@@ -6,7 +6,7 @@ const opened = { session: 'svc_ds_x', expiresAt: new Date('2026-11-02T21:30:00.0
 describe('the cookie of a session', () => {
   const [encrypted, plain] = ['https://access.example', 'http://127.0.0.1:3000'];
 
-  it('is bound to the host where it is encrypted, and is no script’s', () => {
+  it('is bound to the host if the connection is encrypted, and hidden from scripts', () => {
     expect(writeSessionCookie(opened, encrypted)).toBe(
       '__Host-portfolio_desk=svc_ds_x; Path=/; Expires=Mon, 02 Nov 2026 21:30:00 GMT; HttpOnly; Secure; SameSite=Lax',
     );
@@ -15,7 +15,7 @@ describe('the cookie of a session', () => {
     );
   });
 
-  it('is taken away by one of the same name and path that is over', () => {
+  it('is deleted by an expired one with the same name and path', () => {
     expect(clearSessionCookie(encrypted)).toBe(
       '__Host-portfolio_desk=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Lax',
     );

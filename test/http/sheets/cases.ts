@@ -6,12 +6,12 @@ export interface Case {
   readonly sheet?: string;
   /** The answers, by their question. Without any, the file is read without a question. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** `key period number [marks]`, with a currency where it is another one than before. */
+  /** `key period number [marks]`, with a currency if it differs from the one before. */
   readonly taken?: readonly string[];
   readonly unchanged?: number;
   /** `line code` */
   readonly wrong?: readonly string[];
-  /** Among the notes. */
+  /** A text that the notes contain. */
   readonly notes?: readonly string[];
   /** Fields of the first stored record. */
   readonly source?: object;

@@ -14,7 +14,7 @@ async function read(text: string) {
   });
 }
 
-describe('a file that leaves its numbers in doubt', () => {
+describe('a file with ambiguous numbers', () => {
   test.each([
     'All figures in EUR thousands',
     'Alle Angaben in TEUR',
@@ -33,7 +33,7 @@ describe('a file that leaves its numbers in doubt', () => {
     expect(records).toHaveLength(1);
   });
 
-  test('has a wrong row where a date may begin with its year', async () => {
+  test('has a wrong row if a date may begin with its year', async () => {
     const { records, problems } = await read('key,period,raw_value\narr,26-10-12,5');
     expect([records.length, problems.length]).toEqual([0, 1]);
   });

@@ -54,7 +54,7 @@ const describeTaken = ({ metric, before, marks }: CompletedRecord): string => {
 
 describe('an uploaded file', () => {
   test.each(cases.map((each) => [each.file, each] as const))(
-    '%s comes to what it means',
+    '%s leads to the expected result',
     async (_file, expected) => {
       const { refused, answers, taken = [], unchanged = 0, wrong = [], notes, source } = expected;
       if (refused !== undefined) {

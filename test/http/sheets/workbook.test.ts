@@ -94,7 +94,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('is refused if its cells share a text so often that they would hold too many characters', async () => {
+  test('is refused if its cells share a text so often that they would have too many characters', async () => {
     const texts = ['x'.repeat(32_000), ' '.repeat(32_000)];
     const rowsOf = (text: number) => `<row>${`<c t="s"><v>${text}</v></c>`.repeat(1_500)}</row>`;
     expect(await refusal(workbook({ rows: rowsOf(0), texts }))).toBe('large_workbook');
@@ -156,7 +156,7 @@ describe('a workbook', () => {
     ['another archive', zip('a.txt'), 'a.zip', 'not_a_table'],
     ['a damaged one', workbook({ rows: '' }).subarray(0, 500), 'a.xlsx', 'broken_workbook'],
     ['a page', Buffer.from('\ufeff<html><table>'), 'a.xls', 'not_a_table'],
-  ])('is told from %s', async (_what, bytes, name, code) => {
+  ])('is distinguished from %s', async (_what, bytes, name, code) => {
     expect(await refusal(bytes, name)).toBe(code);
   });
 });
