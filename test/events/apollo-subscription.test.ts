@@ -14,7 +14,7 @@ const query = `subscription Changes($after: ID) {
 }`;
 const accept = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json';
 
-/** Apollo Client as it comes; what it tells of, and how it ends. */
+/** Apollo Client with its default settings, its results, and the way it ends. */
 function subscribe(key: string, variables: Record<string, unknown> = {}) {
   const client = new ApolloClient({
     link: new HttpLink({
@@ -41,8 +41,8 @@ const refusalsOf = (errors: readonly unknown[]) =>
     CombinedGraphQLErrors.is(error) ? error.errors.map(({ extensions }) => extensions?.code) : [],
   );
 
-describe('Apollo Client as it comes', () => {
-  it('is told of changes as they happen, each at once', async () => {
+describe('Apollo Client with its default settings', () => {
+  it('receives changes as they happen, each at once', async () => {
     const { company, key } = await service.fixtures.portfolio();
     const watching = subscribe(key);
     await vi.waitFor(() => expect(service.eventFeed.size).toBe(1));
@@ -59,7 +59,7 @@ describe('Apollo Client as it comes', () => {
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('goes on after the event that it has', async () => {
+  it('resumes after its last event', async () => {
     const { company, key } = await service.fixtures.portfolio();
     const first = subscribe(key);
     await vi.waitFor(() => expect(service.eventFeed.size).toBe(1));
@@ -72,7 +72,7 @@ describe('Apollo Client as it comes', () => {
     next.leave();
   });
 
-  it('learns why it is refused, and why it ends', async () => {
+  it('gets the reason of a refusal and of its end', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const refused = subscribe(key, { after: 'evt_none' });
     await refused.ended;
@@ -87,7 +87,7 @@ describe('Apollo Client as it comes', () => {
 });
 
 describe('events as parts of one answer', () => {
-  it('begin with a sign of life, are sent whole, and hold no permit of their caller', async () => {
+  it('begin with a heartbeat, are sent whole, and occupy no permit of their caller', async () => {
     const { company, key } = await service.fixtures.portfolio();
     const streams = await Promise.all(
       Array.from({ length: 9 }, () =>
@@ -126,7 +126,7 @@ describe('events as parts of one answer', () => {
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('end when the service is told to stop', async () => {
+  it('end when the service stops', async () => {
     const other = await startService({ storage: { memory: true } });
     const { key } = await other.fixtures.portfolio();
     const stream = await openStream(`${other.url}/graphql`, {
@@ -149,11 +149,11 @@ describe('events as parts of one answer', () => {
     ['application/json; subscriptionSpec=1.0', null],
     ['*/*', null],
     [undefined, null],
-  ])('are sent to who accepts %s as %s', (accepted, form) => {
+  ])('are sent to a client that accepts %s as %s', (accepted, form) => {
     expect(chooseEventForm(accepted)).toBe(form);
   });
 
-  it('are not sent for a query, which is answered as always', async () => {
+  it('are not sent for a query, which gets a normal answer', async () => {
     const { key } = await service.fixtures.portfolio();
     const headers = { accept };
     const body = { query: '{ viewer { environment } }' };

@@ -13,7 +13,7 @@ const service = await closedAfterAll(startService({ storage: { memory: true } })
 const { hostname: host, port } = new URL(service.url);
 const proxy = await closedAfterAll(startTcpProxy({ host, port: Number(port) }));
 
-/** Watches through the proxy, until it is told to stop. */
+/** Watches through the proxy until it is stopped. */
 function watch(apiKey: string | (() => string), input?: { lastEventId?: string; nothing?: never }) {
   const retries: Retry[] = [];
   const url = `http://127.0.0.1:${proxy.port}`;
@@ -88,13 +88,13 @@ async function eventIds(key: string): Promise<string[]> {
 }
 
 describe('the client', () => {
-  it('comes again after each loss of the connection, without a gap and without a double', async () => {
+  it('reconnects after each loss of the connection, without gaps and duplicates', async () => {
     const made = await service.fixtures.portfolio();
     const watched = watch(made.key);
     await watched.until(() => watched.seen.starts === 1);
     for (let cut = 1; cut <= 6; cut += 1) {
       await service.fixtures.revoked(made);
-      // Some of these events have come by now, and some have not.
+      // Some of these events have arrived by now, others have not.
       if (cut % 2 === 0) await watched.until(() => watched.changes.length > 0);
       proxy.cut();
       await service.fixtures.revoked(made);
@@ -113,7 +113,7 @@ describe('the client', () => {
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('begins after the event that it is given', async () => {
+  it('begins after the given event', async () => {
     const made = await service.fixtures.portfolio();
     await service.fixtures.revoked(made);
     const [first = '', ...others] = await eventIds(made.key);
@@ -132,7 +132,7 @@ describe('the client', () => {
     expect(isPortfolioAccessError(error) && error.data.code).toBe(code);
   });
 
-  it('ends when its key is revoked, whether it watches or comes again', async () => {
+  it('ends when its key is revoked, both while it watches and when it reconnects', async () => {
     const made = await service.fixtures.portfolio();
     const watched = watch(made.key);
     await watched.until(() => watched.seen.starts === 1);
@@ -143,7 +143,7 @@ describe('the client', () => {
       expect(isPortfolioAccessError(error) && error.data.code).toBe('invalid_api_key');
   });
 
-  it('goes on with the key of a function when its own ends, without a gap', async () => {
+  it('continues with the key of a function when its own ends, without a gap', async () => {
     const made = await service.fixtures.portfolio();
     const other = await service.fixtures.key(made.investor);
     let current = made.key;
@@ -158,7 +158,7 @@ describe('the client', () => {
     watched.unsubscribe();
   });
 
-  it('goes on with a new key that another subscription has asked for', async () => {
+  it('continues with a new key that another subscription has fetched', async () => {
     const made = await service.fixtures.portfolio();
     const other = await service.fixtures.key(made.investor);
     let current = made.key;
@@ -173,7 +173,7 @@ describe('the client', () => {
     for (const each of [first, second]) each.unsubscribe();
   });
 
-  it('ends when the other key of a function is refused too', async () => {
+  it('ends if the other key of a function is refused too', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     let count = 0;
     const watched = watch(() => (count++ === 0 ? key : `svc_sk_live_other${count}`));
@@ -184,7 +184,7 @@ describe('the client', () => {
     expect(count).toBeLessThan(6);
   });
 
-  it('waits and comes again when the service cannot serve, or is not there', async () => {
+  it('waits and reconnects when the service can’t serve or is unreachable', async () => {
     const made = await service.fixtures.portfolio();
     proxy.cut();
     const watched = watch(made.key);

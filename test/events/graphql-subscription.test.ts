@@ -22,7 +22,7 @@ const changesOf = ({ events }: Opened): Json[] =>
 const isAbout = (text: string) => (event: { data: string }) => event.data.includes(text);
 
 describe('accessRequestChanged', () => {
-  it('tells of changes as they happen', async () => {
+  it('reports changes as they happen', async () => {
     const made = await service.fixtures.portfolio();
     const stream = await open(made.key);
     expect(stream.response).toMatchObject({
@@ -48,7 +48,7 @@ describe('accessRequestChanged', () => {
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('goes on after the event that the client has, also by GET', async () => {
+  it('resumes after the client’s last event, also by GET', async () => {
     const made = await service.fixtures.portfolio();
     const first = await open(made.key);
     await service.fixtures.revoked(made);
@@ -106,7 +106,7 @@ describe('accessRequestChanged', () => {
     expect([answer.status, ...codesOf(answer)]).toEqual([status, code]);
   });
 
-  it('is refused when events are not accepted, and in a batch', async () => {
+  it('is refused if events are not accepted, and in a batch', async () => {
     const { key } = await service.fixtures.portfolio();
     const alone = await graphql.send('POST', '/graphql', { key, body: { query } });
     expect([alone.status, ...codesOf(alone)]).toEqual([400, 'invalid_parameter']);

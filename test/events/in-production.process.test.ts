@@ -11,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const query = 'subscription { accessRequestChanged { id } }';
 
-/** One stream by each way there is. */
+/** One stream of each kind. */
 const ways: Record<string, (service: TestService, key: string) => Promise<OpenedStream>> = {
   REST: ({ url }, key) => openStream(`${url}/v1/events`, { key }),
   GraphQL: ({ url }, key) => openStream(`${url}/graphql`, { method: 'POST', key, body: { query } }),
@@ -27,7 +27,7 @@ describe('event streams', () => {
   afterAll(() => service?.close());
 
   it.each(Object.entries(ways))(
-    'hold none of the calls that a caller may have under way (%s)',
+    'occupy none of a caller’s concurrent calls (%s)',
     async (_way, open) => {
       const { key } = await service.fixtures.portfolio();
       const streams = [];
@@ -46,7 +46,7 @@ describe('event streams', () => {
   );
 
   it.each(Object.entries(ways))(
-    'end at once and without a last word when the service stops (%s)',
+    'end at once and without a last message when the service stops (%s)',
     async (_way, open) => {
       const own = await startService({ storage: { memory: true } });
       try {
@@ -65,7 +65,7 @@ describe('event streams', () => {
     },
   );
 
-  it('of a reader that takes nothing lose none', async () => {
+  it('of a stalled reader lose no event', async () => {
     const made = await service.fixtures.portfolio({ rateLimit: 1_000_000 });
     const stream = await openStream(`${service.url}/v1/events`, { key: made.key });
     stream.response.pause();
@@ -80,7 +80,7 @@ describe('event streams', () => {
     stream.leave();
   });
 
-  it('whose client leaves while they are opened leave nothing behind', async () => {
+  it('leave nothing behind if the client disconnects while they open', async () => {
     const { key } = await service.fixtures.portfolio();
     await expect.poll(() => service.eventFeed.size).toBe(0);
     for (let count = 0; count < 20; count += 1) {
@@ -122,7 +122,7 @@ describe.skipIf(postgres.isUnreachable)(`event streams (${postgres.name})`, () =
   });
 
   it.each(Object.entries(ways))(
-    'tell what was changed elsewhere, also while their database was away (%s)',
+    'report changes of other processes, even after an outage of their database (%s)',
     async (_way, open) => {
       const stream = await open(service, made.key);
       const { id } = await side.fixtures.request(made.key, made.company.id);

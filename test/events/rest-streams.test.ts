@@ -34,7 +34,7 @@ const open = ({ path, key }: Side, after?: string, headers = {}): Promise<Opened
 const typesOf = ({ events }: OpenedStream) => events.map(({ event }) => event);
 
 describe.each(['the investor', 'the company'])('the events of %s as a stream', (name) => {
-  it('are those of the feed, each with its id and its type', async () => {
+  it('are those of the feed, each with its ID and its type', async () => {
     const made = await service.fixtures.portfolio();
     const side = await sideOf(name, made);
     const stream = await open(side);
@@ -59,7 +59,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('go on after the event that is named, in the address, or newer in the header', async () => {
+  it('resume after the event in the address, or after a newer one in the header', async () => {
     const made = await service.fixtures.portfolio();
     await service.fixtures.revoked(made);
     const side = await sideOf(name, made);
@@ -76,7 +76,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
   });
 
   it.each(['revoke', 'suspend'] as const)(
-    'end with the reason when the key works no more (%s)',
+    'end with the reason when the key is revoked (%s)',
     async (act) => {
       const made = await service.fixtures.portfolio();
       const side = await sideOf(name, made);
@@ -93,7 +93,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
     },
   );
 
-  it('are refused as a whole when the event is unknown', async () => {
+  it('are refused as a whole if the event is unknown', async () => {
     const side = await sideOf(name, await service.fixtures.portfolio());
     const accept = { accept: 'text/event-stream' };
     const ask = { key: side.key, headers: accept };
@@ -114,7 +114,7 @@ it.each([
   ['*/*', 'application/json'],
   ['application/json, text/event-stream;q=0.5', 'application/json'],
   ['text/event-stream, application/json;q=0.5', 'text/event-stream'],
-])('who accepts %s gets %s', async (accept, expected) => {
+])('a client that accepts %s gets %s', async (accept, expected) => {
   const { key } = await service.fixtures.portfolio();
   const stream = await openStream(`${service.url}/v1/events`, { key, headers: { accept } });
   expect(stream.response.headers['content-type']).toContain(expected);

@@ -16,7 +16,7 @@ const { hostname: host, port } = new URL(service.url);
 const proxy = await closedAfterAll(startTcpProxy({ host, port: Number(port) }));
 const { url } = service;
 
-/** The position in the first message that a client hands out, or the id of a change. */
+/** The position in the first message that a client delivers, or the ID of a change. */
 interface Message {
   readonly position?: string;
   readonly change?: string;
@@ -120,7 +120,7 @@ const clients: Record<string, Subscribe> = {
     ),
 };
 
-/** Returns the first message, or the first two of a client that resumes, and then leaves. */
+/** Returns the first message, or the first two of a client that resumes, and then disconnects. */
 async function first(subscribe: Subscribe, key: string, after?: string): Promise<Message[]> {
   const wanted = after === undefined ? 1 : 2;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -152,7 +152,7 @@ describe('a subscription that is lost before its first change', () => {
     }
   });
 
-  it('resumes by itself with tRPC’s httpSubscriptionLink', { timeout: 60_000 }, async () => {
+  it('resumes on its own with tRPC’s httpSubscriptionLink', { timeout: 60_000 }, async () => {
     const made = await service.fixtures.portfolio();
     const messages: Message[] = [];
     const { promise: changed, resolve } = Promise.withResolvers<void>();

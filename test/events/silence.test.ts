@@ -3,7 +3,7 @@ import type { Events, FeedEvent } from '#core';
 import { subscribe } from '../../graphql-adapter/schema/subscribe.ts';
 import { heartbeatMilliseconds } from '../../http/event-stream.ts';
 
-/** Events that a test hands out one by one. */
+/** Events that a test sends one by one. */
 function openEvents() {
   let reading = Promise.withResolvers<IteratorResult<FeedEvent, undefined>>();
   const events = {
@@ -55,11 +55,11 @@ describe('a subscription of GraphQL without changes', () => {
     const later = read();
     await vi.advanceTimersByTimeAsync(heartbeatMilliseconds);
     expect(await later).toEqual({ value: null, position: 'evt_2' });
-    // The silences read nothing twice.
+    // The heartbeats cause no additional reads.
     expect(feed.next).toHaveBeenCalledTimes(2);
   });
 
-  it('ends at once when its client leaves or its key is revoked, and keeps no timer', async () => {
+  it('ends at once when its client disconnects or its key is revoked, and keeps no timer', async () => {
     const left = await open();
     const refused = await open();
     for (const { read } of [left, refused]) await read();

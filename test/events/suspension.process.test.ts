@@ -9,7 +9,7 @@ import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { type RunningService, startServiceProcess } from '../support/processes.ts';
 
 describe.skipIf(postgres.isUnreachable)(
-  `a suspension beside open streams (${postgres.name})`,
+  `a suspension during open streams (${postgres.name})`,
   () => {
     let environment: Record<string, string>;
     let service: RunningService;
@@ -60,7 +60,7 @@ describe.skipIf(postgres.isUnreachable)(
       return { investor, key, session: await signIn({ investorId: investor.id }) };
     }
 
-    /** A company that shares everything with the investor, and brings data. */
+    /** A company with data that has granted everything to the investor. */
     async function share({ investor, key }: Reader) {
       const { id: companyId } = await side.fixtures.companyOf(investor);
       const { id: requestId } = await side.fixtures.request(key, companyId);
@@ -69,7 +69,7 @@ describe.skipIf(postgres.isUnreachable)(
       return { companyId, requestId };
     }
 
-    /** What every stream tells of that may. */
+    /** Causes a change of each kind that a stream may report. */
     async function happen({ companyId, requestId }: Awaited<ReturnType<typeof share>>) {
       await revise(companyId, 7);
       await side.operator.revokeAccessRequest({ id: requestId });
@@ -83,7 +83,7 @@ describe.skipIf(postgres.isUnreachable)(
 
     type Streams = ReadonlyMap<string, OpenedStream>;
 
-    /** Each kind of stream that an investor can have. */
+    /** Opens each kind of stream that an investor can have. */
     async function openInvestors({ key, session }: Reader): Promise<Streams> {
       const requests = 'subscription { accessRequestChanged { accessRequest { companyId } } }';
       const data = 'subscription { companyDataChanged { companyId } }';
@@ -97,7 +97,7 @@ describe.skipIf(postgres.isUnreachable)(
       ]);
     }
 
-    /** Resolves when each has told of the company; a page is not told of which. */
+    /** Resolves when each stream has reported the company. The stream of a page doesn't name it. */
     const allTell = (streams: Streams, companyId: string) =>
       Promise.all(
         [...streams.values()].map((each) =>
@@ -105,7 +105,7 @@ describe.skipIf(postgres.isUnreachable)(
         ),
       );
 
-    /** Every one ends with the reason, and tells nothing of what happens to the company from here on. */
+    /** Checks that every stream ends with the reason, and reports nothing that happens to the company from now on. */
     async function expectEnd(streams: Streams, happened: Awaited<ReturnType<typeof share>>) {
       const before = new Map([...streams].map(([name, { text }]) => [name, text().length]));
       await happen(happened);
@@ -118,7 +118,7 @@ describe.skipIf(postgres.isUnreachable)(
       }
     }
 
-    it('of an investor ends each of its streams, before the next event is told', async () => {
+    it('of an investor ends each of its streams before the next event', async () => {
       const reader = await openReader();
       const streams = await openInvestors(reader);
       const shared = await share(reader);
@@ -127,7 +127,7 @@ describe.skipIf(postgres.isUnreachable)(
       await expectEnd(streams, shared);
     });
 
-    it('of a company ends each of its streams, before the next event is told', async () => {
+    it('of a company ends each of its streams before the next event', async () => {
       const reader = await openReader();
       const shared = await share(reader);
       const { companyId } = shared;
@@ -142,13 +142,13 @@ describe.skipIf(postgres.isUnreachable)(
       await expectEnd(streams, shared);
     });
 
-    it('of a company takes it out of the streams of its investors, which go on with the others', async () => {
+    it('of a company removes it from the streams of its investors, which continue with the others', async () => {
       const reader = await openReader();
       const [suspended, other] = [await share(reader), await share(reader)];
       const streams = await openInvestors(reader);
       const page = await bySession(`/desk/events?company=${suspended.companyId}`, reader.session);
       await run('company', 'suspend', suspended.companyId);
-      // Data is told while its grant lasts.
+      // Events of data are only sent during the grant.
       for (const { companyId } of [suspended, other]) await revise(companyId, 7);
       const ofData = new Map([...streams].filter(([name]) => name.endsWith('data')));
       await allTell(ofData, other.companyId);

@@ -12,7 +12,7 @@ const made = await service.fixtures.portfolio();
 const path = () => `${service.url}/trpc/accessRequests.onChange`;
 
 describe('accessRequests.onChange', () => {
-  it('tells of changes as they happen, with tRPC’s own link', async () => {
+  it('reports changes as they happen, with tRPC’s own link', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [
         httpSubscriptionLink({
@@ -61,7 +61,7 @@ describe('accessRequests.onChange', () => {
       'in the body of a POST',
       (id: string) => ({ method: 'POST' as const, body: { lastEventId: id } }),
     ],
-  ])('begins after the event that the client has, %s', async (_name, ask) => {
+  ])('begins after the client’s last event, %s', async (_name, ask) => {
     const own = await service.fixtures.portfolio();
     const first = await openStream(path(), { key: own.key });
     await first.find(({ event }) => event === 'connected');
@@ -78,7 +78,7 @@ describe('accessRequests.onChange', () => {
     second.leave();
   });
 
-  it('is refused in tRPC’s form when the event is unknown, or the input wrong', async () => {
+  it('is refused in tRPC’s form if the event is unknown or the input is wrong', async () => {
     for (const [input, code] of [
       [{ lastEventId: 'evt_none' }, 'event_expired'],
       [{ lastEventId: 7 }, 'invalid_parameter'],
@@ -105,7 +105,7 @@ describe('accessRequests.onChange', () => {
     expect(service.eventFeed.size).toBe(0);
   });
 
-  it('cannot be one of several calls, nor asked for by HEAD', async () => {
+  it('can’t be one of several calls, nor be requested by HEAD', async () => {
     const both = '/trpc/companies.list,accessRequests.onChange?batch=1';
     const [list, refused] = (await service.get(both, made.key)).body;
     expect(list.result.data).toHaveLength(1);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   proxy = await startTcpProxy({ host, port: Number(port) });
 });
 afterEach(async () => {
-  // Whatever ends the waiting ends its stream.
+  // Every end of the waiting also closes its stream.
   await expect.poll(() => service.eventFeed.size).toBe(0);
 });
 afterAll(async () => {
@@ -55,13 +55,13 @@ describe('waiting for a company', () => {
     expect(await waiting).toMatchObject({ id: request.id, status });
   });
 
-  it('ends at once when it has decided already', async () => {
+  it('ends at once if the company has already decided', async () => {
     const { client, request } = await given();
     await service.operator.approveAccessRequest({ id: request.id });
     expect((await client.wait(request.id)).status).toBe('approved');
   });
 
-  it('ends when the request is withdrawn by somebody else meanwhile', async () => {
+  it('ends if the request is withdrawn meanwhile', async () => {
     const { client, request } = await given();
     const waiting = client.wait(request.id);
     await streamStands();
@@ -69,7 +69,7 @@ describe('waiting for a company', () => {
     expect((await waiting).status).toBe('expired');
   });
 
-  it('goes on while something that was asked in addition waits, and is not ended by another request', async () => {
+  it('continues while an addition is pending, and ignores other requests', async () => {
     const { client, request, investor, key } = await given();
     const { id } = request;
     await service.operator.approveAccessRequest({ id, scopes: ['metrics:read'] });
@@ -88,7 +88,7 @@ describe('waiting for a company', () => {
     });
   });
 
-  it('needs no stream, where a proxy holds it back', async () => {
+  it('works without a stream if a proxy holds the stream back', async () => {
     const { key, request } = await given();
     const held = Promise.withResolvers<void>();
     const waiting = connect(key, (address, init) => {
@@ -104,7 +104,7 @@ describe('waiting for a company', () => {
     expect((await waiting).status).toBe('approved');
   });
 
-  it('lasts through an outage', async () => {
+  it('continues through an outage', async () => {
     const { client, request } = await given();
     const waiting = client.wait(request);
     await streamStands();
@@ -114,7 +114,7 @@ describe('waiting for a company', () => {
     expect((await waiting).status).toBe('approved');
   });
 
-  it('is given up by a signal, with its reason, before and after it has begun', async () => {
+  it('can be aborted with a reason, before and after it has begun', async () => {
     const { client, request } = await given();
     const leaving = new AbortController();
     const waiting = client.wait(request, { signal: leaving.signal });
@@ -125,13 +125,13 @@ describe('waiting for a company', () => {
     expect(await codeOf(client.wait(request, { signal: leaving.signal }))).toBe(reason);
   });
 
-  it('is given up after the time that it is given', async () => {
+  it('ends after its timeout', async () => {
     const { client, request } = await given();
     const error = await codeOf(client.wait(request, { timeout: 1 }));
     expect(error).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('ends with a refusal: a request of nobody, and a key that is revoked meanwhile', async () => {
+  it('ends with a refusal for an unknown request, and when the key is revoked meanwhile', async () => {
     const { client, request, keyId } = await given();
     expect(await codeOf(client.wait('ar_none'))).toBe('access_request_not_found');
     const waiting = client.wait(request);
