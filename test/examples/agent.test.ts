@@ -26,7 +26,7 @@ describe('the example of an agent', () => {
       ...parameters,
     ]);
 
-  it('is refused, asks, waits until the company approves, reads, and is refused after the revocation', async () => {
+  it('is refused, requests access, waits for the approval, reads, and is refused after the revocation', async () => {
     const running = start('co_juniper');
     await running.waitFor(/^asked: /);
     await demo.decide('approve');
@@ -46,7 +46,7 @@ describe('the example of an agent', () => {
     ]);
   });
 
-  it.runIf(isFull)('waits for its budget longer than a client gives a call', async () => {
+  it.runIf(isFull)('waits for its budget longer than a client allows a call to last', async () => {
     const waits = ['61'];
     const server = createServer(async (request, response) => {
       const body = await buffer(request);
@@ -71,7 +71,7 @@ describe('the example of an agent', () => {
     server.close();
   });
 
-  it('goes through it without a person, with a company of the sandbox', async () => {
+  it('runs without a person, with a company of the sandbox', async () => {
     const running = start();
     expect((await running.exited).code).toBe(0);
     expect(running.output()).toContain('the company has answered: approved\nCash balance: $');

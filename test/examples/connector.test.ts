@@ -72,12 +72,12 @@ async function started(...replies: (Reply | undefined)[]): Promise<PushReceiver>
   return receiver;
 }
 
-/** The line of the ledger with the total is of no account. */
+/** The total line of the ledger belongs to no account. */
 const leftOut = '1 left out: mapping.json has no account ""\n';
 
 let count = 0;
 
-/** A folder of its own for each test: it has the state of the connector, and the ledger of the test. */
+/** A separate folder for each test, with the state of the connector and the ledger of the test. */
 async function aLedger(csv?: string) {
   count += 1;
   const path = join(own, `ledger${count}.csv`);
@@ -85,7 +85,7 @@ async function aLedger(csv?: string) {
   return { path, statePath: join(own, `state${count}.json`) };
 }
 
-/** A line a day, of one account. */
+/** One line per day, of one account. */
 function aLongLedger(lines: number, exportedAt = (_line: number) => '2026-11-02T08:00:00Z') {
   const day = (index: number) => new Date(Date.UTC(2000, 0, 1 + index)).toISOString().slice(0, 10);
   const rows = Array.from(
@@ -122,7 +122,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
   const keysOf = ({ received }: PushReceiver) =>
     received.map(({ headers }) => headers['idempotency-key']);
 
-  test('pushes what a CSV file says, with every digit', async () => {
+  test('pushes the content of a CSV file with every digit', async () => {
     const { url, received } = await started();
     const { path, statePath } = await aLedger();
     expect(await run(`${url}/`, path, statePath)).toEqual({
@@ -159,7 +159,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     await expect(access(statePath)).rejects.toThrow('ENOENT');
   });
 
-  test('pushes to the service, which an investor with a grant reads, and again it is unchanged', async () => {
+  test('pushes to the service, an investor with a grant reads it, and a second push changes nothing', async () => {
     const { company, key } = await service.fixtures.portfolio();
     await service.fixtures.grant({ company, key });
     const { secret } = await service.operator.createCompanyKey({
@@ -207,7 +207,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(api).toBe(file?.replaceAll(/"method": ?"file"/g, (one) => one.replace('file', 'api')));
   });
 
-  test('tries again what passes, under the same key', async () => {
+  test('retries temporary failures under the same key', async () => {
     const receiver = await started(
       { status: 429, json: refusalOf('rate_limit_exceeded', 'Too many.'), retryAfter: '0' },
       { status: 503, json: refusalOf('service_unavailable', 'Later.'), retryAfter: '0' },
@@ -226,7 +226,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(stderr).toContain('cannot be reached');
   });
 
-  test('sends the same under the same key after it was killed, and then no more', async () => {
+  test('sends the same under the same key after it was killed, and then nothing more', async () => {
     const receiver = await started(() => undefined);
     const { path, statePath } = await aLedger();
     const child = start(receiver.url, path, statePath);
@@ -241,7 +241,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(later).not.toBe(killed);
   });
 
-  test('keeps the key of the batch in which it was killed, though it begins with the first again', async () => {
+  test('keeps the key of the interrupted batch, although it begins with the first again', async () => {
     const receiver = await started(undefined, () => undefined, undefined, 'break the connection');
     const { path, statePath } = await aLedger(aLongLedger(2_500));
     const child = start(receiver.url, path, statePath);
@@ -252,12 +252,12 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     const [first, killed, firstAgain, again, andAgain, last] = keysOf(receiver);
     expect([again, andAgain]).toEqual([killed, killed]);
     expect(receiver.received[3]?.body).toBe(receiver.received[1]?.body);
-    // It was answered, so nothing of it is left to be sent under its old key.
+    // This batch was answered, so nothing is left to send under its old key.
     expect(new Set([first, killed, firstAgain, last]).size).toBe(4);
     await expect(access(statePath)).rejects.toThrow('ENOENT');
   });
 
-  test('takes another key for another batch, also after it was killed', async () => {
+  test('uses another key for another batch, even after it was killed', async () => {
     const receiver = await started(() => undefined);
     const { path, statePath } = await aLedger();
     const child = start(receiver.url, path, statePath);
@@ -272,7 +272,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
   });
 
   test.each([200, 422])(
-    'sends it again under the same key when the answer %i breaks off',
+    'sends it again under the same key if the answer %i breaks off',
     async (status) => {
       const receiver = await started((response) => {
         response.writeHead(status, { 'content-length': '100' });
@@ -302,7 +302,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
       'account, balance, but Konto, name, date, Saldo, exported_at',
     ],
     ['', 'account, date, balance, exported_at, but nothing'],
-  ])('stops when columns are missing, and says which: "%s"', async (header, missing) => {
+  ])('stops if columns are missing, and names them: "%s"', async (header, missing) => {
     const { url, received } = await started();
     const row = header === '' ? '' : '1800,Bank,2026-10-31,1.5,2026-11-02T08:00:00Z\n';
     const { path, statePath } = await aLedger(`${header}\n${row}`);
@@ -314,7 +314,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(received).toEqual([]);
   });
 
-  test('says how many rows it has left out, and why', async () => {
+  test('reports how many rows it has left out, and why', async () => {
     const { url } = await started();
     const csv = await readFile(join(folder, 'ledger.csv'), 'utf8');
     const { path, statePath } = await aLedger(csv.replaceAll(/^18/gm, '99'));
@@ -323,13 +323,13 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     );
   });
 
-  test('names bad records by their number in the ledger, and exits 1', async () => {
+  test('names bad records by their number in the ledger, and exits with 1', async () => {
     const details = [{ record: 2, param: 'period', message: 'is not a date' }];
     const json = refusalOf('invalid_records', 'Bad records.', { details, bad_records: 1 });
     const { url } = await started({ status: 422, json });
     const csv = await readFile(join(folder, 'ledger.csv'), 'utf8');
     const lines = csv.split('\n');
-    // Not every line is pushed, so the number in the push is another one.
+    // Not every line is pushed, so the numbers in the push are different.
     const { path, statePath } = await aLedger(
       [lines[0], lines[5], ...lines.slice(1, 5), ''].join('\n'),
     );
@@ -340,7 +340,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     );
   });
 
-  test('pushes nothing of a batch with what is no amount', async () => {
+  test('pushes nothing of a batch with an invalid amount', async () => {
     const { url, received } = await started();
     const csv = (await readFile(join(folder, 'ledger.csv'), 'utf8')).replace('12345.67', 'n/a');
     const { path, statePath } = await aLedger(csv);
@@ -352,7 +352,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(received).toEqual([]);
   });
 
-  test('ends at once when the key does not work, and shows it nowhere', async () => {
+  test('ends at once if the key is refused, and never prints it', async () => {
     const { url, received } = await started({
       status: 401,
       json: refusalOf('invalid_api_key', 'The key does not work.'),
@@ -382,7 +382,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
 
   test('pushes at most 1,000 records and 1 MiB at a time', async () => {
     const { url, received } = await started();
-    // A time as long as this makes a thousand records longer than 1 MiB.
+    // This length of time makes a thousand records longer than 1 MiB.
     const long = `2026-11-02T08:00:00.${'0'.repeat(1_500)}Z`;
     const { path, statePath } = await aLedger(
       aLongLedger(3_500, (line) => (line < 2_500 ? '2026-11-02T08:00:00Z' : long)),

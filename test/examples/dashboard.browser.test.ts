@@ -27,7 +27,7 @@ if (!hasPackages) {
   );
 }
 
-/** The picture of its README, which is made anew with SAVE_PICTURES=1. */
+/** The picture of its README. SAVE_PICTURES=1 takes it again. */
 const pictures =
   process.env.SAVE_PICTURES === undefined ? mkdtempSync(join(tmpdir(), 'pictures-')) : folder;
 
@@ -66,7 +66,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
   const cardOf = (name: string) =>
     page.getByRole('article').filter({ has: page.getByRole('link', { name, exact: true }) });
 
-  it('shows what companies share, and why others do not', async () => {
+  it('shows the data that companies share, and the reasons of the others', async () => {
     await cardOf('Harbor Robotics')
       .getByText(/^\$[\d.]+M$/)
       .first()
@@ -77,7 +77,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     await page.getByRole('status').getByText('Live').waitFor();
   });
 
-  it('asks a company for access, and shows its figures as soon as it has approved', async () => {
+  it('requests access from a company, and shows its figures as soon as it has approved', async () => {
     const card = cardOf('Sandbox: approves');
     await card.getByRole('button', { name: 'Ask for access' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ask Sandbox: approves for access' });
@@ -93,7 +93,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     });
   });
 
-  it('shows by itself that a company has approved, and that it has revoked', async () => {
+  it('shows approvals and revocations of a company without a reload', async () => {
     const card = cardOf('Juniper Health');
     await demo.decide('approve');
     await card.getByText('Runway').waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     expect(await card.getByText('Runway').count()).toBe(0);
   });
 
-  it('shows a company with plots, and lets ask for what its grant leaves out', async () => {
+  it('shows a company with charts, and offers to request what its grant leaves out', async () => {
     await cardOf('Sandbox: approves').getByRole('link').click();
     await page
       .getByRole('figure')
@@ -124,7 +124,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
   });
 
   it.each([phone, desktop])(
-    'fits into a window of $width pixels, where axe finds nothing wrong',
+    'fits into a window of $width pixels without findings of axe',
     async (viewport) => {
       await page.setViewportSize(viewport);
       for (const path of ['/#/', '/#/co_harbor']) {
@@ -142,7 +142,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     },
   );
 
-  it('has no key in the browser, and asks nothing but its own questions', async () => {
+  it('has no key in the browser, and sends only its own queries', async () => {
     expect(received.join().length).toBeGreaterThan(100_000);
     expect(received.join()).not.toMatch(/svc_sk_/);
     const body = JSON.stringify({ operationName: 'Other', query: '{ apiKey { hint } }' });
@@ -158,7 +158,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     expect(complaints).toEqual([]);
   });
 
-  it('shows how long it waits for its budget, and then goes on', async () => {
+  it('shows how long it waits for its budget, and then continues', async () => {
     const patient = await (await openChromium()).newPage();
     let refusals = 1;
     await patient.route('**/graphql', (route) => {
@@ -177,7 +177,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     await patient.close();
   });
 
-  it('has types that hold', async () => {
+  it('type-checks', async () => {
     const checked = promisify(execFile)('npm', ['--prefix', folder, 'run', '-s', 'types'], {
       env: { ...process.env, FORCE_COLOR: '0' },
     });

@@ -6,11 +6,11 @@ import { startServiceProcess } from '../support/processes.ts';
 export interface Demo {
   readonly url: string;
   readonly key: string;
-  /** The request that Juniper Health has not answered yet. */
+  /** The pending request to Juniper Health. */
   readonly pendingRequest: string;
-  /** Answers it in the company's place. */
+  /** Decides on it as the company. */
   decide(decision: 'approve' | 'decline' | 'revoke', body?: object): Promise<void>;
-  /** Asks as the investor does. */
+  /** Sends a request as the investor. */
   ask(method: string, path: string, body?: object): Promise<Json>;
   close(): Promise<void>;
 }

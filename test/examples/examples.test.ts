@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const examples = resolve(import.meta.dirname, '../../examples');
 const names = globSync('*/', { cwd: examples });
 
-/** What whoever copies an example reads: no packages, nothing that was made, no pictures. */
+/** The files that a person who copies an example reads: no packages, no build output, no pictures. */
 const filesOf = (name: string) =>
   globSync(`${name}/**/*`, { cwd: examples, exclude: ['**/node_modules', '**/dist'] }).filter(
     (path) =>
@@ -15,7 +15,7 @@ const filesOf = (name: string) =>
 
 const linesOf = (path: string) => readFileSync(join(examples, path), 'utf8').split('\n').length - 1;
 
-it('the README leads to each example', () => {
+it('the README links each example', () => {
   const readme = readFileSync(resolve(examples, '../README.md'), 'utf8');
   expect(names.filter((name) => !readme.includes(`(examples/${name}/README.md)`))).toEqual([]);
 });

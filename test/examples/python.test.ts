@@ -8,7 +8,7 @@ import { killLeftovers, startProcess } from '../support/processes.ts';
 import { type Demo, startDemo } from './demo.ts';
 
 const folder = resolve(import.meta.dirname, '../../examples/python');
-/** Debian's own has its packages; one that stands before it in PATH may not. */
+/** Debian's own Python has the packages. Another one that comes first in PATH may not. */
 const python = ['/usr/bin/python3', 'python3'].find((each) => spawnSync(each, ['-V']).status === 0);
 const has = (module: string) =>
   python !== undefined && spawnSync(python, ['-c', `import ${module}`]).status === 0;
@@ -44,7 +44,7 @@ describe.skipIf(python === undefined)('the example in Python', () => {
     return { code, output: running.output() };
   };
 
-  it('asks, waits on the stream of events, reads and verifies', async () => {
+  it('requests access, waits on the stream of events, reads and verifies', async () => {
     const running = start(demo.url, 'portfolio.py', 'co_juniper');
     await running.waitFor(/^asked co_juniper: pending/);
     await demo.decide('approve');
@@ -55,17 +55,17 @@ describe.skipIf(python === undefined)('the example in Python', () => {
     expect(output).toContain(
       hasCryptography ? '8 figures, each as it was signed\n' : '8 figures\n',
     );
-    // Each page has what its call asks for: that the company was read is on record once.
+    // The page has all that its call needs: the read of the company is recorded only once.
     expect(output).toContain('reads of this company on record: 1\n');
   });
 
-  it('says why it is refused', async () => {
+  it('reports why it is refused', async () => {
     const { code, output } = await run(demo.url, 'portfolio.py', 'co_nobody');
     expect(code).toBe(1);
     expect(output).toMatch(/company_not_found: /);
   });
 
-  it('goes through all pages', async () => {
+  it('reads all pages', async () => {
     const program = `
 import os, sys
 sys.path.insert(0, ${JSON.stringify(folder)})
@@ -82,7 +82,7 @@ print("pages:", len({read["id"] for read in reads}))`;
     expect(Number(/pages: (\d+)/.exec(asked.stdout)?.[1])).toBeGreaterThanOrEqual(3);
   });
 
-  it('tries again what passes, as Retry-After says, and nothing else', async () => {
+  it('retries temporary failures after Retry-After, and no others', async () => {
     const asked: string[] = [];
     const busy = [429, 503];
     const server = createServer(async (request, response) => {
@@ -107,7 +107,7 @@ print("pages:", len({read["id"] for read in reads}))`;
     expect(asked).toEqual(['429', '503', 'POST true']);
   });
 
-  it.skipIf(!hasCryptography)('takes no metric whose fields are not what was signed', async () => {
+  it.skipIf(!hasCryptography)('accepts no metric that differs from its signature', async () => {
     const { data } = await demo.ask('GET', '/v1/companies/co_harbor/metrics');
     const jwks = await (await fetch(`${demo.url}/.well-known/jwks.json`)).json();
     const program = `
@@ -144,9 +144,9 @@ for metric in metrics:
     ]);
   });
 
-  it('plots burn and runway into a PNG, or says in one line what is missing', async () => {
+  it('plots burn and runway into a PNG, or reports in one line what is missing', async () => {
     const own = await mkdtemp(join(inject('dataFolder'), 'plot-'));
-    // The picture of its README, which is made anew with SAVE_PICTURES=1.
+    // The picture of its README. SAVE_PICTURES=1 takes it again.
     const file = join(process.env.SAVE_PICTURES === undefined ? own : folder, 'burn.png');
     const { code, output } = await run(demo.url, 'plot.py', 'co_harbor', file);
     if (!hasMatplotlib) {

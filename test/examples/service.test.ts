@@ -23,7 +23,7 @@ describe('the example of a service', () => {
       filter: (path) => !/node_modules|\.tgz$|\.db$/.test(path),
     });
     demo = await startDemo();
-    // As its setup does, but asking no registry.
+    // Like its setup, but without a registry.
     consumers.push(await createConsumer('client'), await createConsumer('verify', ['jose']));
     await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
     const link = (from: string, name: string) =>
@@ -46,7 +46,7 @@ describe('the example of a service', () => {
   });
 
   it.each(['service.ts', 'service.cjs'])(
-    '%s asks, waits, reads each night, verifies and stores',
+    '%s requests access, waits, reads each night, verifies and stores',
     async (program) => {
       const file = join(folder, `${program}.db`);
       const settings = {
@@ -61,7 +61,7 @@ describe('the example of a service', () => {
       await running.waitFor(/^co_test_approves 3 read, 3 new$/);
       await running.waitFor(/^co_test_declines declined .+/);
       await running.waitFor(/^co_nobody company_not_found$/);
-      // The first night brings those of who had approved before, and of the others what is new.
+      // The first night reads all data of companies that had approved before, and the changes of the others.
       await running.waitFor(/^co_harbor 8 read, 8 new$/);
       await running.waitFor(/^co_test_approves 3 read, 0 new$/);
       running.child.kill();

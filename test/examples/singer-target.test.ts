@@ -24,7 +24,7 @@ const row = (account: string, amount = '1.5') =>
   `{"type":"RECORD","stream":"balances","record":{"account":"${account}","as_of":"2026-09-30","balance":{"amount":${amount},"currency":"EUR"},"updated_at":"2026-11-01T04:00:00Z"}}`;
 const state = (number: number) => `{"type":"STATE","value":${number}}`;
 
-/** The program, which reads lines until it is told that there are no more. */
+/** The program, which reads lines until the end of its input. */
 async function start(...replies: (Reply | undefined)[]) {
   receiver = await startPushReceiver(replies);
   const env = { ...process.env, COMPANY_KEY: companyKey, PORTFOLIO_ACCESS_URL: receiver.url };
@@ -46,7 +46,7 @@ async function run(lines: readonly string[], ...replies: (Reply | undefined)[]) 
   return target.end();
 }
 
-test('what a recorded tap read is pushed with every digit, then its state is written', async () => {
+test('pushes the records of a real tap with every digit, then writes their state', async () => {
   const lines = (await readFile(new URL('recorded-tap.jsonl', import.meta.url), 'utf8')).trim();
   const { code, states, said } = await run(lines.split('\n'));
   expect(code).toBe(0);
@@ -72,7 +72,7 @@ test('a push has at most 1,000 records and 1 MiB', async () => {
   expect(receiver.received.map(({ records }) => records.length)).toEqual([1_000, 1]);
 });
 
-test('what passes is tried again with the same idempotency key', async () => {
+test('temporary failures are retried with the same idempotency key', async () => {
   const { code } = await run(
     [row('1800')],
     { status: 503, retryAfter: '0.01' },
@@ -84,7 +84,7 @@ test('what passes is tried again with the same idempotency key', async () => {
   expect(new Set(keys).size).toBe(1);
 });
 
-describe('the program ends with exit code 1 and writes no later state', () => {
+describe('the program exits with 1 and writes no later state', () => {
   const refused = refusalOf('invalid_request', 'nothing of this push was applied', {
     details: [{ record: 1, param: 'period', message: 'is in the future' }],
   });
@@ -117,7 +117,7 @@ describe('the program ends with exit code 1 and writes no later state', () => {
   });
 });
 
-test('streams and messages that it does not know are named once', async () => {
+test('unknown streams and messages are named once', async () => {
   const unknown = '{"type":"RECORD","stream":"loans","record":{}}';
   const { code, said } = await run([unknown, unknown, '{"type":"ACTIVATE_VERSION"}', state(1)]);
   expect(code).toBe(0);
