@@ -17,7 +17,7 @@ const later: DemoState = { ...fresh, secret: null, companySecret: null };
 const baseUrl = 'http://127.0.0.1:3000';
 const requestsUrl = `${baseUrl}/company/v1/access-requests`;
 
-/** The arguments that a shell would hand to each curl of the text, without what its answer is piped to. */
+/** The arguments that a shell would pass to each curl of the text, without the pipe behind it. */
 function curls(text: string, environment: Record<string, string> = {}): string[][] {
   return [...text.matchAll(/^ {2}(curl .*?)(?: \| .*)?$/gm)].map(([, command = '']) => {
     const print = command.replace(/^curl/, 'printf "%s\\n"');
@@ -28,7 +28,7 @@ function curls(text: string, environment: Record<string, string> = {}): string[]
 }
 
 describe('the message of a first start', () => {
-  test('shows where the service listens, the keys and the documentation', () => {
+  test('shows the address of the service, the keys and the documentation', () => {
     const text = startMessage(fresh, baseUrl);
     expect(text).toContain(`listens on ${baseUrl}\n`);
     expect(text).toContain(`\n  ${secret}\n`);
@@ -37,7 +37,7 @@ describe('the message of a first start', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  test('verifies metrics, where there is a key that signed them', () => {
+  test('verifies metrics if there is a signing key', () => {
     const command = `/metrics | npm run -s cli -- verify - --jwks ${baseUrl}/.well-known/jwks.json\n`;
     expect(startMessage(fresh, baseUrl)).toContain(command);
     expect(startMessage({ ...fresh, isSigned: false }, baseUrl)).not.toContain('verify');
@@ -71,7 +71,7 @@ describe('the message of a first start', () => {
   });
 });
 
-test('links sign in the contacts of both sides, where there is a desk', () => {
+test('has links that sign in the contacts of both sides if there is a desk', () => {
   const linkOf = (letter: string) =>
     `${baseUrl}/desk/sign-in/confirm?token=svc_sl_${letter.repeat(32)}`;
   const [company, investor] = [linkOf('c'), linkOf('d')];
@@ -89,25 +89,25 @@ test('links sign in the contacts of both sides, where there is a desk', () => {
 });
 
 describe('the message of a later start', () => {
-  test('has no secret to show, and says how to get a new one', () => {
+  test('has no secret to show, and explains how to get a new one', () => {
     const text = startMessage(later, baseUrl);
     expect(text).not.toMatch(/svc_[a-z]k_/);
     expect(text).toContain('\n  npm run -s cli -- key rotate key_1\n');
     expect(text).toContain('\n  npm run -s cli -- company-key create --company co_juniper\n');
   });
 
-  test('has calls that take the keys from the variables KEY and COMPANY_KEY', () => {
+  test('has calls that read the keys from the variables KEY and COMPANY_KEY', () => {
     const calls = curls(startMessage(later, baseUrl), { KEY: 'k', COMPANY_KEY: 'c' });
     expect(calls[0]).toEqual(['-H', 'Authorization: Bearer k', `${baseUrl}/v1/companies`]);
     expect(calls.at(-2)).toEqual(['-H', 'Authorization: Bearer c', requestsUrl]);
   });
 
-  test('asks the company to decide nothing when nobody asks it', () => {
+  test('has no decision for the company if no request is pending', () => {
     const text = startMessage({ ...later, pendingRequestId: null }, baseUrl);
     expect(curls(text).at(-1)?.at(-1)).toBe(requestsUrl);
   });
 
-  test('says how to mint a key when none works any more', () => {
+  test('explains how to create a key if none is valid', () => {
     const text = startMessage({ ...later, keyId: null }, baseUrl);
     expect(text).toContain(
       'npm run -s cli -- key create --investor inv_1 --scopes companies:read,',

@@ -74,7 +74,7 @@ describe('the demo data', () => {
     },
   );
 
-  test('crosses a year and a leap day', async () => {
+  test('includes the end of a year and a leap day', async () => {
     const periods = (await recordsAt(new Date('2028-03-01T00:00:00Z'))).flatMap((record) =>
       record.type === 'metric' ? record.metric.period : [],
     );
@@ -94,7 +94,7 @@ describe('the demo data', () => {
     },
   );
 
-  test('tells where each value comes from, and trusts least what was typed in', () => {
+  test('names the source of each value, and has the lowest confidence in manual ones', () => {
     const [typedIn] = metrics.filter(({ source }) => source.method === 'manual');
     expect(typedIn).toMatchObject({
       key: 'headcount',
@@ -106,7 +106,7 @@ describe('the demo data', () => {
     );
   });
 
-  test('never lies in the future', async () => {
+  test('is never in the future', async () => {
     const firstHour = new Date('2026-11-01T01:00:00Z');
     for (const record of await recordsAt(firstHour)) {
       if (record.type === 'source') {
@@ -115,14 +115,14 @@ describe('the demo data', () => {
     }
   });
 
-  test('has one source that is not connected, at a company that can be read', () => {
+  test('has one disconnected source, at a readable company', () => {
     const broken = sources.filter(({ status }) => status !== 'connected');
     expect(broken).toHaveLength(1);
     expect(demoCompanies.find(({ id }) => id === broken[0]?.companyId)?.access).toBe('approved');
   });
 
   test.each(demoCompanies)(
-    'of $id has bank accounts that hold the latest cash balance',
+    'of $id has bank accounts that add up to the latest cash balance',
     ({ id }) => {
       const own = accounts.filter(({ companyId }) => companyId === id);
       expect(new Set(own.map(({ type }) => type))).toEqual(new Set(['bank', 'credit', 'ledger']));

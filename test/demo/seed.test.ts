@@ -42,7 +42,7 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
   };
 }
 
-/** The use cases, one of which dies the first time that it is called for this company. */
+/** The use cases. One of them fails at its first call for this company. */
 function dyingOnce(
   step:
     | 'approveAccessRequest'
@@ -58,7 +58,7 @@ function dyingOnce(
 describe('the demo', () => {
   let first: DemoState;
 
-  test('a seed that died at any step is completed by the next one', async () => {
+  test('is completed by the next seed if one died at any step', async () => {
     const steps = [
       'approveAccessRequest',
       'revokeAccessRequest',
@@ -75,7 +75,7 @@ describe('the demo', () => {
     expect(await composition.operatorUseCases.listWebhooks()).toHaveLength(4);
   });
 
-  test('shows each kind of consent, to a key with all scopes', async () => {
+  test('shows each kind of consent to a key with all scopes', async () => {
     const { caller } = await admit(first);
     const companies = await composition.investorUseCases.listPortfolio(caller);
     const [sandbox = [], own = []] = [true, false].map((isSandbox) =>
@@ -105,7 +105,7 @@ describe('the demo', () => {
     expect(await readAccounts(caller, { companyId: 'co_harbor' })).toHaveLength(4);
   });
 
-  test('gives the company that was asked a key, with which it approves', async () => {
+  test('gives the company with a pending request a key that can approve it', async () => {
     const { admitCompany, listReceivedRequests } = composition.companyUseCases;
     const admission = await admitCompany(first.companySecret ?? '', 1, aCall);
     if ('refusal' in admission) throw admission.refusal;
@@ -116,7 +116,7 @@ describe('the demo', () => {
     ]);
   });
 
-  test('signs in a contact of each side, as long as there is one', async () => {
+  test('signs in a contact of each side if there is one', async () => {
     const { contactUseCases, operatorUseCases } = composition;
     const tokens = await signInToDemo(operatorUseCases, first);
     const admit = async (token: string | null) => {
@@ -148,7 +148,7 @@ describe('the demo', () => {
     expect(await snapshot(composition, first)).toEqual(before);
   });
 
-  test('names its own key, not those that others made before and after it', async () => {
+  test('names its own key, not earlier or later ones', async () => {
     const before = await makeOtherKey(['metrics:read']);
     const after = await makeOtherKey(scopes);
     const { keyId } = await seedDemo(composition);
@@ -156,7 +156,7 @@ describe('the demo', () => {
     expect([before, after]).not.toContain(keyId);
   });
 
-  test('leaves alone what people did to it', async () => {
+  test('keeps the changes that people made to it', async () => {
     const [pending] = await composition.operatorUseCases.listCompanyAccessRequests({
       companyId: 'co_juniper',
     });
@@ -170,7 +170,7 @@ describe('the demo', () => {
     expect(await snapshot(composition, first)).toEqual(before);
   });
 
-  test('the command says the same, and names the key that can be rotated', async () => {
+  test('the command prints the same, and names the key to rotate', async () => {
     const rotated = await composition.operatorUseCases.rotateApiKey({
       id: first.keyId ?? '',
       overlapMilliseconds: 0,
@@ -188,7 +188,7 @@ describe('the demo', () => {
     expect((await seedDemo(composition)).keyId).toBeNull();
   });
 
-  test('agrees with its history after all that was done to it', async () => {
+  test('agrees with its history after all these changes', async () => {
     const found: Inconsistency[] = [];
     for (const check of consistencyChecks) {
       await composition.operatorUseCases.findInconsistencies(check, (one) => found.push(one));
@@ -198,7 +198,7 @@ describe('the demo', () => {
   });
 });
 
-/** For the demo's investor, but not by the demo. */
+/** For the demo's investor, but not created by the demo. */
 async function makeOtherKey(given: readonly Scope[]): Promise<string> {
   const [investor] = await composition.operatorUseCases.listInvestors();
   const { key } = await composition.operatorUseCases.createApiKey({
