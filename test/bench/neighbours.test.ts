@@ -20,12 +20,12 @@ const attacks = [
   ...['lists', 'busy-limiter', 'paused-redis', 'streams', 'company-budget', 'fan-out'],
 ];
 
-/** One of each kind; each starts its own of what it needs. */
+/** One attack of each kind. Each starts the servers that it needs. */
 const tried = isFull
   ? attacks
   : ['graphql-batch', 'mutations', 'slow-pages', 'record-lists', 'lists'];
 
-/** Some ten seconds are enough where nothing else runs. */
+/** Some ten seconds are enough on an idle machine. */
 const busyMachineMilliseconds = 240_000;
 
 const missing = await whyNoPostgres();
@@ -33,7 +33,7 @@ const redis = await findRedis();
 if (missing !== null) console.error(`SKIPPED: neighbours: ${missing}`);
 afterAll(() => redis?.stop());
 
-/** A short run of the script, as it is started by hand. */
+/** A short run of the script, started as a person would start it. */
 async function attackBriefly(): Promise<Attacked[]> {
   const folder = await mkdtemp(join(tmpdir(), 'pa-neighbours-'));
   const file = join(folder, 'attacks.json');
@@ -44,7 +44,7 @@ async function attackBriefly(): Promise<Attacked[]> {
     ['bench/bars/neighbours.ts', '--smoke', '--json', file, '--only', tried.join(';')],
     {
       cwd: root,
-      // Told to stop, it takes its database away.
+      // On SIGTERM it removes its database.
       timeout: busyMachineMilliseconds,
       env: {
         ...process.env,
@@ -52,7 +52,7 @@ async function attackBriefly(): Promise<Attacked[]> {
         ...(redis && { BENCH_REDIS_URL: redis.url }),
       },
     },
-    // It ends with 1 when the machine is too busy for the bars of time, which are not looked at here.
+    // It exits with 1 if the machine is too busy for the bars of time, which this test ignores.
     (_error, _stdout, stderr) => resolve(stderr),
   );
   const said = await promise;
@@ -65,7 +65,7 @@ async function attackBriefly(): Promise<Attacked[]> {
   }
 }
 
-describe.skipIf(missing !== null || redis === null)('while somebody attacks', () => {
+describe.skipIf(missing !== null || redis === null)('during an attack', () => {
   let results: Attacked[];
   beforeAll(async () => {
     results = await attackBriefly();
@@ -76,7 +76,7 @@ describe.skipIf(missing !== null || redis === null)('while somebody attacks', ()
     return result;
   };
 
-  it('every attack that is tried is replayed', () => {
+  it('every tested attack is replayed', () => {
     expect(results.map(({ name }) => name)).toEqual(tried);
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(missing !== null || redis === null)('while somebody attacks', ()
     }
   });
 
-  it.each(tried)('%s: the attacker gets no more than it has points for', (attack) => {
+  it.each(tried)('%s: the attacker gets at most its points’ worth', (attack) => {
     const { checks } = resultOf(attack);
     expect(checks.length).toBeGreaterThan(0);
     expect(checks.filter(({ passed, isOfMachine }) => !passed && !isOfMachine)).toEqual([]);
@@ -107,7 +107,7 @@ describe('an answer to the neighbour', () => {
   const isGood = (body: unknown) =>
     isMetricsOf(expected, typeof body === 'string' ? body : JSON.stringify(body));
 
-  it('is good when it says what the tables say', () => {
+  it('is correct if it equals the tables', () => {
     expect(isGood({ data })).toBe(true);
   });
 
@@ -120,11 +120,11 @@ describe('an answer to the neighbour', () => {
     ['nothing', ''],
     ['null', 'null'],
     ['a part of the text', JSON.stringify({ data }).slice(0, -2)],
-  ])('is not good when it is %s', (_what, body) => {
+  ])('is wrong if it is %s', (_what, body) => {
     expect(isGood(body)).toBe(false);
   });
 
-  it('is not good when nothing was expected', () => {
+  it('is wrong if no answer was expected', () => {
     expect(isMetricsOf([], JSON.stringify({ data: [] }))).toBe(false);
   });
 });

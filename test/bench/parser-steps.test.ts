@@ -8,7 +8,7 @@ import type { Growth, Question } from './parser-steps.worker.ts';
 
 let worker: Worker;
 
-/** In a thread of its own, because counting slows down all code of a thread. */
+/** In a separate thread, because counting slows down all code of a thread. */
 beforeAll(async () => {
   worker = new Worker(new URL('./parser-steps.worker.ts', import.meta.url));
   await once(worker, 'message');
@@ -27,8 +27,8 @@ async function compare(bytes: Bytes, size: number): Promise<string[]> {
 }
 
 /**
- * The functions that take more than 2.3 times the steps for twice the bytes, and again for twice as many; one step a
- * byte is not counted. A function that begins to run at some size, as where a limit is passed, grows once only.
+ * The functions that take more than 2.3 times the steps for twice the bytes, and again for twice as many. One step per
+ * byte is not counted. A function that begins to run at some size, such as at a limit, grows only once.
  */
 async function findGrowth(bytes: Bytes): Promise<string[]> {
   const found = await compare(bytes, 4_096);
@@ -51,7 +51,7 @@ const unit = fc
   })
   .map((parts) => parts.join(''));
 
-test('every parser takes linear steps for any text said again and again', async () => {
+test('every parser takes linear steps for any repeated text', async () => {
   await fc.assert(
     fc.asyncProperty(unit, unit, async (head, again) => {
       const text = (size: number) => Buffer.from(head + again.repeat(size / again.length));

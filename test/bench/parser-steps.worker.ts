@@ -10,7 +10,7 @@ export interface Question {
   readonly twice: Uint8Array;
 }
 
-/** A function, how often its busiest block ran for the bytes, and how often for twice as many. */
+/** A function, and the runs of its busiest block for the bytes and for twice as many. */
 export interface Growth {
   readonly name: string;
   readonly once: number;
@@ -27,14 +27,14 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 
-/** Reads the bytes with each parser, and counts how often the busiest block of each function ran. */
+/** Reads the bytes with each parser, and counts the runs of the busiest block of each function. */
 async function countSteps(bytes: Uint8Array): Promise<Map<string, number>> {
   await session.post('Profiler.takePreciseCoverage');
   for (const parse of parsers) {
     try {
       await parse(Buffer.from(bytes));
     } catch {
-      // Most of these bytes are refused. What counts is the number of steps.
+      // Most of these bytes are refused. Only the number of steps matters.
     }
   }
   const { result } = await session.post('Profiler.takePreciseCoverage');
