@@ -1,15 +1,15 @@
 import type { Given } from './programs/given.ts';
 
-/** A way to write the service, ours among them. */
+/** A program that does the work of the service, including the service itself. */
 export interface Program {
-  /** In one sentence, for the report. */
+  /** One sentence for the report. */
   readonly what: string;
-  /** What ours does and this does not, for the report too. */
+  /** The features of the service that it lacks, for the report. */
   readonly leavesOut?: string;
-  /** A file in programs/; null: the service itself. */
+  /** A file in programs/. Null for the service itself. */
   readonly file: string | null;
   readonly given?: Partial<Given>;
-  /** Beside the service's own defaults. */
+  /** Settings in addition to the service's defaults. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

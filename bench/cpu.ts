@@ -3,14 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import { sumOfAll } from './resident-size.ts';
 import { withClient } from './servers.ts';
 
-/** What a request costs in processor time, which does not depend on who else is busy on the machine. */
+/** The cost of a request in processor time, which doesn't depend on other work on the machine. */
 export interface CpuCost {
-  /** In microseconds a request. */
+  /** In microseconds per request. */
   readonly program: number;
   readonly postgres: number;
 }
 
-/** Of a clock tick, which Linux counts processor time in. */
+/** The length of a clock tick, Linux's unit of processor time. */
 const microseconds = 10_000;
 
 interface Sample {
@@ -18,7 +18,7 @@ interface Sample {
   readonly postgres: ReadonlyMap<number, number>;
 }
 
-/** Null where there is no /proc, or PostgreSQL is on another machine. */
+/** Null without /proc, or if PostgreSQL is on another machine. */
 export async function sampleCpu(pid: number, databaseUrl: string): Promise<Sample | null> {
   try {
     const { rows } = await withClient(databaseUrl, (client) =>
@@ -36,7 +36,7 @@ export async function sampleCpu(pid: number, databaseUrl: string): Promise<Sampl
   }
 }
 
-/** Of backends that were there at both times; those of a pool under load are. */
+/** Only counts backends that exist at both times, as those of a pool under load do. */
 export function cpuCost(
   before: Sample | null,
   after: Sample | null,
@@ -48,7 +48,7 @@ export function cpuCost(
   return { program: (after.program - before.program) / requests, postgres: postgres / requests };
 }
 
-/** A program that was asked for more than it can do goes on with it when nobody waits any more. */
+/** Waits until an overloaded program has finished its work, which it continues after its callers have left. */
 export async function untilIdle(pid: number): Promise<void> {
   for (let looks = 0; looks < 100; looks += 1) {
     const before = processorTime(pid);
@@ -57,7 +57,7 @@ export async function untilIdle(pid: number): Promise<void> {
   }
 }
 
-/** Of the process and its workers, in microseconds; zero where there is no /proc. */
+/** The time of the process and its workers, in microseconds. Zero without /proc. */
 export function processorTime(pid: number): number {
   try {
     return sumOfAll(pid, readCpu);

@@ -7,14 +7,14 @@ import { root } from './migrate.ts';
 import { withClient } from './servers.ts';
 import { redisUrl, serverUrl } from './settings.ts';
 
-/** On what and with what something was measured. */
+/** The machine and the versions of a measurement. */
 export interface Machine {
   readonly at: string;
   readonly commit: string;
   readonly cpu: string;
   readonly memoryGiB: number;
   readonly kernel: string;
-  /** How busy the machine was before the run, in processes; near 0 nobody else disturbed it. */
+  /** The load of the machine before the run, in processes. Near 0, no other work disturbed it. */
   readonly loadBefore: number;
   readonly node: string;
   readonly postgres: string;

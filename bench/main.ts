@@ -15,7 +15,7 @@ import { median } from './statistics.ts';
 import { connectionsOf, type WorkloadName, workloads } from './workloads.ts';
 
 /**
- * Measures ours and each peer in turn, round by round, each in a process of its own on the same database, and writes
+ * Measures the service and each peer in turn, round by round, each in a separate process on the same database. Writes
  * the results and the report.
  */
 const { numbers, texts, out, isSmoke } = readOptions(
@@ -41,7 +41,7 @@ const { rounds, seconds, warmup, connections, openSeconds, restSeconds } = numbe
 const { leastWarmup: leastTurns, mostWarmup: mostTurns } = numbers;
 const { companies, requests, points, longHistories, loadInvestors } = numbers;
 const sizes: Sizes = { companies, requests, points, longHistories, loadInvestors };
-/** As test runners take it: skipped. */
+/** The exit code that test runners interpret as skipped. */
 const exitSkipped = 77;
 const isWhole = texts.programs === undefined && texts.workloads === undefined;
 
@@ -108,7 +108,7 @@ function loadsOf({ workload }: Turn): PlannedLoad[] {
   return workloads[workload].isAlsoAlone ? [many, one] : [many];
 }
 
-/** One start for all that the program is asked to do; a smoke run measures it too. */
+/** One start for all work of the program. A smoke run measures the start too. */
 async function verifyProgram(
   setting: Setting,
   program: ProgramName,
@@ -131,7 +131,7 @@ async function verifyProgram(
   say(`${program} does the work: ${turns.map(({ workload }) => workload).join(', ')}`);
 }
 
-/** Ours, in one process and in several, at half of what one did at most, in an open loop. */
+/** The service in one process and in several, at half of the maximum of one, in an open loop. */
 async function measureAtHalf(
   setting: Setting,
   turns: readonly Turn[],

@@ -10,7 +10,7 @@ import { type Setting, say, settle } from './setting.ts';
 import { warmUp } from './warm-up.ts';
 import { type WorkloadName, workloads } from './workloads.ts';
 
-/** One program asked to do one kind of work. */
+/** One program with one kind of work. */
 export interface Turn {
   readonly workload: WorkloadName;
   readonly program: ProgramName;
@@ -29,9 +29,9 @@ interface WarmUp extends Pick<Load, 'connections' | 'seconds'> {
 }
 
 /**
- * Starts the program afresh, has it work until it is warm, and puts it under one load after the other.
+ * Starts the program, warms it up, and applies one load after the other.
  *
- * @throws Error when anything was refused or broke: that would be no measurement
+ * @throws Error if a request was refused or broke, because then the measurement is invalid
  */
 export async function measureTurn(
   setting: Setting,
@@ -65,7 +65,7 @@ function asked({ databaseUrl }: Setting, { workload }: Turn): Pick<Load, 'change
   return oneIn === undefined ? {} : { changes: { databaseUrl, oneIn } };
 }
 
-/** A program that runs already under one load after the other. */
+/** Applies one load after the other to a running program. */
 export async function measureLoads(
   setting: Setting,
   running: RunningProgram,

@@ -4,7 +4,7 @@ import { plainEnvironment } from './settings.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Brings the schema up to date by the product's own command. */
+/** Migrates the schema with the product's own command. */
 export function migrate(databaseUrl: string): void {
   const { status, stderr } = spawnSync(process.execPath, ['cli/main.ts', 'migrate'], {
     cwd: root,

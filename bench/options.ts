@@ -11,16 +11,16 @@ export type Numbers = Readonly<Record<string, number>>;
 
 export interface Options<N extends Numbers> {
   readonly numbers: N;
-  /** Texts, those that were not given left out. */
+  /** Texts. Those without a value are missing. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Where results go: those of a smoke run are thrown away with the machine's temporary files. */
+  /** The folder of the results. Those of a smoke run are deleted with the machine's temporary files. */
   readonly out: string;
   readonly isSmoke: boolean;
 }
 
 /**
- * @param defaults what a full run takes
- * @param smoke what is smaller when the run is only to show that everything works
+ * @param defaults the values of a full run
+ * @param smoke smaller values for a run that only shows that everything works
  */
 export function readOptions<N extends Numbers>(
   defaults: N,

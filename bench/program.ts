@@ -8,7 +8,7 @@ import type { Given } from './programs/given.ts';
 import { endWithUs, findFreePort } from './servers.ts';
 import { nodeOptions, plainEnvironment, publicUrl, startEnvironment } from './settings.ts';
 
-/** A busy machine takes long; a program that ends is not waited for. */
+/** Long enough for a busy machine. A program that has ended isn't waited for. */
 const startMilliseconds = 120_000;
 
 export interface RunningProgram {
@@ -16,24 +16,24 @@ export interface RunningProgram {
   readonly pid: number;
   readonly child: ChildProcess;
   readonly logFile: string;
-  /** Rejects when the program has ended by itself before. */
+  /** Rejects if the program has already ended. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** As its superuser. */
+  /** The URL for the superuser. */
   readonly databaseUrl: string;
-  /** As the role of least privilege that the service is to have; absent: as the superuser too. */
+  /** The URL for the service's role of least privilege. Without it, the service connects as the superuser too. */
   readonly serviceUrl?: string;
   readonly redisUrl: string;
   readonly role: string;
-  /** Where what the program writes goes to. */
+  /** The folder for the program's log. */
   readonly logFolder: string;
-  /** Settings beside the service's own defaults. */
+  /** Settings in addition to the service's defaults. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts a program in a process of its own and waits until it answers. */
+/** Starts a program in a separate process and waits for its first answer. */
 export async function startProgram(
   name: ProgramName,
   options: StartOptions,
@@ -86,7 +86,7 @@ function commandOf(program: Program, options: StartOptions, port: number): strin
   return [join('bench/programs', program.file), JSON.stringify(given)];
 }
 
-/** The service with its own defaults, but for where everything is and that nobody is turned away. */
+/** The service with its defaults, except for addresses and a limit that refuses no caller. */
 const settings = ({ databaseUrl, serviceUrl, redisUrl }: StartOptions, port: number) => ({
   ...startEnvironment,
   DATABASE_URL: serviceUrl ?? databaseUrl,
@@ -97,7 +97,7 @@ const settings = ({ databaseUrl, serviceUrl, redisUrl }: StartOptions, port: num
   RATE_LIMIT_POINTS: '1000000',
 });
 
-/** Waits until there is an answer, whatever it is; false when there will be none. */
+/** Waits for any answer. Returns false if there will be none. */
 async function answers(port: number, child: ChildProcess): Promise<boolean> {
   const givesUpAt = Date.now() + startMilliseconds;
   while (Date.now() < givesUpAt && child.exitCode === null && child.signalCode === null) {

@@ -2,26 +2,26 @@ import { readFileSync } from 'node:fs';
 
 const lookMilliseconds = 25;
 
-/** In MiB; 0 when the process is no more. */
+/** In MiB. 0 if the process has ended. */
 export function readResidentSize(pid: number): number {
   return readSize(pid, 'VmRSS');
 }
 
-/** Of the process and its workers, in MiB. */
+/** The size of the process and its workers, in MiB. */
 export function readResidentSizes(pid: number): number {
   return sumOfAll(pid, readResidentSize);
 }
 
-/** The largest that the process and its workers ever were, in MiB. */
+/** The largest size that the process and its workers ever had, in MiB. */
 export function readPeakResidentSize(pid: number): number {
   return sumOfAll(pid, (one) => readSize(one, 'VmHWM'));
 }
 
-/** Of the process and its workers. */
+/** The sum over the process and its workers. */
 export const sumOfAll = (pid: number, read: (pid: number) => number): number =>
   [pid, ...readWorkers(pid)].reduce((sum, one) => sum + read(one), 0);
 
-/** Empty where there is no /proc. */
+/** Empty without /proc. */
 function readWorkers(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -41,13 +41,13 @@ function readSize(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** Looks again and again; answers the greatest size that it saw. */
+/** Measures repeatedly. Returns a function that stops and returns the largest size. */
 export function watchResidentSize(pid: number): () => number {
   let peak = readResidentSize(pid);
   const timer = setInterval(() => {
     peak = Math.max(peak, readResidentSize(pid));
   }, lookMilliseconds);
-  // A run that fails does not wait for it.
+  // A failed run doesn't wait for the timer.
   timer.unref();
   return () => {
     clearInterval(timer);

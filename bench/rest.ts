@@ -8,19 +8,19 @@ import { type RunningProgram, type StartOptions, startProgram } from './program.
 import { readPeakResidentSize, readResidentSizes } from './resident-size.ts';
 import { type Setting, say } from './setting.ts';
 
-/** What the service takes when nobody asks it anything. */
+/** Measures the service at rest, without requests. */
 interface Rest {
   readonly mebibytes: number;
-  /** Of one core. */
+  /** As a part of one core. */
   readonly busyPercent: number;
 }
 
 export interface AtRest {
-  /** What a bare Node process takes that wakes ten times a second and does nothing then. */
+  /** The cost of a plain Node process that wakes up ten times a second and does nothing. */
   readonly control: Rest;
   readonly postgres: Rest;
   readonly embedded: Rest;
-  /** As after `npm ci`: no data folder yet, and the demo is made. */
+  /** As after `npm ci`: there is no data folder yet, and the start creates the demo. */
   readonly firstStart: { readonly seconds: number; readonly mebibytes: number };
 }
 

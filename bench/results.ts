@@ -7,7 +7,7 @@ import type { Machine } from './machine.ts';
 import type { AtRest } from './rest.ts';
 import type { WorkloadName } from './workloads.ts';
 
-/** Closed loops with many connections and with one; half of our own maximum in an open loop. */
+/** Closed loops with many connections and with one, and half of our own maximum in an open loop. */
 export type LoadKind = 'many' | 'one' | 'half';
 
 /** A program, a kind of work and a load. */
@@ -17,7 +17,9 @@ export interface Side {
   readonly load: LoadKind;
 }
 
-/** Latencies in milliseconds, processor time in microseconds a request, memory at most since the start in MiB. */
+/**
+ * Latencies in milliseconds, processor time in microseconds per request, and the maximum memory in MiB since the start.
+ */
 export type Figure =
   | 'requestsPerSecond'
   | 'p50'
@@ -31,7 +33,7 @@ export type Measurement = Side & {
   readonly rate: number | null;
 } & Readonly<Record<Figure, number | null>>;
 
-/** All that the report is made from, a file. */
+/** All input of the report, one entry per file. */
 export interface Results {
   readonly machine: Machine;
   readonly command: string;
@@ -44,7 +46,7 @@ export interface Results {
   readonly atRest: AtRest | null;
 }
 
-/** A line for each measurement, to three digits. */
+/** One line per measurement, with three digits. */
 export function writeResults(file: string, { measurements, ...results }: Results): void {
   const lines = measurements.map((one) =>
     JSON.stringify(one, (_name, value) =>

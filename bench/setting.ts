@@ -14,16 +14,16 @@ import { type BenchDatabase, createDatabase, requireServers, withClient } from '
 import { redisUrl } from './settings.ts';
 import { type WorkloadName, workloads } from './workloads.ts';
 
-/** Everything that a run needs and nobody else has. */
+/** Everything that a run needs and no other run uses. */
 export interface Setting extends StartOptions {
   readonly world: World;
-  /** A folder for what is thrown away. */
+  /** A folder for temporary files. */
   readonly folder: string;
 }
 
 const seed = 20_260_630;
 
-/** Makes a migrated database and a folder, and takes both away again, also when the work fails or is interrupted. */
+/** Creates a migrated database and a folder, and removes both afterwards, even if the work fails or is interrupted. */
 async function withDatabase(
   work: (database: BenchDatabase, folder: string) => Promise<void>,
 ): Promise<void> {
@@ -46,7 +46,7 @@ async function withDatabase(
   }
 }
 
-/** The same, filled, with all that the programs need. */
+/** The same with filled tables and all that the programs need. */
 export async function withSetting(
   sizes: Sizes,
   work: (setting: Setting) => Promise<void>,
@@ -67,7 +67,7 @@ export async function withSetting(
   });
 }
 
-/** What a program is asked, for the load generator. Answers where it is. */
+/** Writes the requests for the load generator, and returns the path of the file. */
 export function writeRequests(
   { world, folder }: Setting,
   workload: WorkloadName,
@@ -78,7 +78,7 @@ export function writeRequests(
   return file;
 }
 
-/** The trigger of the table refuses a truncation, and not that of a partition. */
+/** The table's trigger refuses a truncation of the table, but not of a partition. */
 const dropRecords = `do $$
   declare part regclass;
   begin
@@ -90,7 +90,7 @@ const dropRecords = `do $$
   end
 $$`;
 
-/** Leaves no records of what was measured before to what is measured next, nor anything to be written back. */
+/** Removes the records of earlier measurements and writes all pages, so that the next measurement starts clean. */
 export async function settle(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query(dropRecords);

@@ -17,7 +17,7 @@ export const spreadOf = (values: readonly number[]): Spread => ({
   max: Math.max(...values),
 });
 
-/** The least value that so large a part of all does not exceed. */
+/** Returns the smallest value that is at least as large as this part of all values. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;

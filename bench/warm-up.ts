@@ -1,4 +1,4 @@
-/** Of the least processor time so far: what is not below it is as cheap as it becomes. */
+/** The part of the minimum processor time so far below which a cost counts as a gain. */
 const steady = 0.97;
 
 interface Turns {
@@ -10,11 +10,11 @@ interface Turns {
 const steadyTurns = 2;
 
 /**
- * Has all of them work in turns until for some turns none has become cheaper. How long that takes depends on the
- * machine, and on how much of its code a program runs for a request.
+ * Runs all works in turns until none has become cheaper for some turns. The duration depends on the machine, and on the
+ * amount of code that a program runs for a request.
  *
- * @param works each answers what a request cost in processor time; not a number where that cannot be told
- * @returns how many turns it took
+ * @param works each returns the processor time of a request, or not a number if it is unknown
+ * @returns the number of turns
  */
 export async function warmUp(
   works: readonly (() => Promise<number>)[],

@@ -18,28 +18,28 @@ export type WorkloadName =
 export interface Workload {
   readonly title: string;
   readonly programs: readonly ProgramName[];
-  /** One in so many requests comes right after a change of its data. */
+  /** One request in this number comes right after a change of its data. */
   readonly oneInChanges?: number;
-  /** Whether it is also asked by one connection alone. */
+  /** True if it also runs with one connection alone. */
   readonly isAlsoAlone?: true;
-  /** More connections than that would measure how our service refuses: what they ask for takes too long to wait for. */
+  /** More connections would only measure how our service refuses: their requests would wait too long. */
   readonly mostConnections?: number;
-  /** What is asked in an endless round; the same for every program, but for the words of its query language. */
+  /** The endless round of requests, the same for every program except for its query language. */
   requests(world: World, program: ProgramName): LoadRequest[];
 }
 
-/** No answer of these sizes can be shorter: a metric takes more than that in any of the forms. */
+/** No answer of these sizes can be shorter: a metric takes more than that in each form. */
 const bytesOfMetric = 250;
 const compressedBytesOfMetric = 5;
 const metricsOfCompany = metricDefinitions.length;
 
-/** Twice as many as our service works on: the others wait, as they would of any service with two cores. */
+/** Twice as many as our service runs at once. The others wait, as in any service with two cores. */
 const dashboardsAtOnce = 16;
 
 const metricFields = `key label category currency period value rawValue
   source { system method lastSynced } verification { verified signed } confidence asOf`;
 
-/** The dashboard query in the words of our schema, which the hand-written server shares. */
+/** The dashboard query in our schema, which the hand-written server shares. */
 export const dashboardQuery = `{ companies { nodes { id name metrics { __typename
   ... on CompanyMetrics { metrics { ${metricFields} } } ... on AccessRefusal { code } } } } }`;
 
@@ -128,7 +128,7 @@ function latestMetrics(world: World): LoadRequest[] {
 const histories = (world: World, bytesOfPoint: number) =>
   reads(world, historyPath, historyPoints * bytesOfPoint, world.longHistories);
 
-/** Of every company, or of these, by each investor under load that has it. */
+/** The requests for every company, or for these, by each investor under load that has it. */
 function reads(
   { underLoad }: World,
   pathOf: (companyId: string) => string,

@@ -13,10 +13,11 @@ import { warmUp } from '../warm-up.ts';
 import { connectionsOf, type WorkloadName } from '../workloads.ts';
 
 /**
- * Another checkout beside this one: the services run at once, each checkout on a database of its own, and are asked in
- * turns of a few seconds. What the machine does meanwhile weighs on all alike. The old checkout is started twice, and its
- * second process compared with its first: that ratio is the control, which tells how far a ratio is chance. A process stays
- * as fast as it happened to become, up to a quarter more or less, so all are started several times. Values are signed, and all connect as the two roles of least privilege, where both checkouts have them.
+ * Compares this checkout with another one. All services run at once, each checkout on its own database, and get
+ * requests in turns of a few seconds, so that other work on the machine slows all alike. The old checkout starts twice,
+ * and its second process is compared with its first: that ratio is the control, which shows how much of a ratio is
+ * chance. A process keeps the speed that it happens to reach, up to a quarter more or less, so all are started several
+ * times. Values are signed. Checkouts with the two roles of least privilege connect as these.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { starts: 4, rounds: 10, seconds: 1, warmup: 10, longestWarmup: 25, connections: 64 },
@@ -25,13 +26,13 @@ const { numbers, texts, isSmoke } = readOptions(
 );
 const { starts, rounds, seconds } = numbers;
 const workloads = (texts.workloads ?? 'metrics;dashboard;trpc').split(';') as WorkloadName[];
-/** Beside 053bb14, the median of the starts: how many times the requests, at how many times the processor time. */
+/** The bars next to 053bb14, at the median of the starts: the factor of requests, and the factor of processor time. */
 const bars: Partial<Record<WorkloadName, Measured>> = {
   metrics: { requestsPerSecond: 1, processorTime: 1 },
   dashboard: { requestsPerSecond: 1.1, processorTime: 1 / 1.1 },
 };
 
-/** The bench of a checkout fills and starts that checkout. */
+/** Each checkout is filled and started by its own bench. */
 async function openCheckout(folder: string) {
   const load = <Module>(file: string): Promise<Module> =>
     import(pathToFileURL(join(folder, 'bench', file)).href);
@@ -41,7 +42,7 @@ async function openCheckout(folder: string) {
     ...(await load<typeof import('../workloads.ts')>('workloads.ts')),
     ...(await load<typeof import('../cpu.ts')>('cpu.ts')),
     ...(await load<typeof import('../load/run.ts')>('load/run.ts')),
-    // Where these are, values are not signed without them.
+    // In checkouts with these files, values are only signed with them.
     ...(await load<{ fillSignatures?: (databaseUrl: string) => Promise<void> }>(
       'data/signatures.ts',
     ).catch(() => ({}))),
@@ -60,7 +61,7 @@ const ratioOf = (one: Measured | undefined, other: Measured | undefined): Measur
   processorTime: (one?.processorTime ?? 0) / (other?.processorTime ?? 0),
 });
 
-/** The rounds of one start are no chance of their own, so that they count as one. */
+/** The rounds of one start depend on each other, so they count as one. */
 const medianOf = (rounds: readonly Measured[]): Measured => ({
   requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
   processorTime: median(rounds.map(({ processorTime }) => processorTime)),
@@ -78,7 +79,7 @@ async function start(
   writeFileSync(requestsFile, JSON.stringify(requests));
   await checkout.settle(setting.databaseUrl);
   const { serviceUrl: _, ...asSuperuser } = setting;
-  // Again, as what settles may have made tables anew that the roles have rights to.
+  // Again, because `settle` may have created new tables that the roles need rights to.
   const url = hasRoles ? makeRoles(folder, setting.databaseUrl) : null;
   const options = url === null ? asSuperuser : { ...setting, databaseUrl: url, serviceUrl: url };
   const { port, pid, stop } = await checkout.startProgram('ours', options);

@@ -13,12 +13,12 @@ import { createParties } from './neighbours/parties.ts';
 import { isRunning, killService, replay, startService } from './neighbours/replay.ts';
 
 /**
- * What one caller can do to hold another up: each attack in turn, while somebody else's plain reads go on.
- * `--only NAME;NAME` replays some of them, `--json FILE` keeps what was measured.
+ * Measures how much one caller can delay another: runs each attack in turn, while a neighbour sends plain reads.
+ * `--only NAME;NAME` replays some of them, `--json FILE` stores the measurements.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { seconds: 10, slowSeconds: 10, quietSeconds: 4, rate: 50, share: 1 },
-  // A small part of each number, and one service for all that can share it.
+  // A small part of each number, and one service for all attacks that can share it.
   { slowSeconds: 0.2, quietSeconds: 0.1, share: 0.01 },
   ['only', 'json'],
 );
@@ -83,7 +83,7 @@ await withSetting(sizes, async (setting) => {
   if (results.some(({ checks }) => checks.some(({ passed }) => !passed))) process.exitCode = 1;
 });
 
-/** Those with long histories come first. */
+/** Companies with long histories come first. */
 async function readCompanies(databaseUrl: string): Promise<string[]> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query('select id from company order by id limit $1', [portfolio]),

@@ -4,10 +4,10 @@ import { createParsers, type Parser } from './parsers/parsers.ts';
 import { type Shape, shapes } from './parsers/shapes.ts';
 
 /**
- * The processor time of everything that reads what a caller sends, for hostile bytes of many shapes. The time must be
- * linear: twice the bytes take at most 2.3 times as long. Where one doubling takes longer, the ratio is the mean of six
- * doublings around it: a text that no longer fits into a cache of the processor takes about three times as long once, and
- * a parser whose time grows with the square of the bytes takes four times as long each time.
+ * Measures the processor time of every parser of callers' input, for hostile bytes of many shapes. The time must be
+ * linear: twice the bytes take at most 2.3 times as long. If one doubling takes longer, the ratio is the mean of six
+ * doublings around it: a text that no longer fits into a processor cache takes about three times as long once, but a
+ * parser with quadratic time takes four times as long each time.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { bytes: 1_048_576, runs: 4, milliseconds: 60 },
@@ -16,13 +16,13 @@ const { numbers, texts, isSmoke } = readOptions(
 );
 
 const bar = 2.3;
-/** A shorter time, in milliseconds, shows nothing: a turn of the garbage collector takes as long. */
+/** A shorter time, in milliseconds, proves nothing: a garbage collection takes as long. */
 const shortest = 2;
 
 interface Cost {
   readonly shape: string;
   readonly milliseconds: number;
-  /** Null where the time is too short for one. */
+  /** Null if the time is too short for a ratio. */
   readonly ratio: number | null;
 }
 
@@ -30,7 +30,7 @@ async function attempt(parse: Parser, bytes: Buffer): Promise<void> {
   try {
     await parse(bytes);
   } catch {
-    // Most of these bytes are refused. How long that takes is what counts.
+    // Most of these bytes are refused. Only the time matters.
   }
 }
 
@@ -47,7 +47,7 @@ async function measure(parse: Parser, bytes: Buffer): Promise<number> {
   return (user + system) / 1_000 / count;
 }
 
-/** Whether one run takes long enough for a ratio; the first one compiles. */
+/** True if one run takes long enough for a ratio. The first run compiles the code. */
 async function isLong(parse: Parser, bytes: Buffer): Promise<boolean> {
   await attempt(parse, bytes);
   const startedAt = performance.now();
@@ -113,5 +113,5 @@ const ratios = all.flatMap(({ ratio }) => ratio ?? []);
 line(
   `${all.length} pairs, ${ratios.length} of them long enough, median ${median(ratios).toFixed(2)}×, bar ${bar}×`,
 );
-// A smoke run shows that the script works; its times tell nothing.
+// A smoke run shows that the script works. Its times prove nothing.
 if (!isSmoke && ratios.some((ratio) => ratio > bar)) process.exitCode = 1;

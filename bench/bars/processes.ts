@@ -10,10 +10,11 @@ import { median } from '../statistics.ts';
 import { readMetricsPage } from './metrics-page.ts';
 
 /**
- * What a read of metrics costs where one, two, four, eight and sixteen processes share the same load: their processor
- * time, PostgreSQL's and Redis', how full batches are, how long the first question of one waits, and how many connections
- * are open. The load is half of what one process does at most, or `--rate`, or with `--load full` as much as they can do.
- * What lies between the fewest and the most is predicted from these two, and from one what many machines need.
+ * Measures the cost of a read of metrics if one, two, four, eight and sixteen processes share the same load: their
+ * processor time, that of PostgreSQL and Redis, the size of batches, the wait of the first question of a batch, and the
+ * number of connections. The load is half of the maximum of one process, or `--rate`, or the maximum of all with
+ * `--load full`. The script predicts the values between the fewest and the most processes from these two, and the needs
+ * of many machines from one process.
  */
 const { numbers, texts } = readOptions(
   { rounds: 2, seconds: 10, warmup: 8, connections: 64, rate: 0 },
@@ -25,30 +26,32 @@ const counts = (texts.processes ?? '1;2;4;8;16')
   .split(';')
   .map(Number)
   .toSorted((one, other) => one - other);
-/** Four processes to one, the processor time of all. */
+/** The maximum factor of the processor time of four processes, compared with one. */
 const bar = 1.25;
-/** Of all answers: where processes outnumber cores by far, some calls find the service busy. */
+/**
+ * The part of all answers that may fail: if there are many more processes than cores, some calls find the service busy.
+ */
 const mostFailed = 0.01;
-/** What is predicted to what is measured, both ways. */
+/** The maximum factor between prediction and measurement, in both directions. */
 const exactness = 1.2;
 
-/** The two that every read takes: who asks and what it may, and its record. */
+/** The two batches of every read: the caller with its rights, and the access record. */
 const batches = ['keys', 'access_records'] as const;
 type BatchName = (typeof batches)[number];
 
-/** Times of the processor in microseconds a read, the others in milliseconds. */
+/** Processor times in microseconds per read, the others in milliseconds. */
 type Figures = Readonly<
   Record<
     | 'program'
     | 'postgres'
-    /** Of its server, whoever else uses it. */
+    /** Includes other users of the Redis server. */
     | 'redis'
     | 'reads'
     | 'failed'
     | 'p50'
     | 'p99'
     | 'pooled'
-    /** How many questions a statement of such a batch has answered, and how long its first one had waited. */
+    /** The mean number of questions in a statement of this batch, and the mean wait of its first one. */
     | `${'size' | 'wait'} of ${BatchName}`,
     number
   >
@@ -100,7 +103,9 @@ function mediansOf(each: readonly Figures[]): Figures {
   return Object.fromEntries(medians) as Figures;
 }
 
-/** Many processes, each on a core and with the load of the one: their batches are as full as its. */
+/**
+ * Assumes many processes, each with its own core and the load of the measured one, so their batches have the same size.
+ */
 function tellNeeds({ program, postgres, redis, pooled, reads }: Point): void {
   const busy = Math.round((reads * program) / 1e4);
   for (const cores of [8, 64, 512]) {
@@ -113,8 +118,9 @@ function tellNeeds({ program, postgres, redis, pooled, reads }: Point): void {
 }
 
 /**
- * A read has a part of its own, and an equal share of what its batch costs: both from the fewest and the most processes,
- * as two that are nearly alike tell nothing. Of a process that has an nth of the load, as many fewer questions come while a batch is under way.
+ * A read has a cost of its own plus an equal share of its batch's cost. Both come from the fewest and the most
+ * processes, because two similar numbers prove nothing. A process with an nth of the load gets an nth of the questions
+ * per batch.
  */
 function predict(points: readonly Point[]): void {
   const sizeOf = (point: Point) => point['size of access_records'];
@@ -162,7 +168,7 @@ async function measure(
   });
   try {
     const load = { port: service.port, requestsFile, connections, warmupSeconds: 0 };
-    // Each process for as long as one alone, as what one of them has compiled is no help to another.
+    // Each process gets as much time as one alone, because processes don't share compiled code.
     await runLoad({ ...load, rate: null, seconds: warmup * count });
     await runLoad({ ...load, rate, seconds: warmup });
     const sample = () => sampleCpu(service.pid, setting.databaseUrl);
@@ -198,7 +204,7 @@ async function measure(
   }
 }
 
-/** Of all of its threads, in microseconds. */
+/** The time of all its threads, in microseconds. */
 async function redisTime(redis: Redis): Promise<number> {
   const told = await redis.info('cpu');
   const value = (name: string) => Number(new RegExp(`^${name}:(\\S+)`, 'm').exec(told)?.[1]);

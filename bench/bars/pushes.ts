@@ -16,8 +16,8 @@ import {
 } from './pushes/pushers.ts';
 
 /**
- * What pushes take, and what they cost who reads: pushes of a thousand records, one after the other; and 50 a second of 20
- * records by many companies, first alone, for their processor time, and then while others read at a steady rate.
+ * Measures pushes and their cost for readers: first pushes of a thousand records, one after the other. Then 50 pushes
+ * of 20 records per second by many companies, first alone for their processor time, then next to steady reads.
  */
 const { numbers, isSmoke } = readOptions(
   {
@@ -45,7 +45,7 @@ const { companies, longPushes, longRecords, perSecond, records, readsPerSecond, 
   numbers;
 /** In milliseconds, at the median. */
 const longBar = 500;
-/** The 99th percentile of reads beside pushes, beside that without. */
+/** The 99th percentile of reads during pushes, compared with reads alone. */
 const readersBar = 1.5;
 
 await withSetting(ofReaders(isSmoke), async (setting) => {
@@ -73,7 +73,7 @@ await withSetting(ofReaders(isSmoke), async (setting) => {
   }
   const longMedian = median(long.slice(1));
 
-  // The first ones make plans and warm up.
+  // The first ones create query plans and warm up.
   let cost = null;
   for (const _ of ['warming up', 'measured']) {
     const sample = () => sampleCpu(service.pid, setting.databaseUrl);
@@ -109,6 +109,6 @@ await withSetting(ofReaders(isSmoke), async (setting) => {
     })}\n`,
   );
   const isMet = longMedian <= longBar && done >= perSecond * 0.98 && share <= readersBar;
-  // A smoke run shows that the script works; its times tell nothing.
+  // A smoke run shows that the script works. Its times prove nothing.
   if (!isSmoke && !isMet) process.exitCode = 1;
 });

@@ -8,9 +8,9 @@ import { createDatabase, requireServers, withClient } from '../servers.ts';
 import { median, percentile } from '../statistics.ts';
 
 /**
- * Measures the insertion of a batch of access records into a table with many. With `--old FOLDER`, another checkout inserts
- * in turns with this one, in the same process, and a ratio compares two times of the same round. Commits don't wait for the
- * disk, because its noise would hide the statement.
+ * Measures the insertion of a batch of access records into a table with many. With `--old FOLDER`, another checkout
+ * inserts in turns with this one, in the same process, and a ratio compares two times of the same round. Commits don't
+ * wait for the disk, because its noise would hide the statement.
  */
 const { numbers, texts } = readOptions(
   { records: 300_000, batch: 32, batches: 300, rounds: 12, warmUp: 200 },
@@ -21,7 +21,7 @@ const { records, batch, batches, rounds, warmUp } = numbers;
 
 /** The highest ratio to the old checkout. */
 const bar = 1;
-/** How many records are sent at once while a table is filled. */
+/** The number of records per statement while a table is filled. */
 const fillingBatch = 1_000;
 
 interface Side {
@@ -88,7 +88,7 @@ const newRecord = (): AccessRecord => ({
   count: 1,
 });
 
-/** Those of one turn of the event loop share a statement. */
+/** The records of one turn of the event loop share a statement. */
 async function insert({ database }: Side, count: number): Promise<number> {
   const made = Array.from({ length: count }, newRecord);
   const startedAt = performance.now();

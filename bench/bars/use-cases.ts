@@ -5,7 +5,7 @@ import { say } from '../setting.ts';
 
 export type OpenUseCases = Awaited<ReturnType<typeof openUseCases>>;
 
-/** The use cases of the service over a database, in this process. */
+/** The use cases of the service on a database, in this process. */
 export async function openUseCases(
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},

@@ -1,11 +1,11 @@
 export interface Asked {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what comes back is what is to be found out
+  // biome-ignore lint/suspicious/noExplicitAny: the form of the answer is what the checks find out
   readonly body: any;
 }
 
-/** One request outside of any measurement, its answer read as a whole. */
+/** Sends one request outside of any measurement, and reads the whole answer. */
 export async function ask(port: number, path: string, key: string, query?: string): Promise<Asked> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

@@ -8,7 +8,7 @@ interface Refused {
   readonly code: string;
 }
 
-/** In which state the newest request of each of the mixed investor's companies is, in turn. */
+/** The state of the newest request of each of the mixed investor's companies, in turn. */
 const codes = [
   null,
   'access_pending',
@@ -30,14 +30,14 @@ const states = [
   'approved',
 ];
 
-/** How the metrics of each of the mixed investor's companies are refused; null: they are not. */
+/** The refusal for the metrics of each of the mixed investor's companies. Null if there is none. */
 export function mixedOutcomes({ mixed }: World): ReadonlyMap<string, string | null> {
   return new Map(
     [...mixed.companies].sort().map((id, index) => [id, codes[index % codes.length] ?? null]),
   );
 }
 
-/** Everything that must be refused, and how. */
+/** All requests that must be refused, and the refusals. */
 export function refusedCases(world: World): Refused[] {
   const { mixed, unknownSecret, foreignCompany } = world;
   const sorted = [...mixed.companies].sort();

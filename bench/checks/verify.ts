@@ -16,15 +16,15 @@ import { type Asked, ask } from './ask.ts';
 import { expectHistory, expectLatest, inGraphql, inList, inTrpc } from './expected.ts';
 import { mixedOutcomes, refusedCases } from './refusals.ts';
 
-/** What a program does beside answering, as it was seen. */
+/** The work of a program besides its answers, as observed. */
 export interface Observed {
-  /** Access records of one read that are committed when its answer is there. */
+  /** The access records of one read that are committed when its answer arrives. */
   readonly records: number;
-  /** Whether the budget of the key goes down with each request. */
+  /** True if each request lowers the budget of the key. */
   readonly counts: boolean;
-  /** Whether each answer names its request. */
+  /** True if each answer names its request. */
   readonly namesRequests: boolean;
-  /** Whether each role that it connects as owns nothing and is bound by row-level security. */
+  /** True if each of its database roles owns nothing and is bound by row-level security. */
   readonly isLeastPrivileged: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Verification {
   readonly databaseUrl: string;
 }
 
-/** Finds out whether the program does the work, before anybody measures how fast. Throws what it does otherwise. */
+/** Checks that the program does the work, before its speed is measured. Throws if it doesn't. */
 export async function verify(workload: WorkloadName, given: Verification): Promise<Observed> {
   if (given.program === 'static') {
     return { records: 0, counts: false, namesRequests: false, isLeastPrivileged: false };
@@ -78,7 +78,7 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
     await checkRefusals(given, historyPath);
   },
 
-  // What asks here accepts gzip, and reads it.
+  // These requests accept gzip and decode it.
   'history-gzip': (given) => checks.history(given),
 
   async dashboard(given) {
@@ -98,7 +98,7 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
       for (const id of companies) {
         const code = outcomes?.get(id) ?? null;
         const metrics = (latest.get(id) ?? []).map(inGraphql);
-        // PostGraphile shows nothing where it may not, and does not say why.
+        // PostGraphile hides what is not allowed, without a reason.
         const refused = given.program === 'postgraphile' ? [] : code;
         same(given, `company ${id}`, seen.get(id), code === null ? metrics : refused);
       }
@@ -182,7 +182,7 @@ const readDashboard: Readonly<Record<'ours' | 'postgraphile', (answer: Asked) =>
     ),
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: compared as a whole with what is expected
+// biome-ignore lint/suspicious/noExplicitAny: compared as a whole with the expected value
 type AnyCompany = any;
 
 function same({ program }: Verification, what: string, seen: unknown, expected: unknown): void {
@@ -222,7 +222,7 @@ async function observe(
   };
 }
 
-/** Those of refusals may come later, and nobody waits for them. */
+/** Records of refusals may be written later, and nothing waits for them. */
 async function countRecords(databaseUrl: string): Promise<number> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(`select (select count(*) from access_record where outcome = 'allowed')
@@ -231,7 +231,7 @@ async function countRecords(databaseUrl: string): Promise<number> {
   return Number(rows[0].count);
 }
 
-/** Of those that are connected, but for who asks. */
+/** The roles of all connections except this one. */
 async function isLeastPrivileged(databaseUrl: string): Promise<boolean> {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(`select count(distinct usename) = 2 and not bool_or(

@@ -1,6 +1,6 @@
 import { publicUrl } from '../settings.ts';
 
-/** Of the key that has signed every value here. */
+/** The ID of the key that has signed every value here. */
 export const signingKid = 'k'.repeat(43);
 
 export const publicKeyUrl = `${publicUrl}/.well-known/jwks.json`;
@@ -29,7 +29,7 @@ interface Signed {
   readonly signature: Uint8Array;
 }
 
-/** The signature of a value in the compact form, as programs send it that keep its bytes alone. */
+/** The signature of a value in the compact form, for programs that only store its bytes. */
 export function compactJws(value: Signed): string {
   const { system, method, lastSynced } = value.source;
   const payload = JSON.stringify({

@@ -1,8 +1,8 @@
 export interface Random {
-  /** From 0 to the number, which is not reached. */
+  /** From 0 to below the number. */
   below(end: number): number;
   pick<T>(items: readonly T[]): T;
-  /** So many different ones, in any order. */
+  /** This number of different ones, in any order. */
   sample<T>(items: readonly T[], count: number): T[];
   text(alphabet: string, length: number): string;
 }

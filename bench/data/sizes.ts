@@ -1,20 +1,20 @@
 import { historyPoints, metricDefinitions } from './metrics.ts';
 
-/** How much there is in the database. */
+/** The amount of data in the database. */
 export interface Sizes {
   readonly companies: number;
-  /** Access requests in all, dead ones included. */
+  /** All access requests, including dead ones. */
   readonly requests: number;
-  /** Metric points in all. */
+  /** All metric points. */
   readonly points: number;
   /** Companies with a long history of one metric. */
   readonly longHistories: number;
-  /** Investors whose keys are used under load: all of their companies have granted everything. */
+  /** Investors whose keys are used under load. All of their companies have granted everything. */
   readonly loadInvestors: number;
 }
 
 export const portfolioSize = 50;
-/** Of each pair of investor and company; the newest is the one that counts. */
+/** For each pair of investor and company. The newest one counts. */
 export const requestsPerPair = 10;
 
 export const defaultSizes: Sizes = {
@@ -34,18 +34,18 @@ export const smokeSizes: Sizes = {
   loadInvestors: 10,
 };
 
-/** For what is measured with data of its own: enough of the others' to be asked for. */
+/** For measurements with their own data: the other data only has to be large enough to read from. */
 export const ofReaders = (isSmoke: boolean): Sizes =>
   isSmoke
     ? { companies: 60, requests: 0, points: 20_000, longHistories: 2, loadInvestors: 4 }
     : { ...defaultSizes, points: 260_000, requests: 0 };
 
-/** Investors that are only there to make the tables as long as they should be. */
+/** Investors that only fill the tables to the intended size. */
 export function backgroundInvestors({ requests, loadInvestors }: Sizes): number {
   return Math.max(0, Math.round(requests / (portfolioSize * requestsPerPair)) - loadInvestors);
 }
 
-/** Points of each series that has no long history. */
+/** The points of each series without a long history. */
 export function shortHistory({ companies, points, longHistories }: Sizes): number {
   const short = companies * metricDefinitions.length - longHistories;
   return Math.max(1, Math.round((points - longHistories * historyPoints) / short));

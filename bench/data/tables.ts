@@ -3,8 +3,8 @@ import { signingKid } from './jws.ts';
 import { historyKey, historyPoints, metricDefinitions } from './metrics.ts';
 
 /**
- * The requests of every pair: so many dead ones, then the newest, which counts. Investors under load and in the background
- * are granted everything; those of the mixed investor stand in turn in each of the states.
+ * The requests of every pair: dead ones first, then the newest, which counts. Companies of investors under load and in
+ * the background have granted everything. Requests of the mixed investor have each of the states in turn.
  */
 export async function fillRequests(client: pg.Client, pastRequests: number): Promise<void> {
   await client.query(
@@ -50,17 +50,17 @@ export async function fillRequests(client: pg.Client, pastRequests: number): Pro
   );
 }
 
-/** The seventh has granted what does not help to read metrics. */
+/** The seventh has granted a scope that doesn't allow reading metrics. */
 const newestState = `case when investor_id <> 'inv_mixed' then 'approved'
   else (array['approved', 'pending', 'declined', 'revoked', 'lapsed', 'none', 'approved', 'approved'])
     [(nth - 1) % 8 + 1] end`;
 
 /**
- * Values that are the same in every run: a hash of the series and the day. Each has a signature of the right length,
- * which nobody verifies here: reading costs the same.
+ * Values that are the same in every run: a hash of the series and the date. Each has a signature of the right length.
+ * No program here verifies it, so reading costs the same.
  *
- * @param short how many points a series has
- * @param long how many companies have a long history
+ * @param short the number of points of a series
+ * @param long the number of companies with a long history
  */
 export async function fillPoints(client: pg.Client, short: number, long: number): Promise<void> {
   const currencies = metricDefinitions.map(([key, , , currency]) => [key, currency] as const);

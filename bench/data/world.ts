@@ -18,21 +18,21 @@ interface Investor {
 
 type InvestorWithKey = Investor & { readonly key: Key };
 
-/** What the programs are asked about. */
+/** The data that requests to the programs name. */
 export interface World {
   readonly keys: readonly Key[];
   /** Investors whose companies have granted everything, each with its key. */
   readonly everyone: readonly InvestorWithKey[];
   /** Those of them whose keys are used under load. */
   readonly underLoad: readonly [InvestorWithKey, ...InvestorWithKey[]];
-  /** An investor whose companies stand in every state, and its keys: one that works and three that do not. */
+  /** An investor with companies in every state, and its keys: a valid one and three others. */
   readonly mixed: Investor &
     Readonly<Record<'key' | 'narrowKey' | 'expiredKey' | 'revokedKey', Key>>;
-  /** Well-formed, and nobody's. */
+  /** Well-formed, but of no key. */
   readonly unknownSecret: string;
   /** Companies with a long history. */
   readonly longHistories: ReadonlySet<string>;
-  /** A company that is not in the mixed investor's portfolio. */
+  /** A company outside the mixed investor's portfolio. */
   readonly foreignCompany: string;
 }
 
@@ -54,7 +54,7 @@ export function describeWorld({ companies, investors, mixed, secret, sizes }: De
     state: Key['state'] = 'live',
   ): Key => {
     const text = secret();
-    // The limiter counts by id: another database must not go on with the counts of this one.
+    // The limiter counts by ID: another database must not continue the counts of this one.
     const id = `key_${createHash('md5').update(`${text}${process.pid}`).digest('hex')}`;
     return { id, investorId, secret: text, scopes, state };
   };

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { signatureOf } from '../data/tables.ts';
 
 /**
- * Does what an import does: gives the newest value of one metric another amount, with a revision and a signature, and
- * raises the version of the company's data.
+ * Changes data like an import: gives the newest value of one metric another amount, with a revision and a signature,
+ * and raises the version of the company's data.
  */
 const statement = `
   with changed as (
@@ -22,13 +22,13 @@ const statement = `
   set version = greatest(version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
   where company_id = $1 and exists (select from changed)`;
 
-/** Changes the data of companies, over connections of its own. */
+/** Changes the data of companies, over separate connections. */
 export class DataChanges {
   readonly #pool: pg.Pool;
   count = 0;
 
   constructor(databaseUrl: string) {
-    // What is changed is seen at once; nobody waits for the disk.
+    // Changes are visible at once, without waiting for the disk.
     const options = '-c synchronous_commit=off';
     this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 4, options });
   }

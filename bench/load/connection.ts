@@ -2,19 +2,19 @@ import { connect, type Socket } from 'node:net';
 
 export interface Answer {
   readonly status: number;
-  /** The status line and the headers as they came. */
+  /** The raw status line and headers. */
   readonly head: string;
   readonly bodyBytes: number;
 }
 
 export interface Handlers {
-  /** The whole answer is there. */
+  /** The whole answer has arrived. */
   onAnswer(answer: Answer): void;
-  /** The status and headers are there, the body perhaps not. */
+  /** The status and headers have arrived, the body perhaps not. */
   onHead?(status: number, head: string): void;
-  /** A part of the body has come. The buffer is used again afterwards. */
+  /** A part of the body has arrived. The buffer is reused afterwards. */
   onBody?(part: Buffer): void;
-  /** Nothing more will come; called once, also when there never was a connection. */
+  /** Nothing more will arrive. Called once, even if there never was a connection. */
   onEnd(error: Error): void;
 }
 
@@ -22,8 +22,8 @@ const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
 
 /**
- * One HTTP/1.1 connection on loopback, one request at a time. Reads no more of an answer than a measurement needs:
- * status, headers, and how long the body is.
+ * One HTTP/1.1 connection on loopback with one request at a time. Reads only the parts of an answer that a measurement
+ * needs: status, headers, and the length of the body.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -32,7 +32,7 @@ export class HttpConnection {
   #status = 0;
   #head = '';
   #bodyBytes = 0;
-  /** Of the body, or of its present chunk with the line end behind it. */
+  /** The rest of the body, or of its current chunk with the line end. */
   #missing = 0;
   #state: 'head' | 'body' | 'chunk-size' | 'chunk' | 'trailer' = 'head';
   #hasEnded = false;
@@ -77,7 +77,7 @@ export class HttpConnection {
     while (data.length > 0 && !this.#hasEnded) {
       const used = this.#step(data);
       if (used === 0) {
-        // The buffer is used again for what comes next.
+        // The buffer is reused for the next data.
         this.#rest = Buffer.from(data);
         return;
       }
@@ -85,7 +85,7 @@ export class HttpConnection {
     }
   }
 
-  /** How many bytes it could make something of; 0: more are needed. */
+  /** Returns the number of consumed bytes. 0 means that it needs more. */
   #step(data: Buffer): number {
     switch (this.#state) {
       case 'head':

@@ -6,11 +6,11 @@ import type { Load, LoadResult, RequestList } from './load.ts';
 import { toBytes } from './requests.ts';
 
 /**
- * The load generator, a process of its own: `node generator.ts '<a Load as JSON>'` prints a LoadResult.
+ * The load generator, a separate process: `node generator.ts '<a Load as JSON>'` prints a LoadResult.
  *
- * Closed loop: each connection has one request under way, always. Open loop: requests are due at a constant rate, and
- * the latency of each counts from the instant at which it was due, so that a program that stalls is charged for all
- * that would have come meanwhile.
+ * In a closed loop, each connection always has one running request. In an open loop, requests are due at a constant
+ * rate, and the latency of each counts from the time at which it was due. So a program that stalls is charged for all
+ * requests that were due meanwhile.
  */
 const load: Load = JSON.parse(process.argv[2] ?? '');
 const list: RequestList = JSON.parse(readFileSync(load.requestsFile, 'utf8'));
@@ -31,7 +31,7 @@ interface ClientConnection {
 }
 
 const failures: Record<string, number> = {};
-/** In microseconds, to three digits: ten minutes at full load fit in a few kilobytes. */
+/** In microseconds, to three digits: ten minutes at full load fit into a few kilobytes. */
 const latencies = createHistogram({ figures: 3 });
 const refusals = createHistogram({ figures: 3 });
 let bodyBytes = 0;
@@ -65,7 +65,7 @@ function openConnection(): ClientConnection {
         onFree(client);
       },
       onEnd(error) {
-        // A connection that nothing was sent on for long may be closed.
+        // The program may close a connection that was idle for long.
         if (client.isBusy) fail(error.message);
         client.connection = open();
         client.isBusy = false;
@@ -78,7 +78,7 @@ function openConnection(): ClientConnection {
 
 function record(client: ClientConnection, status: number, length: number): void {
   const now = performance.now();
-  // A closed loop counts what ends in the time, an open one what was due in it.
+  // A closed loop counts requests that end in the time, an open one those that were due in it.
   const counts = load.rate === null ? now : client.dueAt;
   if (counts < startsAt || counts >= endsAt) return;
   const microseconds = Math.max(1, Math.round((now - client.dueAt) * 1_000));
@@ -103,7 +103,7 @@ function send(client: ClientConnection, dueAt: number): void {
   else client.connection.send(request.bytes);
 }
 
-/** Its time runs from when the change is there. */
+/** Its time runs from the completed change. */
 async function sendAfterChange(client: ClientConnection, bytes: Buffer, companyId = '') {
   try {
     await changes?.change(companyId);
@@ -121,7 +121,7 @@ async function runClosedLoop(clients: ClientConnection[]): Promise<void> {
   };
   for (const client of clients) onFree(client);
   await wait(endsAt - performance.now());
-  // What is slower than the time for it is given more.
+  // Requests that are due later get the time that they need.
   for (let more = 0; latencies.count === 0 && more < 20; more += 1) {
     endsAt += Math.max(1_000, load.seconds * 1_000);
     for (const client of clients) if (!client.isBusy) onFree(client);
@@ -140,9 +140,9 @@ async function runOpenLoop(clients: ClientConnection[], rate: number): Promise<v
   function sendDue(): void {
     const now = performance.now();
     while (next <= now && next < endsAt) {
-      // The one that has been free the longest: none is silent until it is closed.
+      // Uses the connection that was free the longest, so that none is idle until it is closed.
       const client = free.shift();
-      // All are busy: what is due waits, and its time runs.
+      // All are busy, so the due request waits, and its time runs.
       if (client === undefined) return;
       send(client, next);
       next += interval;

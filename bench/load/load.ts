@@ -1,32 +1,37 @@
 import type { LoadRequest } from './requests.ts';
 
-/** What the generator is told to do. */
+/** The input of the generator. */
 export interface Load {
   readonly port: number;
   /** A JSON file with the requests. */
   readonly requestsFile: string;
   readonly connections: number;
-  /** Requests a second, whatever the answers do; null: each connection asks again as soon as it was answered. */
+  /**
+   * Requests per second, independent of the answers. With null, each connection sends its next request after the
+   * answer.
+   */
   readonly rate: number | null;
   readonly warmupSeconds: number;
   readonly seconds: number;
-  /** One in so many requests is sent when the data of its company has just been changed; absent: none. */
+  /**
+   * One request in this number is sent right after a change of its company's data. Without this, there are no changes.
+   */
   readonly changes?: { readonly databaseUrl: string; readonly oneIn: number };
 }
 
-/** What it saw, the warm-up left out; durations in milliseconds. */
+/** The result without the warm-up. Durations in milliseconds. */
 export interface LoadResult {
   readonly requests: number;
   readonly requestsPerSecond: number;
   readonly latency: Readonly<Record<'p50' | 'p90' | 'p99' | 'max', number>>;
-  /** Of answers with another status than 200 only. */
+  /** Only of answers with another status than 200. */
   readonly refusalLatency: Readonly<Record<'p50' | 'p99' | 'max', number>>;
-  /** Answers of another status than 200, with the status or what else went wrong. */
+  /** Answers with another status than 200, by the status or another defect. */
   readonly failures: Readonly<Record<string, number>>;
   readonly meanBodyBytes: number;
-  /** How often data was changed, the warm-up included. */
+  /** The number of changes, including the warm-up. */
   readonly changes: number;
-  /** How much of its time the generator was busy; near 1 it is what was measured. */
+  /** The part of the time in which the generator was busy. Near 1, the generator itself was measured. */
   readonly generatorBusy: number;
 }
 

@@ -1,17 +1,17 @@
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Absent: no credential. */
+  /** If missing, no credential is sent. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** What is asked, in the order in which it is asked, over and over. */
+/** The requests in their order, repeated over and over. */
 export interface LoadRequest extends HttpRequest {
-  /** Whose data it is; with several, that of one of them. */
+  /** The company of the data. With several companies, one of them. */
   readonly companyId?: string;
-  /** An answer with a shorter body is a wrong one, whatever its status. */
+  /** An answer with a shorter body is wrong, whatever its status. */
   readonly minBytes: number;
 }
 

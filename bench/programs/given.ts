@@ -1,13 +1,13 @@
-/** What every measured program is started with. */
+/** The input of every measured program. */
 export interface Given {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly port: number;
-  /** Whether the program commits an access record for each read, where it can do with and without. */
+  /** True if the program must commit an access record for each read, in programs that can do both. */
   readonly records: boolean;
-  /** How many texts of answers the program keeps, where it keeps any; absent: all. */
+  /** The number of answer texts that the program caches, if it caches any. All if missing. */
   readonly texts?: number;
-  /** The role whose rights row-level security goes by. */
+  /** The role that row-level security applies to. */
   readonly role: string;
 }
 

@@ -7,8 +7,8 @@ import { given } from './given.ts';
 import { type Budget, budgetHeaders, spend } from './limiter.ts';
 
 /**
- * A GraphQL server as a careful team would write it by hand: the portfolio with its decisions in one statement, the
- * metrics of all companies that were asked for in another, with one step into an index for each series.
+ * A GraphQL server as a careful team would write it by hand: one statement reads the portfolio with its decisions, and
+ * another one the metrics of all requested companies, with one index access per series.
  */
 const typeDefs = `
   type Query { companies: CompanyConnection }

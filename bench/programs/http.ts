@@ -19,7 +19,7 @@ export interface Reply {
 
 const path = /^\/v1\/companies\/(co_[\w-]{1,64})\/metrics$/;
 
-/** Bare node:http in front of one function: what both ceilings have in common. */
+/** Plain node:http in front of one function, shared by both ceilings. */
 export function serve(answer: (question: Question) => Promise<Reply>): void {
   createServer((request, response) => {
     handle(request, response).catch((error) => {

@@ -9,7 +9,9 @@ declare module 'ioredis' {
 
 const windowSeconds = 60;
 
-/** What the service's limiter does: counts in a window that begins with the first call, and tells how long it lasts. */
+/**
+ * Works like the service's limiter: counts in a window that begins with the first call, and returns its remaining time.
+ */
 const script = `
 redis.call('set', KEYS[1], 0, 'ex', ${windowSeconds}, 'nx')
 return { redis.call('incrby', KEYS[1], 1), redis.call('pttl', KEYS[1]) }`;
@@ -22,7 +24,7 @@ export interface Budget {
   readonly resetSeconds: number;
 }
 
-/** One call of Redis; those of one turn of the event loop share a round trip. */
+/** One call of Redis. The calls of one turn of the event loop share a round trip. */
 export async function spend(bucket: string): Promise<Budget> {
   const [spent, millisecondsLeft] = await redis.spend(`bench:${bucket}`);
   return { spent, resetSeconds: Math.ceil(millisecondsLeft / 1_000) };

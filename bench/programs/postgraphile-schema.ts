@@ -1,7 +1,7 @@
 /**
- * What PostGraphile serves, and the rule as row-level security: a role that sees the companies of the key's portfolio,
- * and of their metrics only what the key may read and the company has granted, now. What a key may read is found once
- * for each statement.
+ * The tables for PostGraphile, and the rule as row-level security: a role that sees the companies of the key's
+ * portfolio, and of their metrics only those that the key may read and the company has granted now. The rights of a key
+ * are read once per statement.
  */
 export const postgraphileSchema = (role: string) => `
   create role ${role};

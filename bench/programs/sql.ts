@@ -1,9 +1,9 @@
 import { jwsHeader, publicKeyUrl } from '../data/jws.ts';
 
-/** The pieces of SQL that the hand-written programs share, as tersely as the rule can be written. */
+/** The SQL that the hand-written programs share, in the shortest form of the rule. */
 
 /**
- * The key, the membership and the newest request of a question (digest, company_id). Without the offset PostgreSQL may
+ * The key, the membership and the newest request for a question (digest, company_id). Without the offset PostgreSQL may
  * read the whole portfolio of the key.
  */
 export const facts = `
@@ -36,7 +36,7 @@ const instant = (column: string) =>
 
 const base64url = (bytes: string) => `translate(encode(${bytes}, 'base64'), E'+/=\\n', '-_')`;
 
-/** What is signed of a value, as text. */
+/** The signed claims of a value, as text. */
 const payload = `'{"v":1,"environment":"live","company_id":' || ${text('series.company_id')}
   || ',"key":' || ${text('series.key')} || ',"period":"' || point.period || '","raw_value":"' || point.raw_value
   || '","currency":' || coalesce(${text('point.currency')}::text, 'null')
@@ -48,8 +48,8 @@ const jws = `'${jwsHeader}.' || ${base64url(`convert_to(${payload}, 'UTF8')`)} |
   || ${base64url('point.signature')}`;
 
 /**
- * The latest value of each metric of a company, as the text of REST's answer. Put together as text, which takes
- * PostgreSQL less time than its functions for JSON objects do.
+ * The latest value of each metric of a company, as the text of REST's answer. Concatenated as text, which takes
+ * PostgreSQL less time than its functions for JSON objects.
  */
 export const latestMetricsJson = (companyId: string) => `(
   select '{"object":"list","data":[' || coalesce(string_agg(

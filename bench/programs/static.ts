@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { given } from './given.ts';
 
-/** Answers a constant, as long as the real answer: what the machine, Node and the load generator can do at most. */
+/** Returns a constant with the length of the real answer: the maximum of the machine, Node and the load generator. */
 const body = JSON.stringify({ object: 'list', data: 'x'.repeat(4_600) });
 
 createServer((_request, response) => {

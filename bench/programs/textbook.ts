@@ -16,9 +16,9 @@ import {
 } from './textbook-entities.ts';
 
 /**
- * A service as it is written by the book: entities, a fork of the entity manager for each request, one look-up for each
- * step, and the answer made from what was found. The look-ups themselves are the best ones: each is one step into an
- * index, and the latest points of all series come at once.
+ * A service as in a textbook: entities, a fork of the entity manager for each request, one query for each step, and an
+ * answer made from the results. The queries themselves are the best ones: each is one index access, and the latest
+ * points of all series come from one query.
  */
 const orm = await MikroORM.init({
   clientUrl: given.databaseUrl,
@@ -86,7 +86,7 @@ async function requireGrant(em: typeof orm.em, key: Admitted, companyId: string)
   return newest;
 }
 
-/** What every read does first: who asks, whether it may, and where records are kept, that it has read. */
+/** The beginning of every read: finds the caller, checks its rights, and records the read if records are turned on. */
 async function begin(
   request: FastifyRequest<{ Params: { id: string; key?: string } }>,
   reply: FastifyReply,

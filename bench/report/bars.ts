@@ -9,17 +9,19 @@ export interface Bar {
   readonly what: string;
   readonly asked: string;
   readonly measured: string;
-  /** Null: it was not measured. */
+  /** Null if it was not measured. */
   readonly passed: boolean | null;
 }
 
-/** Every bar, judged by the median over the rounds. */
+/** Judges every bar by the median over the rounds. */
 export function judge(results: Results): Bar[] {
   const side = (workload: WorkloadName, program: ProgramName, load: LoadKind = 'many'): Side => ({
     ...{ workload, program, load },
   });
   const metrics = (program: ProgramName, load?: LoadKind) => side('metrics', program, load);
-  /** How many times the requests of the other ours answers, in the same work if none is named. */
+  /**
+   * The factor of the requests that the service answers compared with the other program, in the same work by default.
+   */
   const times = (what: string, least: number, other: Side, work = other.workload) =>
     bar(what, 'least', least, '×', ratio(results, side(work, 'ours'), other, 'requestsPerSecond'));
   const most = (what: string, bound: number, unit: string, measured: Spread | null) =>

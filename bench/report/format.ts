@@ -1,6 +1,6 @@
 import type { Spread } from '../statistics.ts';
 
-/** Three digits that count; thousands as they are read. */
+/** Three significant digits, with separators for thousands. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');

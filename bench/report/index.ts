@@ -10,7 +10,7 @@ import {
   describeWorkloads,
 } from './sections.ts';
 
-/** Makes the report from the results in a folder, and nothing else. Answers where it is. */
+/** Writes the report from the results in a folder, and returns its path. Reads nothing else. */
 export function writeReport(folder: string): string {
   const results = readResults(join(folder, 'results.json'));
   if (results === null) throw new Error(`there are no results in ${folder}`);

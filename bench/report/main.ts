@@ -1,6 +1,6 @@
 import { readOptions } from '../options.ts';
 import { writeReport } from './index.ts';
 
-/** Makes the report again from the raw results that are there. */
+/** Writes the report again from existing raw results. */
 const { out } = readOptions({}, {});
 process.stdout.write(`${writeReport(out)}\n`);

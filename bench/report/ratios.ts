@@ -1,7 +1,7 @@
 import type { Figure, Results, Side } from '../results.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 
-/** The figure of each round, in order; empty when this was not measured. */
+/** The figure of each round, in order. Empty if it was not measured. */
 function figures({ measurements }: Results, side: Side, figure: Figure): number[] {
   return measurements
     .filter(
@@ -16,7 +16,7 @@ export function spread(results: Results, side: Side, figure: Figure): Spread | n
   return values.length === 0 ? null : spreadOf(values);
 }
 
-/** Of what was measured in the same round, so that what slows the machine for a while slows both. */
+/** Compares measurements of the same round, so that a temporary slowdown of the machine affects both. */
 export function ratio(
   results: Results,
   over: Side,

@@ -1,64 +1,64 @@
 import type { HttpRequest } from '../../load/requests.ts';
 import type { Party } from './parties.ts';
 
-/** What one caller does to hold others up, bounded in time and in number. */
+/** The acts of one caller to delay others, limited in time and in number. */
 export interface Attack {
   readonly name: string;
-  /** In one sentence, for the report. */
+  /** One sentence for the report. */
   readonly what: string;
-  /** So much data was asked for that an answer may be longer than a megabyte. */
+  /** True if an answer may be longer than a megabyte, since it contains so much data. */
   readonly asksForMuch?: true;
   readonly needsOwnRedis?: true;
-  /** Settings of the service that is attacked, beside the usual ones. */
+  /** Settings of the attacked service, in addition to the usual ones. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Before the quiet seconds. */
+  /** Runs before the quiet seconds. */
   prepare?(world: World): Promise<void>;
   crews(world: World): Crew[];
-  /** Together with the crews. */
+  /** Runs together with the crews. */
   begin?(world: World): Promise<void>;
   end?(world: World): Promise<void>;
-  /** What must hold beside the bars that are the same for every attack. */
+  /** Bars of this attack, in addition to those of every attack. */
   judge?(outcome: Outcome): Check[];
 }
 
 export interface World {
-  /** Of the service. */
+  /** The port of the service. */
   readonly port: number;
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** Nobody else uses them. */
+  /** Investors that no other part of the run uses. */
   readonly parties: readonly [Party, Party, Party];
-  /** A smoke run takes a small part of each number. */
+  /** Returns a small part of the number in a smoke run. */
   atMost(count: number): number;
 }
 
 /** Connections that do the same. */
 export interface Crew {
   readonly name: string;
-  /** In turn, over and over. */
+  /** Sent in turn, over and over. */
   readonly requests: readonly HttpRequest[];
   readonly connections: number;
   readonly maxRequests: number;
-  /** Reads a few bytes of its answers a second. */
+  /** Reads a few bytes of its answers per second. */
   readonly isSlow?: true;
-  /** Opens event streams, and takes all that comes until the time is over. */
+  /** Opens event streams, and reads them until the time is over. */
   readonly isStream?: true;
-  /** Goes on without a pause when it is told that its budget is spent. */
+  /** Continues without a pause when its budget is spent. */
   readonly isStubborn?: true;
-  /** Text that is counted in the bodies of its answers. */
+  /** A text to count in the bodies of its answers. */
   readonly marker?: string;
 }
 
-/** What the attacker's process is told. */
+/** The input of the attacker's process. */
 export interface Orders {
   readonly port: number;
   readonly seconds: number;
-  /** How long slow clients go on once each has the beginning of its answer. */
+  /** How long slow clients continue after each has the beginning of its answer. */
   readonly slowSeconds: number;
   readonly crews: readonly Crew[];
 }
 
-/** Stands among the statuses for a request that was never answered. */
+/** The status of a request without an answer. */
 export const noAnswer = 'no answer in time';
 
 export interface Latencies {
@@ -67,57 +67,57 @@ export interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly worst: number;
-  /** How often each answer came: `200` with what the tables say, or what else there was. */
+  /** The number of each kind of answer: `200` if it equals the tables, otherwise the status or the defect. */
   readonly answers: Readonly<Record<string, number>>;
 }
 
-/** What an attack came to. */
+/** The result of an attack. */
 export interface Attacked {
   readonly name: string;
   readonly what: string;
   readonly asksForMuch: boolean;
   readonly seconds: number;
-  /** The neighbour's reads before, while and after it was attacked. */
+  /** The neighbour's reads before, during and after the attack. */
   readonly quiet: Latencies;
   readonly attacked: Latencies;
   readonly after: Latencies;
-  /** False: the service ended by itself. */
+  /** False if the service ended. */
   readonly survived: boolean;
-  /** Resident size of the service in MiB. */
+  /** The resident size of the service in MiB. */
   readonly memory: { readonly before: number; readonly peak: number; readonly after: number };
-  /** What each group of the attacker's connections did and got. */
+  /** The requests and answers of each group of the attacker's connections. */
   readonly crews: readonly {
     readonly name: string;
     readonly sent: number;
     readonly statuses: Readonly<Record<string, number>>;
     readonly largestAnswer: number;
     readonly bytes: number;
-    /** How often a text that is looked for stood in the answers. */
+    /** The number of occurrences of the marker in the answers. */
     readonly marked: number;
   }[];
-  /** Charged to the attacker's first key, at most its limit; and what this key left in the tables. */
+  /** The points charged to the attacker's first key, at most its limit. Below, the rows of this key in the tables. */
   readonly points: number;
   readonly rows: {
     readonly records: number;
     readonly requests: number;
     readonly mutations: number;
   };
-  /** Lines of the log that are warnings or worse. */
+  /** Log lines with a warning or an error. */
   readonly warnings: number;
   readonly checks: readonly {
     readonly what: string;
-    /** Null: more than none. */
+    /** Null if the bar is "more than zero". */
     readonly most: number | null;
     readonly measured: number;
     readonly passed: boolean;
-    /** Time or memory, which a busy machine can spoil. */
+    /** True for time and memory, which a busy machine can spoil. */
     readonly isOfMachine: boolean;
   }[];
 }
 
 export type CrewResult = Attacked['crews'][number];
 export type Check = Attacked['checks'][number];
-/** What was measured, before it is judged. */
+/** The measurements before their judgement. */
 export type Outcome = Omit<Attacked, 'checks'>;
 
 export const isAtMost = (what: string, measured: number, most: number): Check => ({
@@ -128,7 +128,7 @@ export const isAtMost = (what: string, measured: number, most: number): Check =>
   isOfMachine: false,
 });
 
-/** An attack that did nothing shows nothing. */
+/** A check that fails if the attack had no effect at all. */
 export const happened = (what: string, count: number): Check => ({
   what,
   most: null,
@@ -143,7 +143,7 @@ export const crewOf = ({ crews }: Outcome, name: string): CrewResult => {
   return crew;
 };
 
-/** How often a crew was answered so. */
+/** The number of a crew's answers with this status. */
 export const answered = (outcome: Outcome, crew: string, status: number): number =>
   crewOf(outcome, crew).statuses[status] ?? 0;
 

@@ -6,12 +6,12 @@ import { type Crew, type CrewResult, noAnswer, type Orders, timesIn } from './at
 import { runSlowClients, runStreamClients } from './held-clients.ts';
 
 /**
- * The attacker, a process of its own: `node attacker.ts FILE` reads its Orders from the file, begins as soon as
- * something comes on its standard input, and prints a CrewResult for each crew.
+ * The attacker, a separate process: `node attacker.ts FILE` reads its Orders from the file, begins at the first input
+ * on stdin, and prints a CrewResult for each crew.
  */
 const orders: Orders = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
 const pauseMilliseconds = 200;
-/** How long an answer that is under way when the time is over may take: how long it is must be seen. */
+/** The time that a running answer gets after the end, so that its length is measured. */
 const drainMilliseconds = 20_000;
 const prepared = orders.crews.map((crew) => ({ crew, requests: crew.requests.map(toBytes) }));
 

@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { type Crew, type CrewResult, noAnswer, type Orders, timesIn } from './attack.ts';
 
-/** So many streams are opened at a time. */
+/** The number of streams that open at the same time. */
 const streamsAtOnce = 50;
 const bytesOfSlow = 64;
 
-/** Connections that each send one request and keep its answer for long. */
+/** Connections that each send one request and read its answer for a long time. */
 function openClients({ port }: Orders, requests: readonly Buffer[]) {
   const statuses: Record<string, number> = {};
   const sockets: ReturnType<typeof connect>[] = [];
@@ -40,7 +40,7 @@ function openClients({ port }: Orders, requests: readonly Buffer[]) {
 const within = (milliseconds: number, work: Promise<unknown>) =>
   Promise.race([work, setTimeout(Math.max(0, milliseconds), undefined, { ref: false })]);
 
-/** Each reads a few bytes of its answer a second, once every answer has begun. */
+/** Each reads a few bytes of its answer per second, once every answer has begun. */
 export async function runSlowClients(
   orders: Orders,
   { name, connections, maxRequests }: Crew,
@@ -50,7 +50,7 @@ export async function runSlowClients(
   const { open, finish, statuses } = openClients(orders, requests);
   const clients = Array.from({ length: Math.min(connections, maxRequests) }, () => {
     const { socket, begun, onPart } = open();
-    // Nothing flows: what is not read stays with the service once the buffers of the system are full.
+    // Nothing flows: once the system's buffers are full, unread data stays in the service.
     const read = () => {
       const part: Buffer | null = socket.read(Math.min(bytesOfSlow, socket.readableLength));
       if (part !== null) onPart(part);
@@ -68,7 +68,7 @@ export async function runSlowClients(
   return finish(name, 0);
 }
 
-/** Each opens an event stream and takes all that comes until the time is over. */
+/** Each opens an event stream and reads it until the time is over. */
 export async function runStreamClients(
   orders: Orders,
   { name, connections, marker = '\nevent: ' }: Crew,

@@ -1,11 +1,11 @@
-/** What the tables say of one metric of a company. */
+/** One metric of a company in the tables. */
 export interface Expected {
   readonly companyId: string;
   readonly key: string;
   readonly rawValue: string;
 }
 
-/** Whether the body of an answer is the latest metrics of this company, each with the value that the tables have. */
+/** Returns true if the body of an answer has the latest metrics of this company, each with the value in the tables. */
 export function isMetricsOf(expected: readonly Expected[], body: string): boolean {
   if (expected.length === 0) return false;
   let list: unknown;

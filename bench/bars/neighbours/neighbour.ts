@@ -10,20 +10,22 @@ const giveUpMilliseconds = 30_000;
 interface Read {
   /** In milliseconds. */
   readonly latency: number;
-  /** `200`, another status, or why there was none; `wrong data` for a 200 that is not what the tables say. */
+  /** `200`, another status, or the reason why there was none. `wrong data` for a 200 that differs from the tables. */
   readonly answer: string;
 }
 
 export interface NeighbourOptions {
   readonly port: number;
   readonly key: string;
-  /** By company, as the tables have them. */
+  /** The expected metrics by company, from the tables. */
   readonly expected: ReadonlyMap<string, readonly Expected[]>;
-  /** Reads a second, whatever becomes of those before. */
+  /** Reads per second, independent of the results. */
   readonly rate: number;
 }
 
-/** Somebody else's plain reads: due at a constant rate, each latency counted from the instant at which it was due. */
+/**
+ * The plain reads of a neighbour, due at a constant rate. Each latency counts from the time at which the read was due.
+ */
 export class Neighbour {
   readonly #options: NeighbourOptions;
   readonly #companies: readonly string[];
@@ -37,7 +39,7 @@ export class Neighbour {
     this.#companies = [...options.expected.keys()];
   }
 
-  /** Reads until the promise is settled, and then waits for what is under way. */
+  /** Reads until the promise is settled, and then waits for running reads. */
   async readUntil(over: Promise<unknown>): Promise<Latencies> {
     this.#reads = [];
     const interval = 1_000 / this.#options.rate;

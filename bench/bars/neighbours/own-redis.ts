@@ -8,7 +8,7 @@ export interface OwnRedis {
   stop(): Promise<void>;
 }
 
-/** A Redis that nobody else uses, so that it may be paused. */
+/** A Redis that no other process uses, so that it may be paused. */
 export async function startOwnRedis(): Promise<OwnRedis> {
   const port = await findFreePort();
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', ''];

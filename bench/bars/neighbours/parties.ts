@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { withClient } from '../../servers.ts';
 import { times } from './requests.ts';
 
-/** An investor of its own, with a key that has the usual limit. */
+/** An investor that no other attack uses, with a key that has the usual limit. */
 export interface Party {
   readonly id: string;
   readonly key: string;
   /** Its whole portfolio. */
   readonly companies: readonly string[];
-  /** Those that have granted everything; the others were never asked. */
+  /** Companies that have granted everything. The others have no request. */
   readonly granted: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export const pointsOfKey = 600;
 const grantedCompanies = 50;
 const scopes = ['companies:read', 'metrics:read', 'accounts:read', 'sources:read'];
 
-/** Makes investors that have the first companies in their portfolio; the first of these have granted everything. */
+/** Creates investors with the first companies in their portfolio. The first of these have granted everything. */
 export async function createParties(
   databaseUrl: string,
   companies: readonly string[],
@@ -98,7 +98,7 @@ export const createSecret = (kind: 'sk' | 'ck'): string =>
 
 const digestOf = (secret: string) => createHash('sha256').update(secret).digest();
 
-/** What a party has left in the tables. */
+/** The rows of a party in the tables. */
 export async function countRows(databaseUrl: string, { id }: Party) {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(

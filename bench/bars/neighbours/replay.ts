@@ -20,11 +20,11 @@ export interface ReplayOptions {
   readonly quietSeconds: number;
 }
 
-/** For what may only be settled after the answers, such as records of refusals. */
+/** The wait for rows that may be written after the answers, such as records of refusals. */
 const settleLooks = 50;
 const settleMilliseconds = 100;
 
-/** A service with the pages that a browser gets, which anybody may ask for. */
+/** A service with the browser pages, which are open to every caller. */
 export const startService = (
   setting: Setting,
   redisUrl: string,
@@ -33,14 +33,14 @@ export const startService = (
   startProgram('ours', {
     ...setting,
     redisUrl,
-    // What is remembered of company data is configured, and would look like memory that an attack takes.
+    // The cache of company data has a configured size. A larger one would look like memory that an attack takes.
     environment: { GRAPHQL_INTROSPECTION: 'on', DATA_MEMORY_MIB: '32', ...environment },
   });
 
 export const isRunning = ({ child }: RunningProgram): boolean =>
   child.exitCode === null && child.signalCode === null;
 
-/** The service may have far more to do than anybody waits for. */
+/** Kills the service, because it may have far too much work to stop in time. */
 export async function killService(service: RunningProgram): Promise<void> {
   if (!isRunning(service)) return;
   const { child } = service;
@@ -49,7 +49,7 @@ export async function killService(service: RunningProgram): Promise<void> {
   await exited;
 }
 
-/** Attacks the service once, and looks at how a neighbour fares before, meanwhile and afterwards. */
+/** Runs the attack once, and measures a neighbour before, during and after it. */
 export async function replay(
   attack: Attack,
   {
@@ -80,7 +80,7 @@ export async function replay(
     const peakSize = watchResidentSize(pid);
     const beganAt = performance.now();
     const attacking = Promise.all([begin(), attack.begin?.(world)]);
-    // An attack of one request is over at once, and a median of two reads tells nothing.
+    // An attack of one request ends at once, and a median of two reads is meaningless.
     const enoughReads = setTimeout(Math.min(2_000, quietSeconds * 1_000));
     const attacked = await neighbour.readUntil(Promise.all([attacking, enoughReads]));
     const [crews] = await attacking;
@@ -117,7 +117,7 @@ export async function replay(
 const countWarnings = (file: string): number =>
   readFileSync(file, 'utf8').match(/^\{"level":[4-6]0/gm)?.length ?? 0;
 
-/** Once nothing is added any more. */
+/** Waits until no more rows are added. */
 async function settledRows(databaseUrl: string, party: Party) {
   let rows = await countRows(databaseUrl, party);
   for (let look = 1; look < settleLooks; look += 1) {
@@ -129,7 +129,9 @@ async function settledRows(databaseUrl: string, party: Party) {
   return rows;
 }
 
-/** From outside: what one more call leaves of the budget. It cannot show a debt. NaN: nobody answered. */
+/**
+ * Measures from outside, by the rest of the budget after one more call. A debt isn't visible. NaN without an answer.
+ */
 async function readPointsCharged(port: number, { key }: Party): Promise<number> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/v1/access-requests/ar_none`, {

@@ -13,11 +13,11 @@ export const graphql = (query: string | readonly string[], key?: string): HttpRe
   body: JSON.stringify(typeof query === 'string' ? { query } : query.map((query) => ({ query }))),
 });
 
-/** So many of something, each by its number. */
+/** This number of items, each made from its index. */
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** A selection so many times in one place, each under a name of its own. */
+/** Repeats a selection in one place, each time with another alias. */
 export const aliases = (
   count: number,
   selection: (name: string, index: number) => string,

@@ -5,7 +5,7 @@ const timesQuiet = 3;
 const moreMemory = 200;
 const longestAnswer = 1_000_000;
 
-/** The bars that are the same for every attack, and those of its own. */
+/** Applies the bars of every attack and those of this one. */
 export function judge(attack: Attack, outcome: Outcome): Check[] {
   const { quiet, attacked, after, memory, crews } = outcome;
   const answers = crews.flatMap(({ statuses }) =>
@@ -25,7 +25,7 @@ export function judge(attack: Attack, outcome: Outcome): Check[] {
         reads - (answers['200'] ?? 0),
         0,
       ),
-      // Who was never asked has refused nobody.
+      // A company without a request has refused none.
       passed: reads > 0 && answers['200'] === reads,
     })),
     ofMachine(isAtMost('memory beyond that before, MiB', memory.peak - memory.before, moreMemory)),

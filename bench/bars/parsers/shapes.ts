@@ -1,7 +1,7 @@
-/** Bytes of one shape, exactly as many as asked for. */
+/** Returns exactly this number of bytes of one shape. */
 export type Shape = (bytes: number) => Buffer;
 
-/** Whole units only, then spaces, so that a text that can be read can be read at each size. */
+/** Whole units only, then spaces, so that a valid text stays valid at each size. */
 const repeat = (unit: string, before = '', after = ''): Shape => {
   const [head, tail] = [Buffer.from(before, 'latin1'), Buffer.from(after, 'latin1')];
   const each = Buffer.from(unit, 'latin1');
@@ -23,7 +23,7 @@ const nested = (open: string, close: string): Shape => {
   };
 };
 
-/** Bytes that look random, the same in each run. */
+/** Bytes that look random but are the same in each run. */
 const noise: Shape = (bytes) => {
   let state = 20_261_130;
   const random = Uint8Array.from({ length: bytes }, () => {

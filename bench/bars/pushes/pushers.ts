@@ -15,13 +15,13 @@ export interface Pushed {
   readonly companyId: string;
   readonly dataVersion: string;
   readonly answeredAt: number;
-  /** In milliseconds, from the first try on. */
+  /** In milliseconds, from the first attempt on. */
   readonly took: number;
-  /** How often it was refused before, because the service had enough to do. */
+  /** The number of refusals before, because the service was busy. */
   readonly refused: number;
 }
 
-/** What a service answers that has enough to do, or a caller who asks too much. */
+/** The codes for a busy service and for a caller above its limit. */
 const busy: readonly number[] = [429, 503];
 
 export function writeSigningKey(folder: string): string {
@@ -31,7 +31,7 @@ export function writeSigningKey(folder: string): string {
   return path;
 }
 
-/** @param prepare what else a company needs */
+/** @param prepare adds what else a company needs */
 export async function createPushers(
   { databaseUrl }: Setting,
   signingKeyFile: string,
@@ -61,8 +61,8 @@ export async function createPushers(
 }
 
 /**
- * A push whose answer must be that all records are new or changed. Refused for a while it is tried again, when the answer
- * says, as a connector does.
+ * Sends a push whose records must all be new or changed. After a temporary refusal it waits as the answer asks and
+ * retries, like a connector.
  */
 export async function push(url: string, pusher: Pusher, size: number): Promise<Pushed> {
   pusher.count += 1;
@@ -105,7 +105,7 @@ export async function push(url: string, pusher: Pusher, size: number): Promise<P
 export const refusedOf = (pushes: readonly Pushed[]): number =>
   pushes.reduce((sum, { refused }) => sum + refused, 0);
 
-/** Pushes at a steady rate, each company in its turn, whatever becomes of those before. */
+/** Sends pushes at a steady rate, each company in its turn, independent of the results. */
 export function startPushing(
   url: string,
   pushers: readonly Pusher[],

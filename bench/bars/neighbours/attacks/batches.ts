@@ -36,7 +36,7 @@ export const batchesOfOperations: Attack = {
       name: 'batches',
       requests: [graphql(Array(10).fill('{viewer{investor{id}}}'), key)],
       connections: 16,
-      // More operations than there are points in a smoke run too.
+      // More operations than points, even in a smoke run.
       maxRequests: Math.max(pointsOfKey / 10 + 10, atMost(600)),
       marker: '"investor":{"id"',
     },

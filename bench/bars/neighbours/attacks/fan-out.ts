@@ -7,7 +7,7 @@ const streams = 2_000;
 const changesPerSecond = 90;
 const milliseconds = 8_000;
 
-/** So that neither streams nor changes end with a budget. */
+/** High enough that neither streams nor changes end with a budget. */
 const keys = { streams: 4, changes: 4 };
 
 let secrets: readonly string[] = [];
@@ -17,7 +17,7 @@ let changes = 0;
 async function change(port: number, { companies }: Party, key: string, number: number) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const url = `http://127.0.0.1:${port}/v1/access-requests`;
-  // Those at the end were never asked.
+  // The last companies have no request yet.
   const body = { company_id: companies.at(-1 - (number % 50)), scopes: ['metrics:read'] };
   const made = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   const { id } = (await made.json()) as { id?: string };

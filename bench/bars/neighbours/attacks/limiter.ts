@@ -18,7 +18,7 @@ const readsBeyondLimit = ({ parties: [{ key, granted }], atMost }: World): Crew 
   name: 'reads',
   requests: granted.map((company) => get(metricsPath(company), key)),
   connections: 64,
-  // Beyond the limit in a smoke run too.
+  // Above the limit, even in a smoke run.
   maxRequests: Math.max(2 * pointsOfKey, atMost(60_000)),
   isStubborn: true,
 });
@@ -53,7 +53,7 @@ export const pausedRedis: Attack = {
   needsOwnRedis: true,
   crews: (world) => [readsBeyondLimit(world)],
   async begin({ redisUrl }) {
-    // The budget is partly spent when Redis falls silent.
+    // The budget is partly spent when Redis stops answering.
     await new Promise((resolve) => setTimeout(resolve, 60));
     const redis = new Redis(redisUrl);
     await redis.client('PAUSE', pauseMilliseconds, 'ALL');

@@ -8,11 +8,11 @@ const streamsOfProcess = 100;
 const keptForNewcomers = streamsOfProcess / 10;
 const sse = { accept: 'text/event-stream' };
 
-/** Of the attack that is under way. */
+/** The company of the current attack. */
 let companyKeys: readonly string[] = [];
 let isNewcomerServed = false;
 
-/** Of another company for each attack, as a budget outlives the service. */
+/** Another company for each attack, because a budget outlives the service. */
 const prepareFor =
   (company: number) =>
   async ({ databaseUrl, parties: [{ companies }] }: World): Promise<void> => {
@@ -69,7 +69,7 @@ export const companyBudget: Attack = {
       name: 'calls',
       requests: companyKeys.map((key) => get('/company/v1/access-requests/ar_none', key)),
       connections: 64,
-      // Beyond the limit in a smoke run too.
+      // Above the limit, even in a smoke run.
       maxRequests: keys * pointsOfKey,
       isStubborn: true,
     },
