@@ -14,7 +14,7 @@ export const protocols = Object.keys(names) as (keyof typeof names)[];
 
 const turnOf = (index: number) => protocols[index % protocols.length] ?? 'rest';
 
-/** What a test of several protocols works with. */
+/** The service and the drivers for tests of several protocols. */
 export interface Parts {
   readonly service: TestService;
   readonly drivers: Drivers;

@@ -87,7 +87,7 @@ describe('of the REST documents', () => {
     ]);
   });
 
-  it('an addition is no break: a path, a parameter, a field, a status, a value of an open list', async () => {
+  it('an addition isn’t a break: a path, a parameter, a field, a status, a value of an open list', async () => {
     const breaks = await breaksOf(({ paths, components: { schemas } }) => {
       paths['/v1/more'] = structuredClone(paths['/v1/reports']);
       paths['/v1/companies'].get.parameters.push({
@@ -120,7 +120,7 @@ describe('of the GraphQL schema', () => {
     ]);
   });
 
-  it('an addition is no break: a type, a field, an argument, a value', () => {
+  it('an addition isn’t a break: a type, a field, an argument, a value', () => {
     const after = before.replace('BAD', 'BAD MIXED').replace('at: Int', 'at: Int, of: ID');
     expect(schemaBreaks(before, `${after} type More { id: ID }`)).toEqual([]);
   });
