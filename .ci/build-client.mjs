@@ -1,4 +1,5 @@
-// Builds the package of the client from client/ and what it knows of the service by type. It holds what it needs of tRPC.
+// Builds the package of the client from client/ and from the types of the service that it uses. Includes what it needs
+// of tRPC.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, root } from './bundle.mjs';
@@ -6,13 +7,13 @@ import { bundle, root } from './bundle.mjs';
 await bundle('client', {
   declarations: {
     includeExternal: ['@trpc/server'],
-    // What is tRPC's stands in a file of its own, so that ours can be read.
+    // The declarations of tRPC are in a separate file, so that ours stay readable.
     chunkFileNames: '[name].d.ts',
     manualChunks: (id) => (id.includes('node_modules/@trpc/') ? 'trpc' : undefined),
   },
 });
 
-// The licences of what is carried along must come along.
+// The package must contain the licences of the code that it includes.
 for (const [name, file] of [
   ['@trpc/client', 'LICENSE-tRPC'],
   ['eventsource-parser', 'LICENSE-eventsource-parser'],

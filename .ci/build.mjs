@@ -1,6 +1,6 @@
-// Builds the package of the service, into dist or the folder given. Node runs the sources as they are, but not inside
-// node_modules; so the package carries JavaScript, in a folder whose own package.json leads the subpath imports to it
-// and tells the version. The client is a package of its own, see build-client.mjs.
+// Builds the package of the service, into dist or the given folder. Node runs the sources directly, but not inside
+// node_modules. So the package contains JavaScript, in a folder whose own package.json resolves the subpath imports to
+// it and states the version. The client is a separate package, see build-client.mjs.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 await bundleCommandLine(join(folder, 'cli'));
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
-// What browsers and databases get is not compiled.
+// Files for browsers and databases are not compiled.
 for (const file of globSync([
   '{desk,graphql-adapter}/assets/**/*.{css,js,svg}',
   'db/roles/*.sql',

@@ -1,5 +1,5 @@
 // Bundles the command line with the libraries that it loads, because reading a thousand small files takes most of a
-// short command's time. The service is no part of the bundle: `serve` runs the files that its workers run as well.
+// short command's time. The service isn't in the bundle: `serve` runs the same files as its workers.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -14,7 +14,7 @@ const addresses = {
     if (!name.endsWith('/gateway/run-service.ts')) return null;
     return { id: '../gateway/run-service.js', external: true };
   },
-  /** Code that finds files by its own address finds them where the package has them, too. */
+  /** Code that finds files by its own address also finds them in the bundle. */
   transform(code, id) {
     const isOurs = id.startsWith(resolve('.')) && !id.startsWith(libraries);
     if (!isOurs || id === entry) return null;
@@ -25,12 +25,13 @@ const addresses = {
   },
 };
 
-/** @param folder for the bundle, beside those of the service */
+/** @param folder for the bundle, next to those of the service */
 export async function bundleCommandLine(folder) {
   const program = await rolldown({
     input: entry,
     platform: 'node',
-    // PGlite finds other files beside its own; libraries use the others where they happen to be installed.
+    // PGlite finds other files next to its own. The others are optional packages, which libraries use if they are
+    // installed.
     external: ['@electric-sql/pglite', 'supports-color', 'tinyglobby'],
     plugins: [addresses],
     onLog(level, { message }) {
@@ -41,7 +42,7 @@ export async function bundleCommandLine(folder) {
   writeFileSync(join(folder, 'LICENSES.txt'), collectLicences(output));
 }
 
-/** The licences of the libraries must come along with their code. */
+/** The bundle must contain the licences of the libraries. */
 function collectLicences(output) {
   const packages = output.flatMap(({ moduleIds }) =>
     moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []),

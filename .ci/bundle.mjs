@@ -1,5 +1,5 @@
-// Bundles a package that is published by itself, from its index.ts: one file of JavaScript for those who import it and
-// one for those who require it, and for each declarations that lead to no other package.
+// Bundles a separately published package from its index.ts: one file of JavaScript for `import` and one for `require`,
+// each with declarations that refer to no other package.
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -8,7 +8,7 @@ export const root = resolve(import.meta.dirname, '..');
 /**
  * @param folder of the package, from the root
  * @param dependencies the packages that it may import, because it depends on them
- * @param declarations what rollup is told in addition, to write declarations
+ * @param declarations additional options of rollup for the declarations
  */
 export async function bundle(folder, { dependencies = [], declarations = {} } = {}) {
   const place = join(root, folder);
@@ -52,7 +52,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
     plugins: [
       {
         name: 'subpath-imports',
-        // What a file adds to the types of another package concerns nobody who does not import that file.
+        // Additions to the types of another package only matter to programs that import the file, so they are left out.
         async resolveId(name, importer, options) {
           const place = subpaths[name] ? join(root, subpaths[name]) : name;
           const found = await this.resolve(place, importer, { ...options, skipSelf: true });
@@ -72,7 +72,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 
   const { writeUnions } = await import('./write-unions.mjs');
   writeUnions(join(built, 'index.d.ts'));
-  // Where modules are CommonJS, declarations are too: the same under other names.
+  // Declarations of CommonJS modules are the same, under other names.
   for (const { fileName } of declared) {
     const text = readFileSync(join(built, fileName), 'utf8');
     const required = text.replaceAll(/(from '\.\/[\w-]+)\.js'/g, "$1.cjs'");
@@ -93,7 +93,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 }
 
 function refuse(level, log) {
-  // The types of tRPC are exported for our own file alone.
+  // Only our own file needs the exported types of tRPC.
   const isKnown = log.plugin === 'dts' && log.message.includes('private shared type exports');
   if (level === 'warn' && !isKnown && log.code !== 'UNRESOLVED_IMPORT')
     throw new Error(log.message);

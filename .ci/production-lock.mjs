@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The manifest and the lock file without what is for development: what an installation consists of. TypeScript is a peer
- * of tRPC's server for its declarations alone; nothing loads it.
+ * The manifest and the lock file without development dependencies: the contents of an installation. TypeScript is a
+ * peer of tRPC's server for its declarations only. No code loads it.
  */
 export function readProductionLock() {
   const { devDependencies: _, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'));

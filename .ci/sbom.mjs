@@ -7,8 +7,8 @@ import { readProductionLock } from './production-lock.mjs';
 const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
 
 /**
- * What the release consists of, in CycloneDX, as npm knows it from the lockfile. npm's own way to leave out what is for
- * development leaves out what the service needs as well, so it is shown a lockfile without that.
+ * The components of the release in CycloneDX, from npm's view of the lock file. npm's own option to omit development
+ * dependencies also omits packages that the service needs, so npm gets a lock file without those dependencies.
  */
 export function listComponents() {
   const folder = mkdtempSync(join(tmpdir(), 'sbom-'));

@@ -1,5 +1,5 @@
-// Prints what was skipped and the closing line, from the test runner's JSON report, its exit code and that of the bench,
-// whose smoke run counts as one test.
+// Prints the skipped tests and the closing line, from the test runner's JSON report, its exit code and that of the
+// bench, whose smoke run counts as one test.
 import { readFileSync } from 'node:fs';
 
 const [file, exitCode, bench] = process.argv.slice(2);
@@ -23,7 +23,7 @@ for (const { name, status, assertionResults } of report.testResults) {
   if (status === 'failed') failedFiles.push(name);
 }
 for (const name of failedFiles) console.log(`failed: ${name}`);
-// A threshold that was missed, or a file that could not be loaded, fails the run without failing a test.
+// A missed threshold or an unloadable file fails the run without a failing test.
 const failedTests =
   report.numFailedTests || (exitCode === '0' && report.numPassedTests > 0 ? 0 : 1);
 const failed = failedTests + 1 - benchSkipped - benchPassed;

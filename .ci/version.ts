@@ -1,6 +1,6 @@
 const manifests = ['package.json', 'client/package.json', 'verify/package.json'];
 
-/** What names the tarballs of a release, or its image. */
+/** The files that name the tarballs of a release, or its image. */
 export const namingTheVersion = [
   'deploy/kubernetes/migrate.yaml',
   'deploy/kubernetes/service.yaml',
@@ -10,7 +10,7 @@ export const namingTheVersion = [
   'verify/README.md',
 ];
 
-/** Everything that a release writes, by its path. */
+/** All files that a release writes, by their paths. */
 export function stepInto(
   version: string,
   day: string,

@@ -1,5 +1,5 @@
-// In the declarations of a published package: writes unions out that are computed from constants, and leaves these
-// constants out. They belong to the service, and no program has them.
+// In the declarations of a published package, replaces unions that are computed from constants by their values, and
+// removes these constants. The constants are part of the service, and no program has them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 
