@@ -1,8 +1,8 @@
 /**
- * Which folder may import which. The core imports no other folder; the adapters and the database import the core; only
- * the gateway and the command line, which put everything together, and the tests import all of them. A folder is
- * imported by its index.ts alone. The client and the verifier are packages of their own: the client imports types of
- * two folders, the verifier imports nothing of the service.
+ * The allowed imports between folders. The core imports no other folder. The adapters and the database import the core.
+ * Only the tests, the gateway and the command line, which assemble everything, import all of them. Other folders import
+ * only the index.ts of a folder. The client and the verifier are separate packages: the client imports types of two
+ * folders, the verifier imports nothing of the service.
  */
 const folders = '^(core|db|http|(?:rest|graphql|trpc|mcp)-adapter|desk|gateway|cli|demo)/';
 

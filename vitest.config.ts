@@ -2,14 +2,17 @@ import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
 
 const isFull = process.env.FULL_TESTS !== undefined;
-// The mutation tester takes the tests of the core alone, and ends its processes without a word.
+// The mutation tester only runs the tests of the core, and ends its processes without notice.
 const isMutated = process.env.STRYKER_MUTATOR_WORKER !== undefined;
 
-/** What each project's tests need of the machine: their folder or their name says so, and what says nothing is `unit`. */
+/**
+ * What the tests of each project need from the machine. The folder or the name of a file decides, and the rest is
+ * `unit`.
+ */
 const needs = {
-  // Servers and processes of their own, which they break: see docs/reliability.md.
+  // Servers and processes that only these tests use and break: see docs/reliability.md.
   fault: ['test/faults/**/*.faults.ts'],
-  // Hosts of their own, as root: see docs/reliability.md.
+  // Separate hosts, as root: see docs/reliability.md.
   cluster: ['test/cluster/**/*.cluster.ts'],
   browser: ['test/**/*.browser.test.ts'],
   // A process of the service on each database.
@@ -46,9 +49,9 @@ export default defineConfig({
     projects: projects.map((name) => ({
       test: {
         ...filesOf(name),
-        // A browser keeps a core busy by itself: with a third one pages come too late.
+        // A browser alone keeps a core busy: with a third one pages load too late.
         ...(name === 'browser' && { maxWorkers: 2, sequence: { groupOrder: 1 } }),
-        // One after the other: what a scenario measures must not be another one's load.
+        // One after the other: the load of one scenario must not disturb the measurements of another.
         ...((name === 'fault' || name === 'cluster') && {
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
@@ -59,21 +62,22 @@ export default defineConfig({
       { name: 'full', description: 'Run by FULL_TESTS=1 npm test, and where its file is named.' },
     ],
     globalSetup: isMutated ? [] : 'test/support/global-setup.ts',
-    // Native imports: what is tested is what runs, type stripping and subpath imports included.
+    // Native imports: the tests run the same code as production, including type stripping and subpath imports.
     experimental: { viteModuleRunner: false },
     pool: 'forks',
-    // One more than the two cores of a small machine: many tests wait for what takes its time.
+    // One more than the two cores of a small machine: many tests spend their time waiting.
     maxWorkers: 3,
-    // Files share a process one after the other: loading the service anew for each took as long as the tests themselves.
+    // Files share a process one after the other: loading the service again for each took as long as the tests
+    // themselves.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // What passes says nothing, but that it moves.
+    // Passing tests print nothing except the progress.
     reporters: [
       'minimal',
       './test/support/skipped-reporter.ts',
       './test/support/progress-reporter.ts',
     ],
-    // A busy machine must not fail a test; one that hangs still ends. What runs in full does ten times as much.
+    // A busy machine must not fail a test, but a hanging one must end. Tests do ten times as much in a full run.
     testTimeout: isFull ? 600_000 : 180_000,
     hookTimeout: isFull ? 600_000 : 240_000,
     expect: { poll: { timeout: 60_000 } },
