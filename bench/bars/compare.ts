@@ -42,7 +42,7 @@ async function openCheckout(folder: string) {
     ...(await load<typeof import('../workloads.ts')>('workloads.ts')),
     ...(await load<typeof import('../cpu.ts')>('cpu.ts')),
     ...(await load<typeof import('../load/run.ts')>('load/run.ts')),
-    // In checkouts with these files, values are only signed with them.
+    // In checkouts that have this file, only it signs the values.
     ...(await load<{ fillSignatures?: (databaseUrl: string) => Promise<void> }>(
       'data/signatures.ts',
     ).catch(() => ({}))),

@@ -55,7 +55,7 @@ describe.skipIf(python === undefined)('the example in Python', () => {
     expect(output).toContain(
       hasCryptography ? '8 figures, each as it was signed\n' : '8 figures\n',
     );
-    // The page has all that its call needs: the read of the company is recorded only once.
+    // One page contains all the figures of the call, so the read of the company is recorded once.
     expect(output).toContain('reads of this company on record: 1\n');
   });
 

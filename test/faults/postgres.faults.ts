@@ -12,7 +12,7 @@ afterAll(killLeftovers);
 
 const lockMilliseconds = 30_000;
 
-describe.skipIf(!canMakeClusters)('the service survives a PostgreSQL that', () => {
+describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
   let single: Awaited<ReturnType<typeof startSingle>>;
   let server: PostgresCluster;
   let world: World;
@@ -31,11 +31,11 @@ describe.skipIf(!canMakeClusters)('the service survives a PostgreSQL that', () =
     ['stopped and started', () => server.stop('fast')],
     ['stopped at once and started', () => server.stop('immediate')],
     ['killed and started', () => server.kill()],
-  ])('%s', async (name, begin) => {
+  ])('is %s, and the service recovers', async (name, begin) => {
     await surviveFault(name, world, { begin, isTotal: true, end: () => server.start() });
   });
 
-  test('restarts itself after one of its processes was killed', async () => {
+  test('restarts itself after one of its processes was killed, and the service recovers', async () => {
     await surviveFault('one process killed', world, {
       begin: () => server.killBackend(),
       felt: 1,
@@ -43,7 +43,7 @@ describe.skipIf(!canMakeClusters)('the service survives a PostgreSQL that', () =
     });
   });
 
-  test('hangs', async () => {
+  test('hangs, and the service recovers', async () => {
     await surviveFault('hangs', world, {
       begin: () => server.freeze(),
       felt: 20,
@@ -52,7 +52,7 @@ describe.skipIf(!canMakeClusters)('the service survives a PostgreSQL that', () =
     });
   });
 
-  test('has no free connection', async () => {
+  test('has no free connection, and the service recovers', async () => {
     let occupied: { free(): Promise<void> } | undefined;
     await surviveFault('no connection left', world, {
       async begin() {
@@ -64,7 +64,7 @@ describe.skipIf(!canMakeClusters)('the service survives a PostgreSQL that', () =
   });
 
   test.each(['access_request', 'access_record'])(
-    'has a lock on the whole of %s for 30 seconds',
+    'has a lock on the whole of %s for 30 seconds, and the service recovers',
     async (table) => {
       const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
       let holding: Promise<unknown> | undefined;

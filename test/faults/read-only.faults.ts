@@ -39,7 +39,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     expect({ status, database: body.database }).toEqual({ status: 503, database: 'down' });
   };
 
-  test('because it is a standby: refuses all reads, of data and of lists', async () => {
+  test('because it is a standby makes the service refuse all reads, of data and of lists', async () => {
     await surviveFault('led to a standby', world, {
       begin: () => lead(servers.standbys[0]?.port ?? 0),
       // All kinds of reads are refused, so waiting for one kind is enough.
@@ -51,7 +51,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     });
   });
 
-  test('because its transactions are read-only: refuses writes and reads of data', async () => {
+  test('because its transactions are read-only makes the service refuse writes and reads of data', async () => {
     const { primary } = servers;
     await surviveFault('default_transaction_read_only', world, {
       begin: () => primary.set({ default_transaction_read_only: 'on' }),
@@ -61,7 +61,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     });
   });
 
-  test('because it returned as a standby of another: refuses everything until it is the primary again', async () => {
+  test('because it returned as a standby makes the service refuse everything until it is primary again', async () => {
     const { primary: first } = servers;
     await surviveFault('demoted and promoted again', world, {
       async begin() {

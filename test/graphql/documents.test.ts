@@ -150,7 +150,7 @@ describe('trusted documents', async () => {
     expect(answer.body.errors[0].message).toMatch(message);
   });
 
-  it('turn off the page for typed documents', async () => {
+  it('turn off the GraphiQL page, which would send other documents', async () => {
     const headers = { accept: 'text/html' };
     const answer = await given.client.send('GET', '/graphql', { headers });
     expect(codesOf(answer)).toEqual(['route_not_found']);

@@ -115,7 +115,7 @@ describe('with introspection on', async () => {
       expect(headers['cache-control']).toBe('no-cache');
       expect(headers.vary).toBe('Accept, Accept-Encoding');
       expect(text).not.toMatch(/<(script|link|img|iframe)[^>]*\s(src|href)="(https?:)?\/\//);
-      // A browser compares the text that it has parsed, with one kind of line end and without zero characters.
+      // A browser hashes the parsed text, which has one kind of line end and no zero characters.
       expect(text).not.toMatch(/[\r\0]/);
       const [, script = ''] = /<script>(.*)<\/script>/s.exec(text) ?? [];
       expect(policy).toContain(`script-src 'sha256-${hash('sha256', script, 'base64')}';`);

@@ -39,7 +39,7 @@ describe.each(endpoints)('$method $path', ({ method, path, credential }) => {
   });
 });
 
-it('both documents have endpoints with a body', () => {
+it('finds the endpoints of both documents', () => {
   expect(endpoints.length).toBeGreaterThanOrEqual(18);
 });
 

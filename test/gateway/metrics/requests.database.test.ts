@@ -191,7 +191,7 @@ describe('the metric of requests', () => {
     ]);
   });
 
-  it('counts each access decision, wherever its result is stored', async () => {
+  it('counts each access decision, whatever kind of request contains it', async () => {
     const query = `{ a: company(id: "${company()}") { metrics { ... on AccessRefusal { code } } } }`;
     const asking = await service.fixtures.portfolio();
     expect(

@@ -187,7 +187,7 @@ describe('an unregistered key', () => {
     });
   });
 
-  test('is missing if no file contains it', async () => {
+  test('can’t be registered without a file', async () => {
     const { start } = await createSigners();
     await expect(start().register()).rejects.toThrow('does not exist');
     await expect(start({ path: null }).register()).rejects.toThrow('set SIGNING_KEY_FILE');

@@ -90,7 +90,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(receiver.calls).toHaveLength(1);
     });
 
-    test('of data include only what the grant covers, and waiting ones are empty after it is revoked', async () => {
+    test('of data include only what the grant covers, and waiting ones are withheld after it is revoked', async () => {
       const receiver = await receive((_call, response) => response.writeHead(204).end());
       const { investor, company } = await fixtures.readablePortfolio();
       const { endpoint } = await operator.addWebhook({
