@@ -8,7 +8,7 @@ import { type RunningProgram, type StartOptions, startProgram } from './program.
 import { readPeakResidentSize, readResidentSizes } from './resident-size.ts';
 import { type Setting, say } from './setting.ts';
 
-/** Measures the service at rest, without requests. */
+/** The resources that a service at rest takes, without requests. */
 interface Rest {
   readonly mebibytes: number;
   /** As a part of one core. */

@@ -119,8 +119,8 @@ function tellNeeds({ program, postgres, redis, pooled, reads }: Point): void {
 
 /**
  * A read has a cost of its own plus an equal share of its batch's cost. Both come from the fewest and the most
- * processes, because two similar numbers prove nothing. A process with an nth of the load gets an nth of the questions
- * per batch.
+ * processes, because two similar numbers prove nothing. If a process has an nth of the load, an nth of the questions
+ * arrive while a batch runs.
  */
 function predict(points: readonly Point[]): void {
   const sizeOf = (point: Point) => point['size of access_records'];

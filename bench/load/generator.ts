@@ -121,7 +121,7 @@ async function runClosedLoop(clients: ClientConnection[]): Promise<void> {
   };
   for (const client of clients) onFree(client);
   await wait(endsAt - performance.now());
-  // Requests that are due later get the time that they need.
+  // If no request has ended in the time, the run gets more.
   for (let more = 0; latencies.count === 0 && more < 20; more += 1) {
     endsAt += Math.max(1_000, load.seconds * 1_000);
     for (const client of clients) if (!client.isBusy) onFree(client);

@@ -331,7 +331,7 @@ function startEtcd(host: Host, all: readonly Host[]): void {
     ...['--listen-peer-urls', `http://${host.address}:2380`],
     ...['--initial-advertise-peer-urls', `http://${host.address}:2380`],
     ...['--initial-cluster', peers],
-    // Low, because three servers share a few cores with everything else.
+    // Longer than the defaults, because three members share a few cores with everything else.
     ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
   ]);
 }

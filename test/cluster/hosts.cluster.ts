@@ -182,7 +182,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
         () => true,
       ),
     );
-    // The killer isn't its parent, so the zombie may remain.
+    // The process that kills it isn't its parent, so it may disappear later.
     await until(async () => !isThere(Number(pid)));
   });
 });

@@ -9,7 +9,7 @@ if (whyNot !== null) console.error(`SKIPPED: a cluster on several hosts: ${whyNo
 
 const replication = (process.env.CLUSTER_REPLICATION ?? 'quorum') as Replication;
 
-/** Runs a cluster with broken promises, to prove that the check notices it. */
+/** True for a cluster that doesn't keep its promises: then the check must notice it. */
 const expectsLosses = process.env.CLUSTER_EXPECTS === 'losses';
 
 const possible: Scenario[] = [];

@@ -8,10 +8,7 @@ export interface CodeSample {
   readonly document: string;
   readonly language: string;
   readonly code: string;
-  /**
-   * The comment above the block, or one for all blocks of its language in the document: `Run by FILE` or `Not run:
-   * REASON`.
-   */
+  /** The comment above the block, or one for all blocks of its language: `Run by FILE` or `Not run: REASON`. */
   readonly mark: string | null;
 }
 

@@ -81,7 +81,7 @@ export interface Attacked {
   readonly quiet: Latencies;
   readonly attacked: Latencies;
   readonly after: Latencies;
-  /** False if the service ended. */
+  /** False if the service ended on its own. */
   readonly survived: boolean;
   /** The resident size of the service in MiB. */
   readonly memory: { readonly before: number; readonly peak: number; readonly after: number };

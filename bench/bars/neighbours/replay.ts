@@ -33,7 +33,8 @@ export const startService = (
   startProgram('ours', {
     ...setting,
     redisUrl,
-    // The cache of company data has a configured size. A larger one would look like memory that an attack takes.
+    // The cache of company data has a configured size. It is small here, because it would look like memory that an
+    // attack takes.
     environment: { GRAPHQL_INTROSPECTION: 'on', DATA_MEMORY_MIB: '32', ...environment },
   });
 

@@ -4,7 +4,7 @@ import { nastyText } from '../requests.ts';
 /** Draws from an arbitrary. A whole request consists of such draws. */
 export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
 
-/** IDs for requests: of the caller, of others, and of nothing. */
+/** IDs and metric keys for requests: of the caller, of others, and unknown ones. */
 export interface Pool {
   readonly ids: readonly string[];
   readonly metricKeys: readonly string[];

@@ -23,7 +23,7 @@ type Told<T> = T extends Date | Decimal
         ? { readonly [Key in keyof T]: Told<T[Key]> }
         : T;
 
-/** A change of a company's data. It has no version, since the core models don't contain it. */
+/** A change of a company's data, without its version, which the models in tests can't predict. */
 export interface ToldDataEvent {
   readonly type: string;
   readonly company: string;
