@@ -17,7 +17,7 @@ import { connectionsOf, type WorkloadName } from '../workloads.ts';
  * requests in turns of a few seconds, so that other work on the machine slows all alike. The old checkout starts twice,
  * and its second process is compared with its first: that ratio is the control, which shows how much of a ratio is
  * chance. A process keeps the speed that it happens to reach, up to a quarter more or less, so all are started several
- * times. Values are signed. Checkouts with the two roles of least privilege connect as these.
+ * times. Values are signed. If both checkouts have the two roles of least privilege, all connect as these.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { starts: 4, rounds: 10, seconds: 1, warmup: 10, longestWarmup: 25, connections: 64 },

@@ -14,7 +14,7 @@ describeParity(memory, topics, (parts) => {
   describeOwnCodes(parts);
 
   describe('codes', () => {
-    it.each(protocols)('all of %s: scenarios met each of them, and no other', (protocol) => {
+    it.each(protocols)('each code of %s occurred, and no other', (protocol) => {
       const { met } = parts().drivers[protocol];
       const expected = errorCodes.filter((code) => canMeet(protocol, code));
       expect([...met].toSorted()).toEqual(expected.toSorted());
