@@ -209,5 +209,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       );
     },
     provider.environment,
+    { onDatabase: true },
   );
 });

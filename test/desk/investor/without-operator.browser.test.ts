@@ -114,5 +114,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       );
     },
     allowPrivate,
+    { onDatabase: true },
   );
 });
