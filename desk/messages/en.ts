@@ -648,7 +648,7 @@ export const en = {
       unusableKey: 'The keys of this service can’t be used.',
       newer: 'Its format is newer than this page supports.',
       otherId: 'Its ID differs from the signed one.',
-      empty: 'The receipt is empty.',
+      empty: 'It contains no receipt.',
       otherRequest: 'It belongs to another request than the first one.',
       twice: 'It is a repetition: an earlier receipt has the same change.',
       missing: 'A receipt before it is missing, or the order is wrong.',

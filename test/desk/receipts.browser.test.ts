@@ -58,7 +58,7 @@ describeDesk('receipts', (given) => {
     expect(items[0]).toContain(`by the investor ${investor.name}`);
     expect(items[0]).toContain('Metrics, Accounts, and Sources');
     expect(items[1]).toMatch(/by the company key [^<]*…/);
-    expect(items[1]).toMatch(/<dt>May read<\/dt><dd>Metrics<\/dd>/);
+    expect(items[1]).toMatch(/<dt>Can read<\/dt><dd>Metrics<\/dd>/);
     expect(items[1]).toMatch(/<dt>Until<\/dt><dd><time/);
     expect(decode(items[3] ?? '')).toContain('<blockquote dir="auto">The <b>round</b> is closed.');
     expect(items[3]).not.toContain('<b>round');
@@ -233,7 +233,7 @@ describeDesk('receipts', (given) => {
         route.fulfill({ json: { keys: [] } }),
       );
       await page.reload();
-      expect(await verdict('bad')).toContain('is not one of this service');
+      expect(await verdict('bad')).toContain('doesn’t belong to this service');
     });
 
     inFull('without the keys there is neither mark, but how to check elsewhere', async () => {
@@ -278,7 +278,9 @@ describeDesk('receipts', (given) => {
       expect(await check(JSON.stringify({ ...list, data: list.data.toSpliced(1, 1) }))).toContain(
         'is missing',
       );
-      expect(await check(JSON.stringify({ ...list, data: [] }))).toContain('There is no receipt');
+      expect(await check(JSON.stringify({ ...list, data: [] }))).toContain(
+        'It contains no receipt',
+      );
       expect(await check('{"data": 7}')).toContain('is something else');
       expect(await check('no JSON')).toContain('is something else');
       expect(new Set(asked)).toEqual(new Set(['/.well-known/jwks.json']));

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { de } from '../../desk/messages/de.ts';
 import { en } from '../../desk/messages/en.ts';
+import { translateMetricLabel } from '../../http/metric-names.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startProvider } from '../support/openid-provider.ts';
 import type { TestService } from '../support/service.ts';
@@ -157,9 +158,14 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await textIn(theirs.page, m.done.approve).waitFor();
           await theirs.look();
 
-          const plot = ours.page.getByRole('figure').filter({ hasText: 'Cash balance' });
+          const plot = ours.page
+            .getByRole('figure')
+            .filter({ hasText: translateMetricLabel('Cash balance', way.locale) });
           await ours.follow(plot.locator('svg'));
-          await plot.getByText('990,000.25').first().waitFor();
+          await plot
+            .getByText(way.locale === 'de' ? '990.000,25' : '990,000.25')
+            .first()
+            .waitFor();
           // Without scripts, the page explains what it would check.
           const verdict = way.javaScriptEnabled ? '#verdict .notice.good' : 'noscript .notice';
           await ours.page.locator(`main ${verdict}`).waitFor();

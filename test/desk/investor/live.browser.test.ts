@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         reads.see('Sources'),
         people.see(email),
         keys.see('Nightly'),
-        log.see('Key made'),
+        log.see('Key created'),
       ]);
       await expectUndisturbed([reads, people, keys, log]);
     });
