@@ -70,9 +70,11 @@ describe('settings that match the log have no problem', () => {
       [
         { type: 'investor', id: 'inv_1', state: { name: 'Erased', suspendedAt: end } },
         key('key_1', { isRevoked: true }),
+        { type: 'portfolio', id: 'co_1', state: {} },
       ],
       [
         change('investor.created', 'inv_1', { name: 'Erased' }),
+        change('portfolio.company_added', 'co_1'),
         change('contact.added', 'ct_1', { role: 'admin' }),
         change('webhook_endpoint.created', 'we_1'),
         made('key_1'),

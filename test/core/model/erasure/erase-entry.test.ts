@@ -86,6 +86,14 @@ describe('an entry of an erased company', () => {
         changes: { url: from('[erased]'), reason: from('[erased]') },
       },
     ],
+    [
+      'keeps the day of dropped access records',
+      {
+        type: 'access_log.dropped',
+        subject: { type: 'access_log', id: '2026-01-01', name: '2026-01-01' },
+      },
+      {},
+    ],
   ])('%s', (_, before, after) => {
     expect(eraseEntry(harbor, entry(before))).toEqual({ ...entry(before), ...after });
   });

@@ -178,6 +178,16 @@ describe('a data event', () => {
     });
   });
 
+  test('keeps its corrections for readers of metrics', () => {
+    const corrections = [{ key: 'arr', count: 1 }];
+    const corrected = {
+      ...updated,
+      data: { ...updated.data, corrections },
+    } as unknown as typeof updated;
+    expect(narrowDataEvent(corrected, ['metrics:read'])).toMatchObject({ data: { corrections } });
+    expect(narrowDataEvent(corrected, ['sources:read'])).not.toHaveProperty('data.corrections');
+  });
+
   test('is the same object if it is covered completely, so that it is serialised only once', () => {
     expect(narrowDataEvent(updated, grantableScopes)).toBe(updated);
   });
