@@ -8,15 +8,16 @@ type Result = Pick<ExecutionResult, 'data' | 'extensions'> & {
 };
 
 /**
- * Presents the results of a subscription. An error that ends it is its last result. A result without a change has the
- * position to resume after. Not a generator, which would wait for the next event before it releases a client.
+ * Presents the results of a subscription. An error that ends it is its last result. A result that exceeds a limit is an
+ * error, and the subscription continues. A result without a change has the position to resume after. Not a generator,
+ * which would wait for the next event before it releases a client.
  */
 export function presentEventResults(
   results: AsyncIterable<ExecutionResult>,
   context: RequestContext,
 ): AsyncIterableIterator<Result, undefined> {
   const source = results[Symbol.asyncIterator]();
-  const { subscription } = context;
+  const { budget, subscription } = context;
   let hasFailed = false;
 
   function present({ data, errors }: ExecutionResult): Result {
@@ -38,9 +39,14 @@ export function presentEventResults(
   return {
     async next() {
       if (hasFailed) return { done: true, value: undefined };
+      budget.renew();
       try {
         const { done, value } = await source.next();
-        return done ? { done, value: undefined } : { done: false, value: present(value) };
+        if (done) return { done, value: undefined };
+        // The data of an ended budget is incomplete.
+        const { refusal } = budget;
+        const result = refusal ? { errors: [refusal as never] } : value;
+        return { done: false, value: present(result) };
       } catch (error) {
         hasFailed = true;
         return { done: false, value: present({ errors: [error as never] }) };

@@ -20,16 +20,23 @@ const bounds: Readonly<Record<Counted, readonly [keyof GraphqlBounds, Explain]>>
   bytes: ['maxAnswerBytes', tooLong],
 };
 
+const nothingTaken: Readonly<Record<Counted, number>> = {
+  reads: 0,
+  foreseenReads: 0,
+  rows: 0,
+  bytes: 0,
+};
+
 /**
  * The remaining limits of a request, shared by its operations. The cost of a document is estimated before it runs, but
  * only
  * the data shows the real size. Exceeding a limit ends the whole request with one error. The other operations then find
- * nothing to do, and their results aren't sent.
+ * nothing to do, and their results aren't sent. Each result of a subscription has the full limits.
  */
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
   #refusal: CallerRefusal | null = null;
-  readonly #taken = { reads: 0, foreseenReads: 0, rows: 0, bytes: 0 };
+  #taken = { ...nothingTaken };
   #errors = 0;
 
   constructor(bounds: GraphqlBounds) {
@@ -43,6 +50,13 @@ export class RequestBudget {
 
   get isEnded(): boolean {
     return this.#refusal !== null;
+  }
+
+  /** Restores the full limits for the next result of a subscription. */
+  renew(): void {
+    this.#refusal = null;
+    this.#taken = { ...nothingTaken };
+    this.#errors = 0;
   }
 
   end(refusal: CallerRefusal): void {

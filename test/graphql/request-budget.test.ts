@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InvestorUseCases } from '#core';
 import type { GraphqlBounds } from '../../graphql-adapter/settings.ts';
+import { openStream } from '../support/event-stream.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Answer } from '../support/http-client.ts';
 import type { ServiceOptions } from '../support/service.ts';
@@ -266,6 +267,48 @@ describe('an outage', async () => {
     expect(answer.status).toBe(500);
     expect(errors).toMatchObject([{ extensions: { code: 'internal_error' } }]);
     expect(given.service.log.filter((line) => line.includes('the disk is gone'))).toHaveLength(1);
+  });
+});
+
+describe('the bytes of a subscription', async () => {
+  const given = await serve({ maxAnswerBytes: 2 * 1024 });
+
+  it('are bounded for each result, and the subscription continues after a result above the bound', async () => {
+    const { fixtures, operator } = given.service;
+    const made = await fixtures.readablePortfolio();
+    const stream = await openStream(`${given.service.url}/graphql`, {
+      method: 'POST',
+      key: made.key,
+      body: {
+        query:
+          'subscription { companyDataChanged { dataVersion sourceCount sources { provider accountName } } }',
+      },
+    });
+    const results = () =>
+      stream.events.filter(({ event }) => event === 'next').map(({ data }) => JSON.parse(data));
+    await expect.poll(results).toHaveLength(1);
+    const counts = [30, 30, 30, 30, 120, 30];
+    for (const [round, count] of counts.entries()) {
+      await importLines(
+        operator,
+        Array.from({ length: count }, (_, index) => ({
+          type: 'source',
+          company_id: made.company.id,
+          provider: 'mercury',
+          account_name: `Account ${round} ${index}`,
+          status: 'failed',
+          last_synced_at: '2026-11-01T04:00:00Z',
+        })),
+      );
+    }
+    const ofFailures = () =>
+      results().filter(({ data, errors }) => errors || data.companyDataChanged?.sourceCount > 0);
+    await expect.poll(() => ofFailures().length).toBe(counts.length);
+    const seen = ofFailures().map(({ data, errors }) =>
+      errors ? errors[0].extensions.code : data.companyDataChanged.sources.length,
+    );
+    expect(seen).toEqual([30, 30, 30, 30, 'query_too_costly', 30]);
+    stream.leave();
   });
 });
 
