@@ -63,8 +63,15 @@ export interface AccessEvents {
 /** The events of one reader, one by one or several at a time. Each event is authorised when it is handed out. */
 export interface EventIterator<Event extends FeedEvent = FeedEvent>
   extends AsyncIterableIterator<Event, undefined> {
-  /** Resolves when an event is pending or the stream has ended. It authorises nothing. */
+  /**
+   * Resolves when an event is pending or the stream has ended. Waits while the database is away. It authorises nothing.
+   */
   ready(): Promise<void>;
+  /**
+   * Returns at most `limit` of the pending events without waiting for further ones. Empty if the reader may see none of
+   * them, or if the database is away. Null at the end of the stream.
+   */
+  takeEvents(limit: number): Promise<readonly Event[] | null>;
   /** Waits for pending events and returns at most `limit` of them; an empty list at the end of the stream. */
   nextEvents(limit: number): Promise<readonly Event[]>;
 }

@@ -15,31 +15,43 @@ export async function subscribe<Event extends FeedEvent>(
   startEvents(after);
   let last = after;
   let hasBegun = false;
-  let reading: Promise<IteratorResult<Event, undefined>> | undefined;
-  let isRead = false;
-  let onRead = () => {};
+  let isWaiting = false;
+  let onReady = () => {};
 
-  function read(): Promise<IteratorResult<Event, undefined>> {
-    const result = events.next();
-    isRead = false;
-    const settle = () => {
-      isRead = true;
-      onRead();
-    };
-    result.then(settle, settle);
-    return result;
+  function wait(): void {
+    if (isWaiting) return;
+    isWaiting = true;
+    void events.ready().then(() => {
+      isWaiting = false;
+      onReady();
+    });
   }
 
-  /** Returns false if no event comes before the next heartbeat. A race for each wait would leak in a silent stream. */
-  const comes = () =>
+  /** Returns false if no event comes before the deadline. A race for each wait would leak in a silent stream. */
+  const comes = (deadline: number) =>
     new Promise<boolean>((resolve) => {
-      const timer = setTimeout(resolve, heartbeatMilliseconds, false);
-      onRead = () => {
+      const timer = setTimeout(resolve, deadline - performance.now(), false);
+      onReady = () => {
         clearTimeout(timer);
         resolve(true);
       };
-      if (isRead) onRead();
+      wait();
     });
+
+  /**
+   * Returns null if no event comes before the next heartbeat. Takes an event only while the client waits, because taking
+   * authorises it.
+   */
+  async function read(): Promise<IteratorResult<Event, undefined> | null> {
+    const deadline = performance.now() + heartbeatMilliseconds;
+    while (performance.now() < deadline && (await comes(deadline))) {
+      const taken = await events.takeEvents(1);
+      if (taken === null) return { done: true, value: undefined };
+      const [value] = taken;
+      if (value !== undefined) return { done: false, value };
+    }
+    return null;
+  }
 
   // A generator would wait for the next event before it releases a client.
   const results: AsyncIterableIterator<Event | null, undefined> = {
@@ -48,13 +60,11 @@ export async function subscribe<Event extends FeedEvent>(
         hasBegun = true;
         return { done: false, value: null };
       }
-      reading ??= read();
-      if (!(await comes())) {
+      const result = await read();
+      if (result === null) {
         subscription.position = last;
         return { done: false, value: null };
       }
-      const result = await reading;
-      reading = undefined;
       if (!result.done) last = result.value.id;
       return result;
     },

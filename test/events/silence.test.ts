@@ -2,23 +2,58 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Events, FeedEvent } from '#core';
 import { subscribe } from '../../graphql-adapter/schema/subscribe.ts';
 import { heartbeatMilliseconds } from '../../http/event-stream.ts';
+import { createFeedWorld, settle } from '../core/use-cases/feed/event-stream-steps.ts';
+import { newcomerIn } from '../core/world.ts';
 
 /** Events that a test sends one by one. */
 function openEvents() {
-  let reading = Promise.withResolvers<IteratorResult<FeedEvent, undefined>>();
+  const pending: FeedEvent[] = [];
+  let end: Error | 'left' | null = null;
+  let happened = Promise.withResolvers<void>();
+  function notify() {
+    happened.resolve();
+    happened = Promise.withResolvers();
+  }
   const events = {
-    next: vi.fn(() => {
-      reading = Promise.withResolvers();
-      return reading.promise;
+    ready: vi.fn(async () => {
+      while (end === null && pending.length === 0) await happened.promise;
     }),
-    return: async () => reading.resolve({ done: true, value: undefined }),
+    async takeEvents(limit: number) {
+      if (end instanceof Error) throw end;
+      return end === null ? pending.splice(0, limit) : null;
+    },
+    async return() {
+      end = 'left';
+      notify();
+    },
   };
   return {
     opened: Promise.resolve({ after: 'evt_1', events } as unknown as Events),
-    handOut: (id: string) => reading.resolve({ done: false, value: { id } as FeedEvent }),
-    end: (error: Error) => reading.reject(error),
-    next: events.next,
+    handOut(id: string) {
+      pending.push({ id } as FeedEvent);
+      notify();
+    },
+    end(error: Error) {
+      end = error;
+      notify();
+    },
+    ready: events.ready,
   };
+}
+
+async function openSubscription(opened: Promise<Events>) {
+  const subscription: { position: string | null } = { position: null };
+  const startEvents = (after: string) => {
+    subscription.position = after;
+  };
+  const results = await subscribe(opened, { startEvents, subscription });
+  async function read() {
+    const { value } = await results.next();
+    const { position } = subscription;
+    subscription.position = null;
+    return { value, position };
+  }
+  return { results, read };
 }
 
 describe('a subscription of GraphQL without changes', () => {
@@ -27,18 +62,7 @@ describe('a subscription of GraphQL without changes', () => {
 
   async function open() {
     const feed = openEvents();
-    const subscription: { position: string | null } = { position: null };
-    const startEvents = (after: string) => {
-      subscription.position = after;
-    };
-    const results = await subscribe(feed.opened, { startEvents, subscription });
-    async function read() {
-      const { value } = await results.next();
-      const { position } = subscription;
-      subscription.position = null;
-      return { value, position };
-    }
-    return { feed, results, read };
+    return { feed, ...(await openSubscription(feed.opened)) };
   }
 
   it('repeats the position to resume after, and loses no change', async () => {
@@ -56,7 +80,7 @@ describe('a subscription of GraphQL without changes', () => {
     await vi.advanceTimersByTimeAsync(heartbeatMilliseconds);
     expect(await later).toEqual({ value: null, position: 'evt_2' });
     // The heartbeats cause no additional reads.
-    expect(feed.next).toHaveBeenCalledTimes(2);
+    expect(feed.ready).toHaveBeenCalledTimes(2);
   });
 
   it('ends at once when its client disconnects or its key is revoked, and keeps no timer', async () => {
@@ -69,6 +93,37 @@ describe('a subscription of GraphQL without changes', () => {
     const end = refused.results.next();
     refused.feed.end(new Error('revoked'));
     await expect(end).rejects.toThrow('revoked');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('an event that comes after a heartbeat', () => {
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  it('is authorised when the client reads again', async () => {
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
+    const { read, results } = await openSubscription(
+      world.callers.watchAccessRequests(newcomer.caller, {}),
+    );
+    await read();
+    const silence = read();
+    await vi.advanceTimersByTimeAsync(heartbeatMilliseconds);
+    expect(await silence).toMatchObject({ value: null });
+    await world.happen(newcomer);
+    await world.eventFeed.poll();
+    await settle();
+    await world.operator.removeFromPortfolio({
+      investorId: newcomer.caller.investorId,
+      companyId: newcomer.companyId,
+    });
+    const later = read();
+    await settle();
+    await vi.advanceTimersByTimeAsync(heartbeatMilliseconds);
+    expect(await later).toMatchObject({ value: null });
+    await results.return?.();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

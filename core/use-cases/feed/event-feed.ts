@@ -198,8 +198,11 @@ class EventStream implements EventIterator {
   }
 
   async ready(): Promise<void> {
-    while (!this.#isEnded && this.#pending.length === 0) {
-      if (this.#isBehind) await this.#attempt(() => this.#backfill());
+    while (!this.#isEnded && (this.#waitsForDatabase || this.#pending.length === 0)) {
+      if (this.#waitsForDatabase) {
+        await this.#signal.promise;
+        this.#waitsForDatabase = false;
+      } else if (this.#isBehind) await this.#attempt(() => this.#backfill());
       else await this.#signal.promise;
     }
   }
@@ -227,17 +230,22 @@ class EventStream implements EventIterator {
     }
   }
 
-  async nextEvents(limit: number): Promise<readonly FeedEvent[]> {
-    for (;;) {
-      await this.ready();
-      if (this.#isEnded) break;
-      const events = await this.#attempt(() => this.#take(limit));
-      if (events !== null && events.length > 0) return events;
-    }
+  async takeEvents(limit: number): Promise<readonly FeedEvent[] | null> {
+    const events = this.#isEnded ? null : await this.#attempt(() => this.#take(limit));
+    if (!this.#isEnded || events?.length) return events ?? [];
     const failure = this.#failure;
     this.#failure = null;
     if (failure !== null) throw failure;
-    return [];
+    return null;
+  }
+
+  async nextEvents(limit: number): Promise<readonly FeedEvent[]> {
+    for (;;) {
+      await this.ready();
+      const events = await this.takeEvents(limit);
+      if (events === null) return [];
+      if (events.length > 0) return events;
+    }
   }
 
   /** Removes events from the buffer and returns those that the reader may see now. */
@@ -259,16 +267,16 @@ class EventStream implements EventIterator {
     return allowed && this.watcher.narrow(allowed);
   }
 
-  /** Runs a step. If the database is away, waits until a poll succeeds. Any other error ends the stream. */
+  /**
+   * Runs a step. If the database is away, returns null, and `ready` waits until a poll succeeds. Any other error ends the
+   * stream.
+   */
   async #attempt<Result>(step: () => Promise<Result>): Promise<Result | null> {
     try {
       return await step();
     } catch (error) {
       if (error instanceof AccessError && error.code === 'service_unavailable') {
-        if (this.#isEnded) return null;
         this.#waitsForDatabase = true;
-        await this.#signal.promise;
-        this.#waitsForDatabase = false;
       } else {
         this.end(error);
         // An unforeseen error is thrown even to a reader that has left.

@@ -72,6 +72,28 @@ describe('an event stream', () => {
     await events.ready();
   });
 
+  test('lets a reader take pending events without waiting for further ones', async () => {
+    const { world, newcomer, events, before } = await aReader(1);
+    await events.ready();
+    world.broken.add('facts');
+    expect(await events.takeEvents(4)).toEqual([]);
+    const ready = events.ready();
+    expect(await isWaiting(ready)).toBe(true);
+    world.broken.clear();
+    await world.eventFeed.poll();
+    await ready;
+    expect(idsOf((await events.takeEvents(4)) ?? [])).toEqual(before.slice(1));
+    await world.happen(newcomer);
+    await world.eventFeed.poll();
+    await world.operator.removeFromPortfolio({
+      investorId: newcomer.caller.investorId,
+      companyId: newcomer.companyId,
+    });
+    expect(await events.takeEvents(4)).toEqual([]);
+    await events.return?.();
+    expect(await events.takeEvents(4)).toBeNull();
+  });
+
   test('has the events of 90 days from the start of the feed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const old = await world.happen(newcomer);
