@@ -80,13 +80,13 @@ export const commands = group(
     },
     async run({ operatorUseCases }, { email, confirm }, context) {
       const answer = await askForConfirmation(context, confirm, 'the address again');
-      const { people, receipts } = await operatorUseCases.eraseContact({
+      const { people, receipts, otherRows } = await operatorUseCases.eraseContact({
         email,
         confirmation: answer,
       });
       return {
-        json: { people, receipts },
-        text: `${people} ${people === 1 ? 'contact' : 'contacts'} erased, ${receiptsText(receipts)}.`,
+        json: { people, receipts, other_rows: otherRows },
+        text: `${people} ${people === 1 ? 'contact' : 'contacts'} erased, ${receiptsText(receipts)}, ${otherRows} other ${otherRows === 1 ? 'row' : 'rows'} changed.`,
       };
     },
   }),

@@ -7,10 +7,12 @@ import type { ReceiptOfEvent } from './receipts.ts';
 export interface Erasure {
   /** Ends keys and suspends their owner from then on. */
   readonly erasedAt: Date;
-  readonly request: (request: AccessRequest) => AccessRequest;
+  /** Returns null if nothing changes. */
+  readonly request: (request: AccessRequest) => AccessRequest | null;
   /** Returns null if nothing changes. Else the receipt is signed again. */
   readonly consent: (consent: ReceiptOfEvent) => ReceiptOfEvent | null;
-  readonly entry: (entry: SettingsChange) => SettingsChange;
+  /** Returns null if nothing changes. */
+  readonly entry: (entry: SettingsChange) => SettingsChange | null;
   /** Replaces the name of a key, the reason for a void, and the account of a source in an event. */
   readonly text: string;
 }
@@ -30,6 +32,8 @@ export interface ErasedPerson {
 
 export interface PersonErasure extends Erasure {
   readonly email: string;
+  /** Returns true if the text contains the whole address. A store may search more widely, but erases only these texts. */
+  readonly isCovered: (text: string) => boolean;
   /** The entry for each contact with the address, also for one that was removed earlier. Written last. */
   readonly changeOf: (person: ErasedPerson) => SettingsChange;
 }
@@ -39,6 +43,11 @@ export interface ErasureCounts {
   readonly people: number;
   /** Receipts that were written again. */
   readonly receipts: number;
+}
+
+export interface PersonErasureCounts extends ErasureCounts {
+  /** Other rows that were changed or deleted. If all counts are 0, the erasure changed nothing. */
+  readonly otherRows: number;
 }
 
 /**
@@ -54,7 +63,7 @@ export interface Erasures {
   eraseOwner(erasure: OwnerErasure): Promise<ErasureCounts | { readonly live: readonly string[] }>;
   /**
    * Removes the contacts with the address, their sessions, sign-in links and mails. Erases the address in requests,
-   * receipts, the settings log, the names of keys and the reasons for voids.
+   * receipts, the settings log, the names of keys and the reasons for voids of all companies.
    */
-  erasePerson(erasure: PersonErasure): Promise<ErasureCounts>;
+  erasePerson(erasure: PersonErasure): Promise<PersonErasureCounts>;
 }

@@ -69,30 +69,44 @@ export const createErasures = (store: Store): Erasures => ({
 
   erasePerson: (erasure) =>
     withLockRetries(store, async (inside) => {
-      const { email, changeOf, text } = erasure;
+      const { email, isCovered, changeOf, text } = erasure;
+      // Finds more than the rule of the core: also longer addresses.
       const names = (texts: Condition) => sql`position(${email}::text in lower(${texts})) > 0`;
       return whileChangeable(inside, async () => {
         const isNamed = names(sql`access_request::text || coalesce(event.reason, '')`);
         const receipts = await eraseConsents(inside, isNamed, erasure);
         const written = sql`concat_ws(' ', purpose, pending_purpose, reason)`;
-        await eraseRequests(inside, names(written), erasure);
+        let otherRows = await eraseRequests(inside, names(written), erasure);
         const entry = sql`actor::text || subject::text || changes::text`;
         const former = await eraseEntries(inside, names(entry), erasure);
-        const present = await removeContacts(inside, sql`email = ${email}`);
+        otherRows += former.length;
         for (const table of ['mail', 'desk_session', 'sign_in_link']) {
-          await inside.run(sql`delete from ${sql.table(table)} where email = ${email}`);
+          const deleted = await inside.run(sql`
+            delete from ${sql.table(table)} where email = ${email} returning 1`);
+          otherRows += deleted.length;
         }
+        const present = await removeContacts(inside, sql`email = ${email}`);
+        const isCoveredIn = async (table: string, column: Condition) => {
+          const found = await inside.run(sql<{ value: string }>`
+            select distinct ${column} as value from ${sql.table(table)} where ${names(column)}`);
+          const values = found.map(({ value }) => value).filter(isCovered);
+          return sql`${column} = any(${values}::text[])`;
+        };
         for (const table of ['api_key', 'company_key']) {
-          await inside.run(sql`
-            update ${sql.table(table)} set name = ${text} where ${names(sql`name`)}`);
+          const renamed = await inside.run(sql`
+            update ${sql.table(table)} set name = ${text}
+            where ${await isCoveredIn(table, sql`name`)} returning 1`);
+          otherRows += renamed.length;
+        }
+        for (const table of ['metric_point', 'metric_revision'] as const) {
+          const isMeant = await isCoveredIn(table, sql`void_reason`);
+          const companyIds = await eraseVoidReasons(inside, table, isMeant, text);
+          await countVersion(inside, companyIds);
+          otherRows += companyIds.length;
         }
         const people = peopleOf([...present, ...former.flatMap(personOf(email))]);
-        const companyIds = people.flatMap(({ owner }) =>
-          'companyId' in owner ? owner.companyId : [],
-        );
-        await eraseVoidReasons(inside, companyIds, names(sql`void_reason`), text);
         for (const person of people) await tell(inside, changeOf(person));
-        return { people: people.length, receipts };
+        return { people: people.length, receipts, otherRows };
       });
     }),
 });
@@ -163,21 +177,25 @@ function rewriting(consents: readonly ReceiptOfEvent[]) {
     from given where consent_receipt.event_id = given.event_id`;
 }
 
+/** Returns the number of requests that changed. */
 async function eraseRequests(
   inside: Store,
   isMeant: Condition,
   { request }: Erasure,
-): Promise<void> {
+): Promise<number> {
   const columns = columnsOf(AccessRequestEntity, 'access_request');
+  let count = 0;
   let after = '';
   for (;;) {
     const found = await inside.run(sql<AccessRequest>`
       select ${columns} from access_request where ${isMeant} and id > ${after}
       order by id limit ${rowsAtOnce}`);
     const last = found.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) return count;
     after = last.id;
-    const rows = found.map(request).map(({ id, purpose, pendingPurpose, reason }) => ({
+    const changed = found.flatMap((each) => request(each) ?? []);
+    count += changed.length;
+    const rows = changed.map(({ id, purpose, pendingPurpose, reason }) => ({
       ...{ id, purpose, reason },
       pending_purpose: pendingPurpose,
     }));
@@ -190,7 +208,7 @@ async function eraseRequests(
   }
 }
 
-/** Returns the entries as they were. */
+/** Returns the entries that changed, as they were. */
 async function eraseEntries(
   inside: Store,
   isMeant: Condition,
@@ -207,10 +225,13 @@ async function eraseEntries(
     const last = found.at(-1);
     if (last === undefined) return all;
     after = { instant: last.createdAt, id: last.id };
-    all.push(...found);
-    const rows = found.map(entry).map(({ id, actor, subject, changes }) => ({
-      ...{ id, actor, subject, changes },
-    }));
+    const rows = found.flatMap((each) => {
+      const changed = entry(each);
+      if (changed === null) return [];
+      all.push(each);
+      const { id, actor, subject, changes } = changed;
+      return { id, actor, subject, changes };
+    });
     await inside.run(sql`
       update settings_change set actor = given.actor, subject = given.subject, changes = given.changes
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
@@ -223,7 +244,12 @@ async function eraseEntries(
 async function eraseCompanyData(inside: Store, companyId: string, text: string): Promise<void> {
   await inside.run(sql`
     update metric_series set label = key where company_id = ${companyId} and label <> key`);
-  await eraseVoidReasons(inside, [companyId], sql`void_reason is not null`, text);
+  const isMeant = sql`void_reason is not null
+    and series_id in (select id from metric_series where company_id = ${companyId})`;
+  for (const table of ['metric_point', 'metric_revision'] as const) {
+    await eraseVoidReasons(inside, table, isMeant, text);
+  }
+  await countVersion(inside, [companyId]);
   for (const table of ['source', 'account']) {
     await inside.run(sql`delete from ${sql.table(table)} where company_id = ${companyId}`);
   }
@@ -233,19 +259,19 @@ async function eraseCompanyData(inside: Store, companyId: string, text: string):
       and data->'accountName' is not null`);
 }
 
+/** Returns the company of each changed row. */
 async function eraseVoidReasons(
   inside: Store,
-  companyIds: readonly string[],
+  table: 'metric_point' | 'metric_revision',
   isMeant: Condition,
   text: string,
-): Promise<void> {
-  if (companyIds.length === 0) return;
-  for (const table of ['metric_point', 'metric_revision']) {
-    await inside.run(sql`
-      update ${sql.table(table)} set void_reason = ${text} where ${isMeant} and series_id in (
-        select id from metric_series where company_id = any(${companyIds}::text[]))`);
-  }
-  await countVersion(inside, companyIds);
+): Promise<string[]> {
+  const changed = await inside.run(sql<{ companyId: string }>`
+    with changed as (
+      update ${sql.table(table)} set void_reason = ${text} where ${isMeant} returning series_id
+    )
+    select company_id as "companyId" from changed join metric_series on id = series_id`);
+  return changed.map(({ companyId }) => companyId);
 }
 
 /** A row that is newer than the data version of its company looks like a change without a version. */

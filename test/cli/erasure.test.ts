@@ -83,7 +83,7 @@ describe('contact erase', () => {
     expect(stderr).toBe("This can't be undone. Type the address again to go on: ");
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: '2 contacts erased, 0 receipts signed again.\n',
+      stdout: '2 contacts erased, 0 receipts signed again, 4 other rows changed.\n',
     });
     expect(JSON.stringify(await json('contact', 'list'))).not.toContain(address);
   });

@@ -16,6 +16,7 @@ import {
   type IdempotencyClaim,
   type ImportCounts,
   type ImportedMetric,
+  type ImportedVoid,
   type ImportRecord,
   type Investor,
   type Key,
@@ -392,6 +393,15 @@ export async function importAll(
   return total;
 }
 
+export const aVoid = (
+  company: Company,
+  voidReason: string | null = 'Wrong month',
+): ImportedVoid => {
+  const { revision: _, verification: _verification, ...metric } = aMetric(company);
+  const verification = { verified: false, signed: false } as const;
+  return { ...metric, value: null, rawValue: null, voidReason, verification };
+};
+
 export const companyRecord = ({ id, name, environment }: Company): ImportRecord => ({
   type: 'company',
   company: { id, name, environment },
@@ -400,6 +410,7 @@ export const metricRecord = (metric: ImportedMetric): ImportRecord => ({
   type: 'metric',
   metric,
 });
+export const voidRecord = (metric: ImportedVoid): ImportRecord => ({ type: 'metric', metric });
 export const sourceRecord = (source: ReportedSource): ImportRecord => ({ type: 'source', source });
 export const accountRecord = (account: Account): ImportRecord => ({ type: 'account', account });
 export const revisionRecord = (metric: ImportedMetric, revision = 1): ImportRecord => ({

@@ -7,6 +7,7 @@ import {
   operator,
   type SettingsChange,
 } from '#core';
+import { asOfNow } from '../support/call.ts';
 import {
   accountRecord,
   addPair,
@@ -18,6 +19,7 @@ import {
   anEndpoint,
   aSource,
   at,
+  aVoid,
   contactChanges,
   declined,
   freshId,
@@ -25,6 +27,7 @@ import {
   keyChanges,
   metricRecord,
   sourceRecord,
+  voidRecord,
 } from './builders.ts';
 import { contract } from './contract.ts';
 
@@ -119,6 +122,16 @@ export const erasuresContract = contract('erasures', (repositories) => {
   const eraseOwner = (owner: Owner, change = anEntryOf(owner, { createdAt: at(9_000) })) =>
     repositories.erasures.eraseOwner({ ...erasure, owner, name: 'Erased', change });
 
+  const nothing = { people: 0, receipts: 0, otherRows: 0 };
+
+  const anyChange = ({ owner }: ErasedPerson) => anEntryOf(owner, { type: 'contact.erased' });
+
+  const erasePerson = (email: string, changeOf = anyChange, rules: Partial<Erasure> = {}) => {
+    const isCovered = (text: string) => text.split(' ').includes(email);
+    const { erasures } = repositories;
+    return erasures.erasePerson({ ...erasure, ...rules, email, isCovered, changeOf });
+  };
+
   const dataOf = async ({ company }: World) => {
     const of = {
       companyId: company.id,
@@ -201,8 +214,8 @@ export const erasuresContract = contract('erasures', (repositories) => {
       people.push(person);
       return anEntryOf(person.owner, { type: 'contact.erased', createdAt: at(9_000) });
     };
-    const { erasePerson } = repositories.erasures;
-    expect(await erasePerson({ ...erasure, email, changeOf })).toEqual({ people: 2, receipts: 0 });
+    // Two log entries, and three mails to the address.
+    expect(await erasePerson(email, changeOf)).toEqual({ people: 2, receipts: 0, otherRows: 5 });
     expect(people).toEqual(
       expect.arrayContaining(
         [world.contact, elsewhere.contact].map(({ id, owner }) => ({ contactId: id, owner })),
@@ -217,6 +230,60 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(company).toEqual(world.company);
     expect(await readWorld(other)).toEqual(before);
     // The log no longer contains the address, so there is nothing to erase.
-    expect(await erasePerson({ ...erasure, email, changeOf })).toEqual({ people: 0, receipts: 0 });
+    expect(await erasePerson(email, changeOf)).toEqual(nothing);
+  });
+
+  test('a person’s address is erased in the names of keys, and a longer address stays', async () => {
+    const { investor } = await makeWorld();
+    const email = `${freshId('ann')}@fund.co`;
+    const [own, longer] = [`Notebook of ${email}`, `Notebook of jo${email}m`];
+    const keys = [own, longer].map((name) => anApiKey(investor, { name }));
+    for (const key of keys) await keyChanges(repositories.apiKeys).add(key);
+    expect(await erasePerson(email)).toEqual({ ...nothing, otherRows: 1 });
+    const found = await Promise.all(keys.map(({ key }) => repositories.apiKeys.find(key.id)));
+    expect(found.map((key) => key?.name)).toEqual(['erased', longer]);
+    expect(await erasePerson(email)).toEqual(nothing);
+  });
+
+  test('a person’s address is erased in voids of companies without this contact', async () => {
+    const email = `${freshId('ann')}@fund.co`;
+    const reasons = [`Says ${email}`, `Says jo${email}m`];
+    const voided = await Promise.all(
+      reasons.map(async (reason) => {
+        const { company } = await addPair(repositories);
+        await importAll(repositories, [metricRecord(aMetric(company))]);
+        await importAll(repositories, [voidRecord(aVoid(company, reason))]);
+        return company;
+      }),
+    );
+    const versions = () =>
+      Promise.all(voided.map(({ id }) => repositories.companyData.version(id)));
+    const before = await versions();
+    const { otherRows, ...others } = await erasePerson(email);
+    expect(others).toEqual({ people: 0, receipts: 0 });
+    expect(otherRows).toBeGreaterThan(0);
+    const found = await Promise.all(
+      voided.map(({ id }) => repositories.companyData.metricRevisions(asOfNow(id), 'cash_balance')),
+    );
+    expect(found.map((revisions) => revisions.at(-1))).toMatchObject(
+      ['erased', reasons[1]].map((voidReason) => ({ rawValue: null, voidReason })),
+    );
+    const after = await versions();
+    expect(after.map((version, index) => version === before[index])).toEqual([false, true]);
+  });
+
+  test('a rule that changes nothing leaves rows as they are and doesn’t count them', async () => {
+    const world = await makeWorld();
+    const email = `${freshId('ann')}@fund.co`;
+    const longer = `jo${email}m`;
+    await addContact(world.owner, longer);
+    await addRequests(
+      repositories,
+      declined(anAccessRequest(world, { purpose: longer, createdAt: at(3_000) })),
+    );
+    const before = await readWorld(world);
+    const rules = { request: () => null, consent: () => null, entry: () => null };
+    expect(await erasePerson(email, anyChange, rules)).toEqual(nothing);
+    expect(await readWorld(world)).toEqual(before);
   });
 });

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  type Company,
   changeOfEnteredData,
-  type ImportedVoid,
   type ImportRecord,
   type MetricRevision,
   type StoredRecord,
@@ -13,25 +11,19 @@ import {
   addCompany,
   aMetric,
   at,
+  aVoid,
   decimal,
   freshId,
   importAll,
   linesOf,
   metricRecord,
+  voidRecord,
 } from './builders.ts';
 import { contract } from './contract.ts';
 
 const [september, october] = ['2026-09-30', '2026-10-31'];
 const key = 'cash_balance';
 const all = { from: null, to: null };
-
-const aVoid = (company: Company, voidReason: string | null = 'Wrong month'): ImportedVoid => {
-  const { revision: _, verification: _verification, ...metric } = aMetric(company);
-  const verification = { verified: false, signed: false } as const;
-  return { ...metric, value: null, rawValue: null, voidReason, verification };
-};
-
-const voidRecord = (metric: ImportedVoid): ImportRecord => ({ type: 'metric', metric });
 
 export const voidsContract = contract('voided values', (repositories) => {
   /** A company with a voided value for October and a valid one for September. */

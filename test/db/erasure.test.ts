@@ -285,11 +285,11 @@ await describeOnPostgres('an erasure', () => {
     });
     expect(
       await side.operator.eraseContact({ email: texts.both, confirmation: texts.both }),
-    ).toEqual({
+    ).toMatchObject({
       ...{ people: 2, receipts: 1 },
     });
     const removed = { email: texts.former.toUpperCase(), confirmation: texts.former };
-    expect(await side.operator.eraseContact(removed)).toEqual({ people: 1, receipts: 0 });
+    expect(await side.operator.eraseContact(removed)).toMatchObject({ people: 1, receipts: 0 });
     const all = await dump();
     expectNone(all, [texts.both, texts.former]);
     expect(all).toContain(texts.ada);

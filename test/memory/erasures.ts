@@ -4,6 +4,7 @@ import {
   type Erasures,
   isLive,
   isRequestEvent,
+  type SettingsChange,
   statusAt,
 } from '#core';
 import { tell } from './settings-changes.ts';
@@ -42,6 +43,7 @@ export function createMemoryErasures(store: Store): Erasures {
           .filter((request) => isLive({ status: statusAt(request, erasedAt) }));
         if (live.length > 0) return { live: live.map(({ id }) => id) };
         const receipts = eraseConsents(store, erasure, isOwn);
+        eraseRequests(store, erasure, isOwn);
         eraseEntries(store, erasure, isOwn);
         if ('companyId' in owner) eraseCompanyData(store, owner.companyId, text);
         for (const endpoint of store.endpoints.values()) {
@@ -69,22 +71,32 @@ export function createMemoryErasures(store: Store): Erasures {
 
     erasePerson: (erasure) =>
       atomically(async () => {
-        const { email, changeOf, text } = erasure;
+        const { email, isCovered, changeOf, text } = erasure;
+        let otherRows = 0;
         const names = (...things: readonly unknown[]) =>
           JSON.stringify(things).toLowerCase().includes(email);
         const receipts = eraseConsents(store, erasure, names);
+        otherRows += eraseRequests(store, erasure, names);
         const former = eraseEntries(store, erasure, names);
-        const present = removeContacts(store, (contact) => contact.email === email);
-        for (const mail of store.mails.values()) if (mail.to === email) store.mails.delete(mail.id);
+        otherRows += former.length;
+        const remove = <K>(kept: Map<K, unknown>, id: K) => {
+          if (kept.delete(id)) otherRows += 1;
+        };
+        for (const mail of store.mails.values())
+          if (mail.to === email) remove(store.mails, mail.id);
         for (const opening of [store.sessions, store.signInLinks]) {
-          for (const one of opening.values()) if (one.email === email) opening.delete(one.id);
+          for (const one of opening.values()) if (one.email === email) remove(opening, one.id);
         }
+        const present = removeContacts(store, (contact) => contact.email === email);
         for (const keys of [store.keys, store.companyKeys] as Map<
           string,
           { id: string; name: string | null }
         >[]) {
-          for (const key of keys.values())
-            if (names(key.name)) keys.set(key.id, { ...key, name: text });
+          for (const key of keys.values()) {
+            if (key.name === null || !isCovered(key.name)) continue;
+            keys.set(key.id, { ...key, name: text });
+            otherRows += 1;
+          }
         }
         const named = former.flatMap(({ subject, companyId, investorId }): ErasedPerson[] =>
           subject.type === 'contact' && subject.name === email
@@ -97,11 +109,11 @@ export function createMemoryErasures(store: Store): Erasures {
             : [],
         );
         const people = new Map([...present, ...named].map((one) => [one.contactId, one]));
-        for (const { owner } of people.values()) {
-          if ('companyId' in owner) eraseVoidReasons(store, owner.companyId, text, names);
-        }
+        const companyIds = eraseVoidReasons(store, text, ({ reason }) => isCovered(reason));
+        for (const id of new Set(companyIds)) countVersion(store, id);
+        otherRows += companyIds.length;
         for (const person of people.values()) tell(store, changeOf(person));
-        return { people: people.size, receipts };
+        return { people: people.size, receipts, otherRows };
       }),
   };
 }
@@ -113,7 +125,7 @@ interface Pair {
 
 function eraseConsents(
   { consents }: Store,
-  { consent, request }: Erasure,
+  { consent }: Erasure,
   isMeant: (request: Pair, reason: string | null) => boolean,
 ): number {
   let count = 0;
@@ -126,8 +138,20 @@ function eraseConsents(
     consents.receipts.set(event.id, erased.receipt);
     count += 1;
   }
+  return count;
+}
+
+function eraseRequests(
+  { consents }: Store,
+  { request }: Erasure,
+  isMeant: (request: Pair) => boolean,
+): number {
+  let count = 0;
   for (const one of consents.requests.values()) {
-    if (isMeant(one, null)) consents.requests.set(one.id, request(one));
+    const erased = isMeant(one) ? request(one) : null;
+    if (erased === null) continue;
+    consents.requests.set(one.id, erased);
+    count += 1;
   }
   return count;
 }
@@ -135,11 +159,13 @@ function eraseConsents(
 function eraseEntries(
   { settingsChanges }: Store,
   { entry }: Erasure,
-  isMeant: (one: ReturnType<Erasure['entry']>) => boolean,
-) {
-  const meant = [...settingsChanges.values()].filter((one) => isMeant(one));
-  for (const one of meant) settingsChanges.set(one.id, entry(one));
-  return meant;
+  isMeant: (one: SettingsChange) => boolean,
+): SettingsChange[] {
+  return [...settingsChanges.values()].filter((one) => {
+    const erased = isMeant(one) ? entry(one) : null;
+    if (erased !== null) settingsChanges.set(one.id, erased);
+    return erased !== null;
+  });
 }
 
 function eraseCompanyData(store: Store, companyId: string, text: string): void {
@@ -156,25 +182,27 @@ function eraseCompanyData(store: Store, companyId: string, text: string): void {
     const data = { ...event.data, accountName: text, sources: [] };
     store.consents.events[index] = { ...event, data };
   }
-  eraseVoidReasons(store, companyId, text, () => true);
+  eraseVoidReasons(store, text, (found) => found.companyId === companyId);
+  countVersion(store, companyId);
 }
 
+/** Returns the company of each changed value. */
 function eraseVoidReasons(
   store: Store,
-  companyId: string,
   text: string,
-  isMeant: (reason: string) => boolean,
-): void {
-  const erase = <P extends { companyId: string }>(point: P): P =>
-    point.companyId === companyId &&
-    'voidReason' in point &&
-    typeof point.voidReason === 'string' &&
-    isMeant(point.voidReason)
-      ? { ...point, voidReason: text }
-      : point;
+  isMeant: (found: { companyId: string; reason: string }) => boolean,
+): string[] {
+  const changed: string[] = [];
+  const erase = <P extends { companyId: string }>(point: P): P => {
+    if (!('voidReason' in point) || typeof point.voidReason !== 'string') return point;
+    const { companyId, voidReason: reason } = point;
+    if (!isMeant({ companyId, reason })) return point;
+    changed.push(companyId);
+    return { ...point, voidReason: text };
+  };
   for (const [name, point] of store.points) store.points.set(name, erase(point));
   for (const [index, point] of store.revisions.entries()) store.revisions[index] = erase(point);
-  countVersion(store, companyId);
+  return changed;
 }
 
 function removeContacts(

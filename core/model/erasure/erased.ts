@@ -22,6 +22,17 @@ export const isErased = ({ id, name }: { readonly id: string; readonly name: str
 /** Returns the text, or its replacement if the erasure covers it. A company's or an investor's erasure covers every text. */
 export function eraseText<Text extends string | null>(erased: Erased, text: Text): Text | string {
   if (text === null) return text;
-  const isCovered = !('email' in erased) || text.toLowerCase().includes(erased.email);
+  const isCovered = !('email' in erased) || hasAddress(text, erased.email);
   return isCovered ? erasedText : text;
+}
+
+/**
+ * Returns true if the text contains the whole address. In `joann@fund.com`, `ann@fund.co` is part of another person's
+ * address. A punctuation mark joins an address only to a letter or a digit, so quotes and full stops are boundaries.
+ *
+ * @param email in lower case
+ */
+export function hasAddress(text: string, email: string): boolean {
+  const whole = `(?<![\\p{L}\\p{N}][.'_+-]?)${RegExp.escape(email)}(?![.-]?[\\p{L}\\p{N}])`;
+  return new RegExp(whole, 'u').test(text.toLowerCase());
 }

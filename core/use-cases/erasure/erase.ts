@@ -4,7 +4,13 @@ import { signReceipt } from '../../model/consent/issue-receipt.ts';
 import { differences } from '../../model/consistency/differences.ts';
 import { eraseEvent, eraseReceipt, eraseRequest } from '../../model/erasure/erase-consent.ts';
 import { eraseEntry } from '../../model/erasure/erase-entry.ts';
-import { type Erased, erasedName, erasedPerson, erasedText } from '../../model/erasure/erased.ts';
+import {
+  type Erased,
+  erasedName,
+  erasedPerson,
+  erasedText,
+  hasAddress,
+} from '../../model/erasure/erased.ts';
 import { ensure } from '../../model/errors.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import type { Owner } from '../../model/identity/owner.ts';
@@ -15,7 +21,7 @@ import {
 } from '../../model/identity/settings-change.ts';
 import { parseInput } from '../../model/input.ts';
 import type { SigningIdentity } from '../../model/proof/signing-key.ts';
-import type { Erasure, ErasureCounts } from '../../ports/erasures.ts';
+import type { Erasure, ErasureCounts, PersonErasureCounts } from '../../ports/erasures.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { ReceiptOfEvent } from '../../ports/receipts.ts';
 import { emailInput } from '../identity/manage-contacts.ts';
@@ -104,7 +110,7 @@ async function eraseParty(
  */
 export const eraseContact =
   (ports: Ports) =>
-  async (input: z.input<typeof personInput>): Promise<ErasureCounts> => {
+  async (input: z.input<typeof personInput>): Promise<PersonErasureCounts> => {
     const { email, confirmation } = parseInput(personInput, input);
     ensure(
       email === confirmation,
@@ -115,6 +121,7 @@ export const eraseContact =
     const counts = await ports.erasures.erasePerson({
       ...(await erasureOf(ports, { email }, erasedAt)),
       email,
+      isCovered: (text) => hasAddress(text, email),
       changeOf: ({ contactId, owner }) =>
         settingsChange(
           ports.ids,
@@ -123,7 +130,7 @@ export const eraseContact =
           changeOfErasedContact(contactId, owner, erasedPerson(contactId)),
         ),
     });
-    const isKnown = counts.people + counts.receipts > 0;
+    const isKnown = counts.people + counts.receipts + counts.otherRows > 0;
     ensure(isKnown, 'contact_not_found', `no contact has or had the address ${email}`);
     return counts;
   };
@@ -134,11 +141,14 @@ async function erasureOf({ signer }: Ports, erased: Erased, erasedAt: Date): Pro
   return {
     erasedAt,
     consent: (consent) => eraseConsent(erased, consent, identity, erasedAt),
-    request: (request) => eraseRequest(erased, request),
-    entry: (entry) => eraseEntry(erased, entry),
+    request: (request) => unlessSame(request, eraseRequest(erased, request)),
+    entry: (entry) => unlessSame(entry, eraseEntry(erased, entry)),
     text: erasedText,
   };
 }
+
+const unlessSame = <Row extends object>(before: Row, after: Row): Row | null =>
+  differences(before, after).length > 0 ? after : null;
 
 /**
  * A receipt that was signed is signed again, in the form of a late signature. Its ID and its place in the chain stay. A

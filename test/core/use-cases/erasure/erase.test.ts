@@ -111,6 +111,18 @@ describe('an erasure', () => {
     await expectRefusal(attempt, 'signing_key_missing');
   });
 
+  test('of a person succeeds if only the name of a key contains the address', async () => {
+    const { operator, newcomer } = createWorld();
+    const { keyId } = await newcomer();
+    const email = 'ann@fund.co';
+    await operator.renameApiKey({ id: keyId, name: `Notebook of ${email}` });
+    const erased = await operator.eraseContact({ email, confirmation: email });
+    // The key and the log entry of its new name.
+    expect(erased).toEqual({ people: 0, receipts: 0, otherRows: 2 });
+    const again = operator.eraseContact({ email, confirmation: email });
+    await expectRefusal(again, 'contact_not_found');
+  });
+
   test('is refused for an address that no contact had', async () => {
     const { operator } = createWorld();
     const email = 'nobody@example.com';
