@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { grantableScopes, type PortfolioCompany } from '#core';
+import { AccessError, grantableScopes, type PortfolioCompany } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
@@ -18,13 +18,21 @@ const maxCompanies = companiesPerPage;
 
 const isSent = ({ request }: InvestorContext): boolean => request.method === 'POST';
 
-/** The companies of the portfolio among those that are named; null if too many are named. */
-async function findChosen(context: InvestorContext): Promise<readonly PortfolioCompany[] | null> {
+interface Chosen {
+  readonly companies: readonly PortfolioCompany[];
+  /** The IDs of chosen companies that aren't in the portfolio. */
+  readonly gone: readonly string[];
+}
+
+/** Returns null if too many companies are chosen. */
+async function findChosen(context: InvestorContext): Promise<Chosen | null> {
   const { caller, useCases, form } = context;
   const ids = isSent(context) ? form.all('company') : allOf(context, 'company');
   if (ids.length > maxCompanies) return null;
   const page = await useCases.investor.pagePortfolio(caller, { ids, first: ids.length });
-  return page.edges.map(({ company }) => company);
+  const companies = page.edges.map(({ company }) => company);
+  const found = new Set(companies.map(({ id }) => id));
+  return { companies, gone: [...new Set(ids).difference(found)] };
 }
 
 /** The page that a form leads to can't be loaded again, so it names the page to go back to. */
@@ -36,7 +44,7 @@ const frameOf = ({ language: { m } }: InvestorContext) =>
     parent: { path: portfolioPath, title: m.figures.portfolio.title },
   }) as const;
 
-function notChosen(chosen: readonly PortfolioCompany[] | null, context: InvestorContext): Page {
+function notChosen(chosen: Chosen | null, context: InvestorContext): Page {
   const { m, format } = context.language;
   const words = m.figures.ask.several;
   const action = buttonLink(portfolioPath, words.back);
@@ -52,11 +60,11 @@ function notChosen(chosen: readonly PortfolioCompany[] | null, context: Investor
 
 async function formPage(context: InvestorContext, errors?: AskErrors): Promise<Page> {
   const chosen = await findChosen(context);
-  if (chosen === null || chosen.length === 0) return notChosen(chosen, context);
+  if (chosen === null || chosen.companies.length === 0) return notChosen(chosen, context);
   const { form, language } = context;
   const words = language.m.figures.ask.several;
   const companies = html`<fieldset><legend>${words.companies}</legend>
-<div class="long-list">${chosen.map(({ id, name }) => checkbox('company', id, true, html`<bdi>${name}</bdi>`))}</div></fieldset>`;
+<div class="long-list">${chosen.companies.map(({ id, name }) => checkbox('company', id, true, html`<bdi>${name}</bdi>`))}</div></fieldset>`;
   return {
     ...frameOf(context),
     status: errors === undefined ? 200 : 422,
@@ -80,7 +88,20 @@ ${ifMay(
   };
 }
 
-type Outcome = 'asked' | 'covered' | 'overtaken';
+type Outcome = 'asked' | 'covered' | 'overtaken' | 'failed';
+
+interface AskedCompany {
+  readonly company: PortfolioCompany;
+  readonly outcome: Outcome;
+}
+
+/** Errors that every other company would meet, too. */
+const callerErrors: ReadonlySet<string> = new Set([
+  'invalid_api_key',
+  'insufficient_scope',
+  'insufficient_role',
+  'rate_limit_exceeded',
+]);
 
 /** Asks one company for the chosen scopes that it hasn't been asked for. */
 async function askOne(
@@ -88,15 +109,17 @@ async function askOne(
   { scopes, purpose }: Asked,
   context: InvestorContext,
 ): Promise<Outcome> {
-  const opened = await openCompany(context, companyId);
-  const missing = scopes.filter((scope) => opened.askable.includes(scope));
-  if (missing.length === 0) return 'covered';
   const id = context.form.text('id') ?? '';
   try {
+    const opened = await openCompany(context, companyId);
+    const missing = scopes.filter((scope) => opened.askable.includes(scope));
+    if (missing.length === 0) return 'covered';
     await sendRequest({ scopes: missing, purpose }, `${id}_${companyId}`, opened, context);
     return 'asked';
   } catch (error) {
     if (isOvertaken(error)) return 'overtaken';
+    // An error of one company must not hide which companies were asked.
+    if (error instanceof AccessError && !callerErrors.has(error.code)) return 'failed';
     throw error;
   }
 }
@@ -104,33 +127,45 @@ async function askOne(
 const ask = asking(formPage, async (asked, context): Promise<PageResult> => {
   const { charge } = context;
   const chosen = await findChosen(context);
-  if (chosen === null || chosen.length === 0) return notChosen(chosen, context);
-  if (chosen.length > 1) await charge(chosen.length - 1);
-  const outcomes: { company: PortfolioCompany; outcome: Outcome }[] = [];
-  for (const company of chosen)
+  if (chosen === null || chosen.companies.length === 0) return notChosen(chosen, context);
+  const { companies, gone } = chosen;
+  if (companies.length > 1) await charge(companies.length - 1);
+  const outcomes: AskedCompany[] = [];
+  for (const company of companies)
     outcomes.push({ company, outcome: await askOne(company.id, asked, context) });
-  return outcomes.every(({ outcome }) => outcome === 'asked')
+  return gone.length === 0 && outcomes.every(({ outcome }) => outcome === 'asked')
     ? { to: `${portfolioPath}?access=waiting&asked` }
-    : outcomePage(outcomes, context);
+    : outcomePage(outcomes, gone, context);
 });
 
 /** The companies by outcome. */
 function outcomePage(
-  outcomes: readonly { company: PortfolioCompany; outcome: Outcome }[],
+  outcomes: readonly AskedCompany[],
+  gone: readonly string[],
   context: InvestorContext,
 ): Page {
   const words = context.language.m.figures.ask.several;
-  const group = (outcome: Outcome): Html | string => {
-    const companies = outcomes.filter((each) => each.outcome === outcome);
-    return companies.length === 0
+  const section = (outcome: Outcome | 'gone', entries: readonly Html[]): Html | string =>
+    entries.length === 0
       ? nothing
       : html`<section aria-labelledby="${outcome}"><h2 id="${outcome}">${words.outcomes[outcome]}</h2>
-<ul>${companies.map(({ company: { id, name } }) => html`<li><a href="${companyPath(id)}"><bdi>${name}</bdi></a></li>`)}</ul></section>`;
-  };
+<ul>${entries.map((entry) => html`<li>${entry}</li>`)}</ul></section>`;
+  const group = (outcome: Outcome) =>
+    section(
+      outcome,
+      outcomes
+        .filter((each) => each.outcome === outcome)
+        .map(
+          ({ company: { id, name } }) => html`<a href="${companyPath(id)}"><bdi>${name}</bdi></a>`,
+        ),
+    );
   return {
     ...frameOf(context),
     main: html`${alert(words.notAll, words.notAllHint)}
-${group('overtaken')}${group('covered')}${group('asked')}
+${group('failed')}${group('overtaken')}${section(
+  'gone',
+  gone.map((id) => html`<bdi>${id}</bdi>`),
+)}${group('covered')}${group('asked')}
 <p class="actions">${buttonLink(portfolioPath, words.back)}</p>`,
   };
 }

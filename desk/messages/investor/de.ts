@@ -134,6 +134,9 @@ export const figures: FigureMessages = {
         asked: 'Angefragt',
         covered: 'Schon freigegeben oder angefragt',
         overtaken: 'Nicht angefragt: Der Zugriff hat sich inzwischen geändert',
+        failed:
+          'Wegen eines Fehlers nicht angefragt: Öffnen Sie das Unternehmen und versuchen Sie es erneut',
+        gone: 'Nicht angefragt: nicht in Ihrem Portfolio',
       },
     },
     viewer: (investor) =>

@@ -129,6 +129,8 @@ export const figures = {
         asked: 'Asked',
         covered: 'Already shared or asked for',
         overtaken: 'Not asked: the access changed meanwhile',
+        failed: 'Not asked because of an error: open the company and try again',
+        gone: 'Not asked: not in your portfolio',
       },
     },
     viewer: (investor: string) =>

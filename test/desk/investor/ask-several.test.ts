@@ -107,6 +107,40 @@ describeDesk('asking several companies', (given) => {
     expect((await service.get('/v1/access-requests', other.key)).body.data).toEqual([]);
   });
 
+  it('asks the other companies if one refuses the request, and names each', async () => {
+    const service = given();
+    const { person, key } = await openUnshared(service);
+    const view = await openView(person);
+    const first = formTo(
+      await person.get(`/desk/portfolio/ask?${view.choose(['Alder', 'Birch'])}`),
+      '/ask',
+    );
+    const [alder = '', birch = ''] = first.fields.company ?? [];
+    await person.submit(first, { company: [alder], purpose });
+    const { Alder: sent } = await requestsOf(service, key);
+    await service.operator.declineAccessRequest({ id: sent.id });
+    // The same form with another purpose reuses the idempotency key of the declined request.
+    const done = await person.submit(first, { company: [alder, birch], purpose: 'Another one.' });
+    expect(done.status).toBe(200);
+    expect(plain(done.text)).toMatch(/Not asked because of an error: .* Alder Asked Birch/);
+    expect(await requestsOf(service, key)).toMatchObject({
+      Alder: { status: 'declined' },
+      Birch: { status: 'pending' },
+    });
+  });
+
+  it('lists chosen companies that have left the portfolio', async () => {
+    const service = given();
+    const { person, investor, key } = await openUnshared(service);
+    const view = await openView(person);
+    const page = await person.get(`/desk/portfolio/ask?${view.choose(['Alder', 'Birch'])}`);
+    const [alder = ''] = companiesIn(page);
+    await service.operator.removeFromPortfolio({ investorId: investor.id, companyId: alder });
+    const done = await person.submit(formTo(page, '/ask'), { purpose });
+    expect(plain(done.text)).toContain(`Not asked: not in your portfolio ${alder} Asked Birch`);
+    expect(await requestsOf(service, key)).toMatchObject({ Birch: { status: 'pending' } });
+  });
+
   it('shows a clear error for too many companies', async () => {
     const { person } = await openUnshared(given());
     const form = formTo(
