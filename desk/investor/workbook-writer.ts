@@ -61,26 +61,24 @@ function widthOf(name: string, kind: CellKind | undefined, cells: Iterable<strin
   return Math.min(width, widths.most);
 }
 
-function write({ sheet, columns, kinds, rows }: Workbook): Promise<Buffer> {
-  const header: Row = columns.map((value) => ({ value, type: String, fontWeight: 'bold' }));
-  const currencyAt = columns.map((name) => {
-    const own = columns.indexOf(`${name}.currency`);
-    return own === -1 ? columns.indexOf('currency') : own;
-  });
-  const kindOf = columns.map((name) => kinds[name]);
+function write({ sheet, columns, rows }: Workbook): Promise<Buffer> {
+  const header: Row = columns.map(({ name }) => ({
+    value: name,
+    type: String,
+    fontWeight: 'bold',
+  }));
   const cells = (row: Workbook['rows'][number]): Row =>
-    row.map((text, at) =>
-      text === null || text === ''
-        ? null
-        : cellOf(text, kindOf[at], row[currencyAt[at] ?? -1] ?? null),
-    );
+    columns.map(({ kind, currencyAt = -1 }, at) => {
+      const text = row[at] ?? '';
+      return text === '' ? null : cellOf(text, kind, row[currencyAt] ?? null);
+    });
   return writeXlsxFile([header, ...rows.map(cells)], {
     sheet,
     stickyRowsCount: 1,
-    columns: columns.map((name, at) => ({
+    columns: columns.map(({ name, kind }, at) => ({
       width: widthOf(
         name,
-        kindOf[at],
+        kind,
         rows.values().map((row) => row[at] ?? null),
       ),
     })),

@@ -3,18 +3,31 @@ import { makeInThread, type StaticContent, withFileTurn } from '#http';
 
 /**
  * A date is `2026-10-31`, an instant `2026-11-02T04:00:00.000Z`, a flag `true` or `false`. An amount is a number with at
- * least the decimals of its currency. The column of the currency has the amount's name and `.currency`, or else `currency`.
+ * least the decimals of its currency.
  */
 export type CellKind = 'number' | 'amount' | 'date' | 'instant' | 'flag';
+
+export interface WorkbookColumn {
+  readonly name: string;
+  /** Absent: text. A value that a spreadsheet can't hold exactly stays text. */
+  readonly kind?: CellKind | undefined;
+  /** The index of the column with the currency of an amount. */
+  readonly currencyAt?: number | undefined;
+}
 
 /** What a workbook of one sheet is made of. */
 export interface Workbook {
   readonly sheet: string;
-  readonly columns: readonly string[];
-  /** The kinds of the columns that aren't text. A value that a spreadsheet can't hold exactly stays text. */
-  readonly kinds: Readonly<Record<string, CellKind>>;
+  readonly columns: readonly WorkbookColumn[];
   readonly rows: readonly (readonly (string | null)[])[];
 }
+
+/** The columns of a file with fixed names. The column `currency` has the currency of each amount. */
+export const workbookColumns = (
+  names: readonly string[],
+  kinds: Readonly<Record<string, CellKind>>,
+): WorkbookColumn[] =>
+  names.map((name) => ({ name, kind: kinds[name], currencyAt: names.indexOf('currency') }));
 
 /** A workbook of years of daily values takes seconds of a processor and tens of megabytes. */
 const maxRows = 50_000;

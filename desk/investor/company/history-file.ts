@@ -4,7 +4,7 @@ import { attachCsv, csvHeader } from '../../components/csv.ts';
 import type { InvestorContext } from '../../context.ts';
 import { forInvestors } from '../../route.ts';
 import { allOf } from '../portfolio/view.ts';
-import { attachWorkbook, writeWorkbook } from '../workbook.ts';
+import { attachWorkbook, workbookColumns, writeWorkbook } from '../workbook.ts';
 import { whileShared } from './read.ts';
 
 /** The histories that the address names, as one read. */
@@ -72,8 +72,7 @@ async function xlsx(context: InvestorContext) {
   const content = await writeWorkbook(context.caller.investorId, async () => ({
     // Excel reserves the name "History".
     sheet: context.language.m.data.metrics,
-    columns: names,
-    kinds,
+    columns: workbookColumns(names, kinds),
     rows: (await readRows(context)).map(cellsOf),
   }));
   return attachWorkbook(context.reply, nameOf(context), content);

@@ -2,7 +2,7 @@ import { csvLine } from '#http';
 import { attachCsv, csvHeader } from '../../components/csv.ts';
 import type { InvestorContext } from '../../context.ts';
 import { forInvestors } from '../../route.ts';
-import { attachWorkbook, writeWorkbook } from '../workbook.ts';
+import { attachWorkbook, workbookColumns, writeWorkbook } from '../workbook.ts';
 import { type Choice, readChoice } from './choice.ts';
 import { findCompanies, indexOf, readComparison } from './read.ts';
 
@@ -40,8 +40,7 @@ async function xlsx(context: InvestorContext) {
   const choice = readChoice(context);
   const content = await writeWorkbook(context.caller.investorId, async () => ({
     sheet: context.language.m.nav.compare,
-    columns: columnsOf(choice),
-    kinds,
+    columns: workbookColumns(columnsOf(choice), kinds),
     rows: await readRows(choice, context),
   }));
   return attachWorkbook(context.reply, 'comparison', content);

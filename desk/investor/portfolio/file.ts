@@ -12,6 +12,8 @@ import { readView } from './view.ts';
 interface FileColumn {
   readonly name: string;
   readonly kind?: CellKind;
+  /** The column with the currency of an amount. */
+  readonly currency?: FileColumn;
   readonly cellOf: (company: PortfolioState) => string | null;
 }
 
@@ -22,12 +24,12 @@ function columnsOf({ figures }: ViewPart): FileColumn[] {
       const value = companies.get(company.id)?.histories[index]?.values.at(-1);
       return value === undefined ? null : of(value);
     };
-    // No other column begins so, whatever a metric is called.
-    const name = `metric.${key}`;
+    // A key can contain dots, so only a prefix keeps the names unique.
+    const currency = { name: `currency.${key}`, cellOf: cell((value) => value.currency) };
     return [
-      { name, kind: 'amount', cellOf: cell(({ rawValue }) => rawValue) },
-      { name: `${name}.currency`, cellOf: cell(({ currency }) => currency) },
-      { name: `${name}.period`, kind: 'date', cellOf: cell(({ period }) => period) },
+      { name: `metric.${key}`, kind: 'amount', currency, cellOf: cell(({ rawValue }) => rawValue) },
+      currency,
+      { name: `period.${key}`, kind: 'date', cellOf: cell(({ period }) => period) },
     ];
   });
   return [
@@ -78,10 +80,10 @@ async function xlsx(context: InvestorContext) {
     const { columns, rows } = await readRows(context);
     return {
       sheet: context.language.m.nav.portfolio,
-      columns: columns.map(({ name }) => name),
-      kinds: Object.fromEntries(
-        columns.flatMap(({ name, kind }) => (kind === undefined ? [] : [[name, kind]])),
-      ),
+      columns: columns.map(({ name, kind, currency }) => ({
+        ...{ name, kind },
+        currencyAt: currency && columns.indexOf(currency),
+      })),
       rows,
     };
   });

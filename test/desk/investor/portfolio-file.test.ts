@@ -18,8 +18,8 @@ describeDesk('the file of a portfolio', (given) => {
     const rows = await readWorkbook(service, person, '/desk/portfolio.xlsx?access=shared');
     const values = {
       ...{ access: 'approved', approved_scopes: 'metrics:read accounts:read sources:read' },
-      ...{ 'metric.cash_balance': 990_000.25, 'metric.cash_balance.currency': 'USD' },
-      ...{ 'metric.cash_balance.period': new Date('2026-10-31'), 'metric.headcount': 48 },
+      ...{ 'metric.cash_balance': 990_000.25, 'currency.cash_balance': 'USD' },
+      ...{ 'period.cash_balance': new Date('2026-10-31'), 'metric.headcount': 48 },
       last_synced: new Date('2026-11-01T04:00:00Z'),
     };
     expect(rows).toMatchObject([
@@ -67,6 +67,27 @@ describeDesk('the file of a portfolio', (given) => {
     const path = '/desk/portfolio.xlsx?metric=arr';
     const rows = await readWorkbook(service, opened.person, path, false);
     expect(rows.map((row) => row['metric.arr'])).toEqual(['5,000', '5,000.00']);
+  });
+
+  it('keeps a metric apart from the currency and period of another metric', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const { company } = await addShared(service, opened, 'Dotted');
+    await importLines(
+      service.operator,
+      [
+        { key: 'arr', raw_value: 5_000, currency: 'JPY' },
+        { key: 'arr.currency', raw_value: 7, currency: 'USD' },
+        { key: 'arr.period', raw_value: 9, currency: 'EUR' },
+      ].map((each) => aValue(company.id, each)),
+    );
+    const path = '/desk/portfolio.xlsx?metric=arr&metric=arr.currency&metric=arr.period';
+    const [row] = await readWorkbook(service, opened.person, path, false);
+    expect(row).toMatchObject({
+      ...{ 'metric.arr': '5,000', 'currency.arr': 'JPY' },
+      ...{ 'metric.arr.currency': '7.00', 'currency.arr.currency': 'USD' },
+      ...{ 'metric.arr.period': '9.00', 'currency.arr.period': 'EUR' },
+    });
   });
 
   it('stores one record of each company that it reads', async () => {

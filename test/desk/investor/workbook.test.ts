@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { AccessError } from '#core';
 import { writeWorkbook } from '../../../desk/investor/workbook.ts';
 
-const workbook = { sheet: 'Metrics', columns: ['key'], kinds: {}, rows: [['arr']] };
+const workbook = { sheet: 'Metrics', columns: [{ name: 'key' }], rows: [['arr']] };
 
 it('a workbook of one investor waits for at most one workbook of another', async () => {
   const written: string[] = [];
