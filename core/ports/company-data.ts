@@ -53,11 +53,15 @@ export interface CompanyData {
     keys: readonly string[],
     periods: Periods,
   ): Promise<readonly MetricHistory[]>;
-  /** The newest values of several metrics, oldest first, up to a number for each. Must read no other values. */
+  /**
+   * The newest values of several metrics in the given periods or in all, oldest first, up to a number for each. Must read
+   * no other values.
+   */
   recentValues(
     company: VersionedCompany,
     keys: readonly string[],
     count: number,
+    periods?: Periods,
   ): Promise<readonly MetricHistory[]>;
   /**
    * For each place, the value of its period, else of the nearest earlier one, else of the nearest later one. Null if

@@ -49,7 +49,7 @@ interface HistoriesQuestion extends Omit<HistoryQuestion, 'key'> {
   readonly keys: readonly string[];
 }
 
-interface RecentValuesQuestion extends KeyQuestion {
+interface RecentValuesQuestion extends HistoryQuestion {
   readonly count: number;
 }
 
@@ -122,12 +122,15 @@ export const statements = {
     from unnest(
       ${questions.map(({ companyId }) => companyId)}::text[],
       ${questions.map(({ key }) => key)}::text[],
-      ${questions.map(({ count }) => count)}::int[]
-    ) with ordinality as asked (company_id, key, count, position)
+      ${questions.map(({ count }) => count)}::int[],
+      ${questions.map(({ periods }) => periods.from ?? '-infinity')}::date[],
+      ${questions.map(({ periods }) => periods.to ?? 'infinity')}::date[]
+    ) with ordinality as asked (company_id, key, count, first, last, position)
     join metric_series as series
       on series.company_id = asked.company_id and series.key = asked.key
     cross join lateral (
-      select * from metric_point where series_id = series.id and ${isNotVoided}
+      select * from metric_point
+      where series_id = series.id and period between asked.first and asked.last and ${isNotVoided}
       order by period desc limit asked.count
     ) as point
     order by asked.position, point.period`,
@@ -397,7 +400,8 @@ export function createCompanyData(
 
     metricHistories: (company, keys, periods) => readHistoriesOf({ ...company, keys, periods }),
 
-    recentValues: (company, keys, count) => readRecentOf({ ...company, keys, count }),
+    recentValues: (company, keys, count, periods = all) =>
+      readRecentOf({ ...company, keys, count, periods }),
 
     async nearestValues(company, places) {
       const { companyId } = company;

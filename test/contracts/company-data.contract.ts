@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Company } from '#core';
+import type { Company, Periods } from '#core';
 import { asOfNow } from '../support/call.ts';
 import {
   aCompany,
@@ -314,6 +314,22 @@ export const companyDataContract = contract('company data', (repositories) => {
     ]);
     expect(second).toEqual([['arr', 'elsewhere']]);
     expect(third).toEqual([]);
+  });
+
+  test('the newest values of given periods are counted within the periods', async () => {
+    const periods = ['2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
+    const { company } = await addMetrics(...periods.map((period) => ({ key: 'arr', period })));
+    const read = async (count: number, within: Periods) => {
+      const at = asOfNow(company.id);
+      const [arr] = await repositories.companyData.recentValues(at, ['arr'], count, within);
+      return arr?.values.map(({ period }) => period);
+    };
+    const asked = await Promise.all([
+      read(2, { from: '2026-06-30', to: '2026-08-31' }),
+      read(2, { from: null, to: '2026-07-31' }),
+      read(9, { from: '2026-09-30', to: null }),
+    ]);
+    expect(asked).toEqual([periods.slice(1, 3), periods.slice(0, 2), periods.slice(3)]);
   });
 
   test('simultaneous reads each return their own company and metric', async () => {

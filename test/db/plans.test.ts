@@ -132,8 +132,11 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       expect(
         await counter.rowsRead('metric_series', data.metricHistory([{ ...metric, periods }])),
       ).toBe(1);
-      const recent = data.recentValues([{ ...metric, count: 13 }]);
+      const recent = data.recentValues([{ ...metric, count: 13, periods }]);
       expect(await pointsRead(recent)).toBe(13);
+      const early = { from: '2018-01-01', to: '2018-12-31' };
+      const recentThen = data.recentValues([{ ...metric, count: 13, periods: early }]);
+      expect(await pointsRead(recentThen)).toBe(13);
       const replaced = (statement: RawBuilder<unknown>) =>
         counter.rowsRead('metric_revision', statement);
       expect(await replaced(data.latestMetrics(['co_1']))).toBe(0);

@@ -104,8 +104,11 @@ export function createMemoryCompanyData({
         return [{ period, revision, actor, enteredAt: createdAt, method, reason }];
       });
     },
-    async recentValues(company, keys, count) {
-      return keys.map((key) => ({ key, values: history(company, key).slice(-count) }));
+    async recentValues(company, keys, count, periods) {
+      return keys.map((key) => ({
+        key,
+        values: history(company, key).filter(within(periods)).slice(-count),
+      }));
     },
     async metricRevisions(company, key, periods) {
       return revisionsOf(company, key, [...points.values(), ...revisions]).filter(within(periods));

@@ -7,13 +7,13 @@ import { parseInput } from '../../model/input.ts';
 import type { CompanyData, VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { openThroughGate } from '../consent/gate.ts';
-import { maxHistoryKeys } from './read-company-data.ts';
+import { maxHistoryKeys, periodInput } from './read-company-data.ts';
 
 /** The number of companies that a call can read. Each costs the caller a point. */
 export const maxFigureCompanies = 10_000;
 
 /** Per metric: more than a year of daily values. */
-export const maxFigureValues = 400;
+export const maxFigureValues = 401;
 
 const key = z.string();
 
@@ -32,8 +32,10 @@ const portfolioFiguresInput = z.strictObject({
   keys: z.array(key).max(maxHistoryKeys).nullish(),
   /** The number of metrics to read if no keys are given. */
   metrics: z.int().min(1).max(maxHistoryKeys),
-  /** The number of newest values to read for each metric. */
+  /** The number of newest values to read for each metric, of the periods from `from` to `to`. */
   values: z.int().min(1).max(maxFigureValues),
+  from: periodInput.nullish(),
+  to: periodInput.nullish(),
 });
 
 export type PortfolioFiguresInput = z.input<typeof portfolioFiguresInput>;
@@ -42,7 +44,7 @@ export type PortfolioFiguresInput = z.input<typeof portfolioFiguresInput>;
 export interface CompanyFigures {
   /** The latest value of every metric, by key. */
   readonly latest: readonly Metric[];
-  /** The newest values of the chosen metrics, in their order. */
+  /** The newest values of the chosen metrics in the given periods, in the order of the metrics. */
   readonly histories: readonly MetricHistory[];
 }
 
@@ -94,9 +96,10 @@ export const readPortfolioFigures =
     const chosen =
       asked.keys?.filter(isMetricKey) ?? metrics.slice(0, asked.metrics).map(({ key }) => key);
     const keys = [...new Set(chosen)];
+    const periods = { from: asked.from ?? null, to: asked.to ?? null };
     const companies = await Promise.all(
       read.map(async ({ company, latest }): Promise<[string, CompanyFigures]> => {
-        const histories = await companyData.recentValues(company, keys, values);
+        const histories = await companyData.recentValues(company, keys, values, periods);
         return [company.companyId, { latest, histories }];
       }),
     );

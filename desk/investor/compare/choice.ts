@@ -1,4 +1,4 @@
-import { isMetricKey } from '#core';
+import { isMetricKey, periodInput } from '#core';
 import { withQuery } from '../../address.ts';
 import type { InvestorContext } from '../../context.ts';
 import { maxLines } from '../../plot/lines.ts';
@@ -26,8 +26,7 @@ export interface Choice {
   readonly hasTooMany: boolean;
 }
 
-const isDay = (text: string | undefined): text is string =>
-  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+const isDay = (text: string | undefined): text is string => periodInput.safeParse(text).success;
 
 /** Reads the choice from the address. A value without a meaning counts as absent. */
 export function readChoice(context: InvestorContext): Choice {

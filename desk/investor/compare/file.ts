@@ -18,8 +18,9 @@ const columnsOf = ({ scale }: Choice) => (scale === 'index' ? [...columns, 'inde
 async function readRows(choice: Choice, context: InvestorContext): Promise<(string | null)[][]> {
   const { chosen } = await findCompanies(context, choice);
   const { series } = await readComparison(context, choice, chosen);
-  return series.flatMap(({ company, values }) => {
-    const indices = choice.scale === 'index' ? indexOf(values) : null;
+  return series.flatMap((each) => {
+    const { company, values } = each;
+    const indices = choice.scale === 'index' ? indexOf(each) : null;
     return values.map(({ key, period, currency, rawValue, value }, at) => [
       ...[company.id, company.name, key, period, currency, rawValue, value],
       ...(choice.scale === 'index' ? [indexText(indices?.[at])] : []),

@@ -18,6 +18,8 @@ import {
   groupByCurrency,
   groupIndexed,
   type Line,
+  maxValues,
+  periodsOf,
   readComparison,
 } from './read.ts';
 
@@ -53,9 +55,9 @@ function groupSection(
       ? label
       : words.amounts(label, currency);
   const names = lines.map(({ company }) => company.name);
-  const rows = byPeriod(lines);
-  const newest = rows.at(0)?.period ?? '';
-  const oldest = rows.at(-1)?.period ?? '';
+  const periods = periodsOf(lines);
+  const newest = periods.at(0) ?? '';
+  const oldest = periods.at(-1) ?? '';
   const described = {
     id: `lines-${index}`,
     title: words.plot(title, format.list(names)),
@@ -66,7 +68,7 @@ function groupSection(
   const values = table({
     label: m.data.table(title),
     columns: [m.data.period, ...names.map(numbers)],
-    rows: rows.map(({ period, texts }) => [
+    rows: byPeriod(lines, periods).map(({ period, texts }) => [
       formatPeriod(period),
       ...texts.map((text) => html`<bdi>${text ?? '–'}</bdi>`),
     ]),
@@ -95,12 +97,15 @@ function result(choice: Choice, comparison: Comparison, context: InvestorContext
     choice.scale === 'index'
       ? groupIndexed(series, format.index)
       : { groups: groupByCurrency(series), notIndexed: [] };
+  const cut = series.filter(({ isCut }) => isCut).map(({ company }) => company);
+  const wordsOfCut = choice.scale === 'index' ? words.cutNotIndexed : words.cut;
   const namesOf = (companies: Comparison['refused']) =>
     format.list(companies.map(({ name }) => name));
   const remarks = [
     ...(refused.length === 0 ? [] : [words.refused(namesOf(refused))]),
     ...(without.length === 0 || series.length === 0 ? [] : [words.without(namesOf(without))]),
     ...(notIndexed.length === 0 ? [] : [words.notIndexed(namesOf(notIndexed))]),
+    ...(cut.length === 0 ? [] : [wordsOfCut(format.number(maxValues), namesOf(cut))]),
     ...(groups.length > 1 ? [words.currencies] : []),
   ];
   const notice =

@@ -7,9 +7,14 @@ import type { Choice } from './choice.ts';
 /** The values of one company that lets them be read. */
 export interface Series {
   readonly company: PortfolioCompany;
-  /** Oldest first; at least one. */
+  /** Oldest first; at least one, and the newest `maxValues` of the periods. */
   readonly values: readonly Metric[];
+  /** Whether the periods have earlier values, which weren't read. */
+  readonly isCut: boolean;
 }
+
+/** One value less than can be read, because one more value shows that a series is cut. */
+export const maxValues = maxFigureValues - 1;
 
 export interface Comparison {
   /** The metric that is compared; undefined: nothing could be read. */
@@ -57,14 +62,14 @@ export async function readComparison(
     keys: key === undefined ? null : [key],
     metrics: 1,
     values: maxFigureValues,
+    ...{ from, to },
   });
-  const within = ({ period }: Metric) => period >= (from ?? period) && period <= (to ?? period);
   const read = sharing
     .filter(({ id }) => companies.has(id))
-    .map((company) => ({
-      company,
-      values: (companies.get(company.id)?.histories[0]?.values ?? []).filter(within),
-    }));
+    .map((company) => {
+      const values = companies.get(company.id)?.histories[0]?.values ?? [];
+      return { company, values: values.slice(-maxValues), isCut: values.length > maxValues };
+    });
   return {
     key: keys[0],
     metrics,
@@ -112,20 +117,24 @@ export function groupByCurrency(series: readonly Series[]): Group[] {
   }));
 }
 
-/** The index of each value: the first one is 100. Null if the first value is zero or negative, or the currency changes. */
-export function indexOf(values: readonly Metric[]): number[] | null {
+/**
+ * The index of each value: the first one is 100. Null if the first value is zero or negative, the currency changes, or the
+ * first value wasn't read.
+ */
+export function indexOf({ values, isCut }: Series): number[] | null {
+  if (isCut) return null;
   const [first] = values;
   const base = Number(first?.rawValue);
   const isComparable = base > 0 && values.every(({ currency }) => currency === first?.currency);
   return isComparable ? values.map(({ rawValue }) => (Number(rawValue) / base) * 100) : null;
 }
 
-/** One group of all companies whose values can be indexed, and the others. */
+/** One group of all companies whose values can be indexed, and the others whose series aren't cut. */
 export function groupIndexed(
   series: readonly Series[],
   textOf: (index: number) => string,
 ): { readonly groups: readonly Group[]; readonly notIndexed: readonly PortfolioCompany[] } {
-  const indexed = series.map((each) => ({ ...each, index: indexOf(each.values) }));
+  const indexed = series.map((each) => ({ ...each, index: indexOf(each) }));
   const lines = indexed.flatMap(({ company, values, index }) =>
     index === null
       ? []
@@ -139,16 +148,20 @@ export function groupIndexed(
   );
   return {
     groups: lines.length === 0 ? [] : [{ currency: null, lines }],
-    notIndexed: indexed.filter(({ index }) => index === null).map(({ company }) => company),
+    notIndexed: indexed
+      .filter(({ index, isCut }) => index === null && !isCut)
+      .map(({ company }) => company),
   };
 }
 
-/** Every period of one of the lines, newest first, with the text of each line. */
-export function byPeriod(lines: readonly Line[]) {
+/** Every period of one of the lines, newest first. */
+export function periodsOf(lines: readonly Line[]): string[] {
+  const periods = new Set(lines.flatMap(({ points }) => points.map(({ period }) => period)));
+  return [...periods].toSorted().toReversed();
+}
+
+/** The text of each line for each period. */
+export function byPeriod(lines: readonly Line[], periods: readonly string[]) {
   const texts = lines.map(({ points }) => new Map(points.map((each) => [each.period, each.text])));
-  const periods = new Set(texts.flatMap((each) => [...each.keys()]));
-  return [...periods]
-    .toSorted()
-    .toReversed()
-    .map((period) => ({ period, texts: texts.map((each) => each.get(period)) }));
+  return periods.map((period) => ({ period, texts: texts.map((each) => each.get(period)) }));
 }

@@ -157,6 +157,10 @@ export const figures: FigureMessages = {
     indexHint: 'Der erste Wert jedes Unternehmens in diesem Zeitraum ist 100.',
     notIndexed: (companies) =>
       `Nicht indexiert, weil der erste Wert nicht über null liegt oder die Währung gewechselt hat: ${companies}.`,
+    cut: (most, companies) =>
+      `Nur die neuesten ${most} Werte werden gezeigt. Wählen Sie einen kürzeren Zeitraum, um frühere zu sehen: ${companies}.`,
+    cutNotIndexed: (most, companies) =>
+      `Nicht indexiert, weil der Zeitraum mehr als ${most} Werte hat. Wählen Sie einen kürzeren: ${companies}.`,
     search: 'Weitere finden, nach Namen',
     clear: 'Neu beginnen',
     empty: 'Wählen Sie Unternehmen zum Vergleichen',

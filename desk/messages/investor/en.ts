@@ -151,6 +151,10 @@ export const figures = {
     indexHint: 'The first value of each company in these periods is 100.',
     notIndexed: (companies: string) =>
       `Not indexed, because the first value isn’t above zero or the currency changed: ${companies}.`,
+    cut: (most: string, companies: string) =>
+      `Only the newest ${most} values are shown. Choose shorter periods to see earlier ones: ${companies}.`,
+    cutNotIndexed: (most: string, companies: string) =>
+      `Not indexed, because the periods have more than ${most} values. Choose shorter periods: ${companies}.`,
     search: 'Find more, by name',
     clear: 'Start again',
     empty: 'Choose companies to compare',

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importLines } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
 import { aValue, describeDesk, plain, rowsOf } from '../desk.ts';
@@ -95,6 +95,44 @@ describeDesk('comparing companies', (given) => {
     expect(plain(other.text)).toContain('Without this metric in these periods: Alder.');
     const wrong = await person.get(`/desk/compare?${query}&from=yesterday`);
     expect(rowsOf(wrong.text)).toHaveLength(3);
+  });
+
+  describe('with years of daily values', () => {
+    const dayOf = (at: number) =>
+      new Date(Date.UTC(2025, 0, 1 + at)).toISOString().slice(0, 'yyyy-mm-dd'.length);
+
+    async function openDaily(service: TestService) {
+      const opened = await openTwo(service);
+      const days = Array.from({ length: 410 }, (_, at) =>
+        value(opened.alder.id, dayOf(at), 10 + at),
+      );
+      await importLines(service.operator, days);
+      return opened;
+    }
+
+    it('reads periods before the newest 400 values', async () => {
+      const { person, query } = await openDaily(given());
+      const early = `${query}&from=2025-01-01&to=2025-01-02`;
+      const { text } = await person.get(`/desk/compare?${early}`);
+      expect(rowsOf(text)).toEqual(['2025-01-02 $11', '2025-01-01 $10']);
+      expect(plain(text)).toContain('Without this metric in these periods: Birch.');
+      expect(plain(text)).not.toContain('Only the newest');
+      const file = await person.get(`/desk/compare.csv?${early}`);
+      expect(file.text.split('\r\n')).toHaveLength(4);
+    });
+
+    it('names a company that has more values, and doesn’t index it', async () => {
+      const { person, query } = await openDaily(given());
+      const amounts = await person.get(`/desk/compare?${query}`);
+      expect(plain(amounts.text)).toMatch(/Only the newest 400 values are shown\. .*: Alder\./);
+      const indexed = await person.get(`/desk/compare?${query}&scale=index`);
+      expect(rowsOf(indexed.text)).toEqual(['2026-10-31 75.0', '2026-09-30 100.0']);
+      expect(plain(indexed.text)).toMatch(/Not indexed, .* more than 400 values\. .*: Alder\./);
+      const file = await person.get(`/desk/compare.csv?${query}&scale=index&to=2026-08-31`);
+      expect(file.text).toMatch(/,\$10,\r\n$/);
+      const part = await person.get(`/desk/compare?${query}&scale=index&from=2025-06-01`);
+      expect(plain(part.text)).not.toContain('Not indexed');
+    });
   });
 
   it('hides a company that revoked access', async () => {

@@ -71,6 +71,20 @@ test('the newest values of the selected metrics come oldest first, with the late
   ]);
 });
 
+test('the newest values are counted within the given periods', async () => {
+  const { read, one } = await createPortfolio();
+  const periodsIn = async (input: Partial<PortfolioFiguresInput>) => {
+    const { companies } = await read({ keys: ['seats'], ...input });
+    return companies.get(one)?.histories[0]?.values.map(({ period }) => period);
+  };
+  expect(await periodsIn({ values: 1, to: '2026-08-31' })).toEqual(['2026-08-31']);
+  expect(await periodsIn({ values: 9, from: '2026-08-01', to: '2026-09-30' })).toEqual([
+    '2026-08-31',
+    '2026-09-30',
+  ]);
+  await expectRefusal(read({ from: '2026-02-30' }), 'invalid_parameter');
+});
+
 test('each company that is read gets one access record, even if it is named twice', async () => {
   const { read, records, one, other } = await createPortfolio();
   await read({ companyIds: [one, other, one] });
@@ -135,7 +149,7 @@ test('invalid inputs and inputs above the limits are refused', async () => {
     read({ order: { by: 'name' as never, descending: true } }),
     'invalid_parameter',
   );
-  await expectRefusal(read({ values: 401 }), 'invalid_parameter');
+  await expectRefusal(read({ values: 402 }), 'invalid_parameter');
   await expectRefusal(read({ metrics: 0 }), 'invalid_parameter');
 });
 
