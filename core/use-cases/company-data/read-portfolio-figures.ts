@@ -12,6 +12,12 @@ import { maxHistoryKeys, periodInput } from './read-company-data.ts';
 /** The number of companies that a call can read. Each costs the caller a point. */
 export const maxFigureCompanies = 10_000;
 
+/**
+ * The number of companies that a call asks the store for at once. Every caller shares the store's batches, so a call
+ * about thousands of companies must let other callers in between.
+ */
+const companiesAtOnce = 100;
+
 /** Per metric: more than a year of daily values. */
 export const maxFigureValues = 401;
 
@@ -63,7 +69,7 @@ export interface PortfolioFigures {
 
 /**
  * Returns the latest figures of several companies, and the newest values of a few metrics. Each company is read once and
- * has one record, also if only the sort needs its figure. The number of statements doesn't depend on the number of companies.
+ * has one record, also if only the sort needs its figure. A hundred companies need as many statements as one.
  *
  * @throws InputError, and AccessError `invalid_api_key`, `insufficient_scope`
  */
@@ -73,7 +79,7 @@ export const readPortfolioFigures =
     const { companyIds, order, part, values, ...asked } = parseInput(portfolioFiguresInput, input);
     const { companyData } = ports;
     const refusals = new Map<string, CompanyRefusalCode>();
-    const asks = Array.from(new Set(companyIds), async (companyId) => {
+    const asks = await inChunks([...new Set(companyIds)], async (companyId) => {
       try {
         return await openThroughGate(ports, caller, { companyId, resource: 'metric_history' });
       } catch (error) {
@@ -83,25 +89,24 @@ export const readPortfolioFigures =
         return null;
       }
     });
-    const allowed = (await Promise.all(asks)).filter((company) => company !== null);
+    const allowed = asks.filter((company) => company !== null);
     const sorted = order == null ? allowed : await sortCompanies(companyData, allowed, order);
     const shown = part == null ? sorted : sorted.slice(part.offset, part.offset + part.count);
-    const read = await Promise.all(
-      shown.map(async (company) => ({
-        company,
-        latest: await companyData.latestMetrics(company),
-      })),
-    );
+    const read = await inChunks(shown, async (company) => ({
+      company,
+      latest: await companyData.latestMetrics(company),
+    }));
     const metrics = listMetrics(read.flatMap(({ latest }) => latest));
     const chosen =
       asked.keys?.filter(isMetricKey) ?? metrics.slice(0, asked.metrics).map(({ key }) => key);
     const keys = [...new Set(chosen)];
     const periods = { from: asked.from ?? null, to: asked.to ?? null };
-    const companies = await Promise.all(
-      read.map(async ({ company, latest }): Promise<[string, CompanyFigures]> => {
+    const companies = await inChunks(
+      read,
+      async ({ company, latest }): Promise<[string, CompanyFigures]> => {
         const histories = await companyData.recentValues(company, keys, values, periods);
         return [company.companyId, { latest, histories }];
-      }),
+      },
     );
     return {
       metrics,
@@ -111,6 +116,18 @@ export const readPortfolioFigures =
       refusals,
     };
   };
+
+async function inChunks<Item, Made>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Made>,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  for (let start = 0; start < items.length; start += companiesAtOnce) {
+    const chunk = items.slice(start, start + companiesAtOnce);
+    made.push(...(await Promise.all(chunk.map(work))));
+  }
+  return made;
+}
 
 type Order = NonNullable<z.output<typeof portfolioFiguresInput>['order']>;
 
@@ -135,12 +152,10 @@ async function sortCompanies(
       ? null
       : { group: metric.currency ?? '', value: Number(metric.rawValue) };
   };
-  const placed = await Promise.all(
-    companies.map(async (company) => ({
-      company,
-      place: placeOf(await companyData.latestMetrics(company)),
-    })),
-  );
+  const placed = await inChunks(companies, async (company) => ({
+    company,
+    place: placeOf(await companyData.latestMetrics(company)),
+  }));
   const direction = descending ? -1 : 1;
   const compare = (one: Place | null, other: Place | null): number => {
     if (one === null || other === null) return Number(one === null) - Number(other === null);

@@ -1,4 +1,4 @@
-import { csvLine } from '#http';
+import { csvLine, withFileTurn, writeText } from '#http';
 import { attachCsv, csvHeader } from '../../components/csv.ts';
 import type { InvestorContext } from '../../context.ts';
 import { forInvestors } from '../../route.ts';
@@ -29,9 +29,16 @@ async function readRows(choice: Choice, context: InvestorContext): Promise<(stri
 }
 
 async function csv(context: InvestorContext) {
+  const { investorId } = context.caller;
   const choice = readChoice(context);
-  const rows = await readRows(choice, context);
-  const text = [csvHeader(columnsOf(choice)), ...rows.map(csvLine)].join('');
+  const text = await withFileTurn(investorId, async () => {
+    const rows = await readRows(choice, context);
+    function* lines() {
+      yield csvHeader(columnsOf(choice));
+      for (const row of rows) yield csvLine(row);
+    }
+    return writeText(lines(), investorId);
+  });
   return attachCsv(context.reply, 'comparison').send(text);
 }
 

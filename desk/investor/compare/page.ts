@@ -23,6 +23,9 @@ import {
   readComparison,
 } from './read.ts';
 
+/** Each row has a cell for each company. More rows would block the event loop for too long. */
+const maxRows = 400;
+
 /** The legend: the line, the company and its last value. */
 function legend(lines: readonly Line[], newest: string, context: InvestorContext): Html {
   const entry = ({ company, points }: Line, at: number) => {
@@ -68,7 +71,7 @@ function groupSection(
   const values = table({
     label: m.data.table(title),
     columns: [m.data.period, ...names.map(numbers)],
-    rows: byPeriod(lines, periods).map(({ period, texts }) => [
+    rows: byPeriod(lines, periods.slice(0, maxRows)).map(({ period, texts }) => [
       formatPeriod(period),
       ...texts.map((text) => html`<bdi>${text ?? '–'}</bdi>`),
     ]),
@@ -82,6 +85,7 @@ ${linesPlot(
   { textOf, m },
 )}
 <details><summary>${m.activity.numbers}<span class="visually-hidden">${m.activity.numbersOf(title)}</span></summary>
+${periods.length > maxRows ? html`<p class="hint">${words.newestRows(format.number(maxRows))}</p>` : nothing}
 ${values}</details></figure></section>`;
 }
 

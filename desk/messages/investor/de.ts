@@ -161,6 +161,7 @@ export const figures: FigureMessages = {
       `Nur die neuesten ${most} Werte werden gezeigt. Wählen Sie einen kürzeren Zeitraum, um frühere zu sehen: ${companies}.`,
     cutNotIndexed: (most, companies) =>
       `Nicht indexiert, weil der Zeitraum mehr als ${most} Werte hat. Wählen Sie einen kürzeren: ${companies}.`,
+    newestRows: (most) => `Die Tabelle hat die neuesten ${most} Zeilen. Die Dateien haben alle.`,
     search: 'Weitere finden, nach Namen',
     clear: 'Neu beginnen',
     empty: 'Wählen Sie Unternehmen zum Vergleichen',

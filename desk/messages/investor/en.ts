@@ -155,6 +155,8 @@ export const figures = {
       `Only the newest ${most} values are shown. Choose shorter periods to see earlier ones: ${companies}.`,
     cutNotIndexed: (most: string, companies: string) =>
       `Not indexed, because the periods have more than ${most} values. Choose shorter periods: ${companies}.`,
+    newestRows: (most: string) =>
+      `The table has the newest ${most} rows. The files have all of them.`,
     search: 'Find more, by name',
     clear: 'Start again',
     empty: 'Choose companies to compare',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limits, withFileTurn } from '#http';
 import { importLines } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
 import { aValue, describeDesk, plain, rowsOf } from '../desk.ts';
@@ -133,6 +134,17 @@ describeDesk('comparing companies', (given) => {
       const part = await person.get(`/desk/compare?${query}&scale=index&from=2025-06-01`);
       expect(plain(part.text)).not.toContain('Not indexed');
     });
+
+    it('has up to 400 rows in the table, and all in the file', async () => {
+      const { person, query, birch } = await openDaily(given());
+      await importLines(given().operator, [value(birch.id, '2020-01-31', 5)]);
+      const { text } = await person.get(`/desk/compare?${query}`);
+      expect(rowsOf(text)).toHaveLength(400);
+      expect(plain(text)).toContain('The table has the newest 400 rows.');
+      const file = await person.get(`/desk/compare.csv?${query}`);
+      // The heading, 400 values of Alder, 3 of Birch, and the end.
+      expect(file.text.split('\r\n')).toHaveLength(1 + 400 + 3 + 1);
+    });
   });
 
   it('hides a company that revoked access', async () => {
@@ -153,6 +165,19 @@ describeDesk('comparing companies', (given) => {
       `${alder.id},Alder,arr,2026-08-31,USD,10,$10`,
       '',
     ]);
+  });
+
+  it('writes a CSV file only in the investor’s turn', async () => {
+    const { person, query, investor } = await openTwo(given());
+    const busy = Promise.withResolvers<void>();
+    const turns = Array.from({ length: 1 + limits.lanes.waitingPerCaller }, () =>
+      withFileTurn(investor.id, () => busy.promise),
+    );
+    const refused = await person.get(`/desk/compare.csv?${query}`);
+    busy.resolve();
+    await Promise.all(turns);
+    expect(refused.status).toBe(503);
+    expect((await person.get(`/desk/compare.csv?${query}`)).status).toBe(200);
   });
 
   it('starts with all comparable companies, and can be opened from the portfolio', async () => {

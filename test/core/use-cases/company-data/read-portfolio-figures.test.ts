@@ -139,6 +139,46 @@ test('a revoked key ends the whole read', async () => {
   await expectRefusal(read(), 'invalid_api_key');
 });
 
+test('hundreds of companies are read a hundred at a time, so that other callers’ reads get in between', async () => {
+  const atOnce = { gate: 0, latest: 0, recent: 0 };
+  const most = { ...atOnce };
+  const counted =
+    <Given extends unknown[], Made>(
+      kind: keyof typeof atOnce,
+      read: (...given: Given) => Promise<Made>,
+    ) =>
+    async (...given: Given): Promise<Made> => {
+      atOnce[kind] += 1;
+      most[kind] = Math.max(most[kind], atOnce[kind]);
+      const made = await read(...given);
+      atOnce[kind] -= 1;
+      return made;
+    };
+  const world = createWorld(({ accessFacts, companyData }) => ({
+    accessFacts: { ...accessFacts, read: counted('gate', accessFacts.read) },
+    companyData: {
+      ...companyData,
+      latestMetrics: counted('latest', companyData.latestMetrics),
+      recentValues: counted('recent', companyData.recentValues),
+    },
+  }));
+  const newcomer = await world.newcomer();
+  const companyIds: string[] = [];
+  for (let at = 0; at < 250; at += 1) {
+    const { id } = await world.companyOf(newcomer.investor);
+    await world.operator.approveAccessRequest({ id: (await world.request(newcomer.key, id)).id });
+    companyIds.push(id);
+  }
+  Object.assign(most, { gate: 0, latest: 0, recent: 0 });
+  const { order, companies } = await world.callers.readPortfolioFigures(newcomer.caller, {
+    ...{ companyIds, metrics: 1, values: 1 },
+    order: { by: 'delivered', descending: false },
+  });
+  expect(order).toEqual(companyIds);
+  expect([...companies.keys()]).toEqual(companyIds);
+  expect(most).toEqual({ gate: 100, latest: 100, recent: 100 });
+});
+
 test('invalid inputs and inputs above the limits are refused', async () => {
   const { read, one } = await createPortfolio();
   const many = Array.from({ length: 10_001 }, () => one);
