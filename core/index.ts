@@ -46,6 +46,7 @@ export * from './model/consistency/inconsistency.ts';
 export type * from './model/consistency/logged-settings.ts';
 export type * from './model/consistency/stored-value.ts';
 export type { Cursor, Page } from './model/cursor.ts';
+export { requireNotErased } from './model/erasure/erased.ts';
 export {
   type AccessErrorCode,
   accessErrors,

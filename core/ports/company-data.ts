@@ -170,11 +170,14 @@ export interface Directory {
   /** Oldest first. */
   listCompanies(): Promise<Company[]>;
 
-  /** Returns true if the owner exists. Portfolios use the new name from the next question on. */
+  /**
+   * Returns true if the owner exists. Portfolios use the new name from the next question on. Must run `requireNotErased` on
+   * the locked owner.
+   */
   rename(owner: Owner, name: string, change: SettingsChange): Promise<boolean>;
   /**
    * Suspends from the next question on: keys and contacts of the owner stop working, and no portfolio contains it. Null
-   * resumes it. Returns true if the owner exists.
+   * resumes it. Returns true if the owner exists. Must run `requireNotErased` on the locked owner.
    */
   suspend(owner: Owner, suspendedAt: Date | null, change: SettingsChange): Promise<boolean>;
 
@@ -352,7 +355,7 @@ export interface Imports {
       /**
        * Absent: a company pushes. An operator's push may also add or rename the company, put it into portfolios and
        * register
-       * keys. It waits for others without limit.
+       * keys. It waits for others without limit. Must run `requireNotErased` on the locked company.
        */
       readonly isOfOperator?: boolean;
     },

@@ -1,11 +1,11 @@
-import type { Directory, Owner, SettingsChange } from '#core';
+import { type Directory, type Owner, requireNotErased, type SettingsChange } from '#core';
 import { type BatchLimits, batched } from '../connections/batch.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { addMemberships, copyNames, isOpen, membershipOf } from './memberships.ts';
 import { newestColumns, newestOfMembership, type PortfolioRow, toEntry } from './newest-request.ts';
 import { countPortfolio, portfolioPages } from './portfolio-pages.ts';
-import { byQuestion, lockOutOwner } from './rows.ts';
+import { byQuestion, lockOutOwner, lockOwner } from './rows.ts';
 import { tell, told, toldUpdate } from './settings-changes.ts';
 
 type EntryRow = PortfolioRow & { readonly position: string };
@@ -102,15 +102,19 @@ export function createDirectory(
 
     rename: (owner, name, change) =>
       store.transact(async (inside) => {
-        const isThere = await update(inside, owner, { name }, change);
-        if (isThere && 'companyId' in owner)
-          await inside.run(copyNames(sql`select ${owner.companyId}::text`));
-        return isThere;
+        const party = await lockOwner(inside, owner);
+        if (party === null) return false;
+        requireNotErased(party);
+        await update(inside, owner, { name }, change);
+        if ('companyId' in owner) await inside.run(copyNames(sql`select ${owner.companyId}::text`));
+        return true;
       }),
 
     suspend: (owner, suspendedAt, change) =>
       store.transact(async (inside) => {
-        await lockOutOwner(inside, owner);
+        const party = await lockOutOwner(inside, owner);
+        if (party === null) return false;
+        requireNotErased(party);
         return update(inside, owner, { suspendedAt }, change);
       }),
 

@@ -8,7 +8,7 @@ import {
   type Whose,
 } from '#core';
 import { rowScopeOf } from '../connections/row-scope.ts';
-import { type Store, type Stores, sql } from '../connections/store.ts';
+import { type StatementRunner, type Store, type Stores, sql } from '../connections/store.ts';
 
 /** PostgreSQL keeps the written scale (`1.50`), and the core uses the shortest form. */
 export function toDecimal(text: string): Decimal {
@@ -114,15 +114,26 @@ export function isOf(owner: Whose) {
 }
 
 /** Lets transactions change an owner's things one after the other. Nothing else waits for this lock. */
-export const lockOwner = (inside: Store, owner: Owner): Promise<void> =>
+export const lockOwner = (inside: StatementRunner, owner: Owner) =>
   lockRow(inside, owner, 'no key update');
 
 /** Waits for all running changes of the owner, and blocks new ones. */
-export const lockOutOwner = (inside: Store, owner: Owner): Promise<void> =>
+export const lockOutOwner = (inside: StatementRunner, owner: Owner) =>
   lockRow(inside, owner, 'update');
 
-async function lockRow(inside: Store, owner: Owner, strength: 'update' | 'no key update') {
+/** Keeps out a suspension and an erasure until the transaction ends, and nothing else. */
+export const lockInOwner = (inside: StatementRunner, owner: Owner) =>
+  lockRow(inside, owner, 'key share');
+
+/** Returns the row as it is after the wait. Null if it doesn't exist. */
+async function lockRow(
+  inside: StatementRunner,
+  owner: Owner,
+  strength: 'update' | 'no key update' | 'key share',
+) {
   const [table, id] =
     'companyId' in owner ? ['company', owner.companyId] : ['investor', owner.investorId];
-  await inside.run(sql`select from ${sql.table(table)} where id = ${id} for ${sql.raw(strength)}`);
+  const [locked] = await inside.run(sql<{ id: string; name: string }>`
+    select id, name from ${sql.table(table)} where id = ${id} for ${sql.raw(strength)}`);
+  return locked ?? null;
 }

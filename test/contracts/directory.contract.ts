@@ -288,6 +288,30 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await isThere()).toBe(true);
   });
 
+  test('an erased company or investor can’t be renamed, suspended or resumed', async () => {
+    const { investor, company } = await addPair(repositories);
+    const { directory } = repositories;
+    const erased = [
+      [{ companyId: company.id }, `Erased company ${company.id}`],
+      [{ investorId: investor.id }, `Erased investor ${investor.id}`],
+    ] as const;
+    for (const [owner, name] of erased) {
+      await directory.rename(owner, name, anEntry());
+      for (const attempt of [
+        () => directory.rename(owner, 'Other', anEntry()),
+        () => directory.suspend(owner, at(), anEntry()),
+        () => directory.suspend(owner, null, anEntry()),
+      ]) {
+        await expect(attempt()).rejects.toMatchObject({ code: 'invalid_parameter' });
+      }
+    }
+    const found = [
+      await directory.findCompany(company.id),
+      await directory.findInvestor(investor.id),
+    ];
+    expect(found).toMatchObject(erased.map(([, name]) => ({ name, suspendedAt: null })));
+  });
+
   test('an unknown company or investor can’t be suspended', async () => {
     const { directory } = repositories;
     expect(await directory.suspend({ companyId: freshId('co') }, at(), anEntry())).toBe(false);

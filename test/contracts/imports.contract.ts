@@ -8,6 +8,7 @@ import {
   addPair,
   aMetric,
   anAccount,
+  anEntry,
   aSource,
   at,
   companyRecord,
@@ -61,6 +62,18 @@ export const importsContract = contract('imports', (repositories) => {
     const push = { companyId: company.id, credential: null, startedAt: at(), isOfOperator: true };
     const counts = await repositories.imports.transact(push, (inside) => inside.apply([]));
     expect(counts).toEqual({ inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 });
+  });
+
+  test('an operator can’t import records of an erased company', async () => {
+    const company = await addCompany(repositories);
+    const name = `Erased company ${company.id}`;
+    await repositories.directory.rename({ companyId: company.id }, name, anEntry());
+    for (const record of [companyRecord(company), sourceRecord(aSource(company))]) {
+      const refusal = { code: 'invalid_parameter' };
+      await expect(importAll(repositories, [record])).rejects.toMatchObject(refusal);
+    }
+    expect(await repositories.directory.findCompany(company.id)).toMatchObject({ name });
+    expect(await repositories.companyData.sources(asOfNow(company.id))).toEqual([]);
   });
 
   describe('of portfolios', () => {

@@ -441,6 +441,67 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
+  describe('of a company that isn’t committed yet', () => {
+    /** Runs the change while an erasure holds the company's row, and commits the erasure during the wait. */
+    async function duringErasure(id: string, change: () => Promise<unknown>): Promise<unknown> {
+      return withClient(database.superuserUrl, async (client) => {
+        await client.query('begin');
+        await client.query(
+          `update company set name = 'Erased company ' || id, suspended_at = now()
+          where id = (select id from company where id = $1 for update)`,
+          [id],
+        );
+        const changing = change().then(
+          () => null,
+          (error: unknown) => error,
+        );
+        await untilSomeoneWaits(database.superuserUrl);
+        await client.query('commit');
+        return changing;
+      });
+    }
+
+    const nameOf = async (id: string) =>
+      (await side.operator.listCompanies()).find((one) => one.id === id)?.name;
+
+    test.each([
+      { type: 'company', name: 'Other', environment: 'live' },
+      {
+        ...{ type: 'source', provider: 'mercury', account_name: 'Account of Ada' },
+        ...{ status: 'connected', last_synced_at: '2026-11-01T04:00:00Z' },
+      },
+    ])('an import of a $type is refused', async ({ type, ...fields }) => {
+      const { id } = await side.fixtures.company();
+      const line =
+        type === 'company' ? { type, id, ...fields } : { type, company_id: id, ...fields };
+      const error = await duringErasure(id, () => importLines(side.operator, [line]));
+      expect(error).toMatchObject({
+        ...{ code: 'invalid_parameter', message: expect.stringContaining('was erased') },
+      });
+      expect(await nameOf(id)).toBe(`Erased company ${id}`);
+    });
+
+    test.each(['rename', 'suspend', 'resume'] as const)(
+      'an attempt to %s the company is refused',
+      async (act) => {
+        const { operator } = side;
+        const { id } = await side.fixtures.company();
+        if (act === 'resume') await operator.suspendCompany({ id });
+        const attempts = {
+          rename: () => operator.renameCompany({ id, name: 'Other' }),
+          suspend: () => operator.suspendCompany({ id }),
+          resume: () => operator.resumeCompany({ id }),
+        };
+        const error = await duringErasure(id, attempts[act]);
+        expect(error).toMatchObject({ code: 'invalid_parameter' });
+        const found = (await operator.listCompanies()).find((one) => one.id === id);
+        expect(found).toMatchObject({
+          ...{ name: `Erased company ${id}`, suspendedAt: expect.any(Date) },
+        });
+      },
+    );
+  });
+
   test('of a person waits for a log entry in progress', async () => {
     const { texts, investor } = await makeWorld();
     await withClient(database.superuserUrl, async (client) => {

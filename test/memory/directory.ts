@@ -8,6 +8,7 @@ import {
   type Owner,
   type PortfolioCursor,
   type PortfolioFilter,
+  requireNotErased,
 } from '#core';
 import { tell, telling } from './settings-changes.ts';
 import {
@@ -27,8 +28,10 @@ export function createMemoryDirectory(store: Store): Directory {
     const [all, id] =
       'companyId' in owner ? [companies, owner.companyId] : [investors, owner.investorId];
     const party = all.get(id);
-    if (party !== undefined) all.set(id, make(party));
-    return party !== undefined;
+    if (party === undefined) return false;
+    requireNotErased(party);
+    all.set(id, make(party));
+    return true;
   }
 
   function entryOf(investorId: string, id: string) {

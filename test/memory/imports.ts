@@ -13,6 +13,7 @@ import {
   type MetricRevision,
   type MetricSignature,
   type PushTransaction,
+  requireNotErased,
   type StaleCompany,
   sourceStatusAt,
 } from '#core';
@@ -35,9 +36,11 @@ import {
 export function createMemoryImports(store: Store): Imports {
   const { pushes } = store;
   return {
-    transact: ({ companyId, credential, startedAt }, work) =>
+    transact: ({ companyId, credential, startedAt, isOfOperator = false }, work) =>
       store.serially(async () => {
         checkCredential(store, credential);
+        const company = isOfOperator ? store.companies.get(companyId) : undefined;
+        if (company !== undefined) requireNotErased(company);
         return wholeData(store, () => work(createMemoryPush(store, companyId, startedAt)));
       }),
     async listUntoldStale({ now, after, limit }) {

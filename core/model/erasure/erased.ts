@@ -1,3 +1,4 @@
+import { ensure } from '../errors.ts';
 import type { Owner } from '../identity/owner.ts';
 
 /** The subject of an erasure: a company or an investor with all texts that people wrote, or one person's address. */
@@ -18,6 +19,16 @@ export const erasedPerson = (contactId: string | null): string => `Erased person
 /** An erased company or investor is recognised by its name. Its name can't be changed again. */
 export const isErased = ({ id, name }: { readonly id: string; readonly name: string }): boolean =>
   name === erasedName({ companyId: id }) || name === erasedName({ investorId: id });
+
+/**
+ * An erased company or investor keeps its pseudonym and stays suspended. The pseudonym is the only mark, so a store checks
+ * it on the locked row before a change.
+ *
+ * @throws AccessError `invalid_parameter`
+ */
+export function requireNotErased(party: { readonly id: string; readonly name: string }): void {
+  ensure(!isErased(party), 'invalid_parameter', `${party.id} was erased, so it stays as it is`);
+}
 
 /** Returns the text, or its replacement if the erasure covers it. A company's or an investor's erasure covers every text. */
 export function eraseText<Text extends string | null>(erased: Erased, text: Text): Text | string {

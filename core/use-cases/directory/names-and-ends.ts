@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Company, isSandboxCompany } from '../../model/company-data/company.ts';
-import { isErased } from '../../model/erasure/erased.ts';
+import { requireNotErased } from '../../model/erasure/erased.ts';
 import { ensure } from '../../model/errors.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import type { Owner } from '../../model/identity/owner.ts';
@@ -47,11 +47,6 @@ const changeBy = (
   ...changed: Parameters<typeof changeOfParty>
 ): SettingsChange => settingsChange(ids, clock.now(), null, changeOfParty(...changed));
 
-/** An erased company or investor keeps its pseudonym and stays suspended. */
-function requireThere(party: Company | Investor): void {
-  ensure(!isErased(party), 'invalid_parameter', `${party.id} was erased, so it stays as it is`);
-}
-
 /** New writes use the new name. Issued receipts keep the old one. */
 const rename =
   <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
@@ -59,7 +54,7 @@ const rename =
   async (input: RenameInput): Promise<Party> => {
     const { id, name } = parseInput(renameInput, input);
     const party = await find(ports, id);
-    requireThere(party);
+    requireNotErased(party);
     const renamed = { ...party, name };
     if (name === party.name) return renamed;
     const owner = ownerOf(party);
@@ -82,7 +77,7 @@ const suspendOrResume =
   (ports: Ports) =>
   async (input: IdInput): Promise<Party> => {
     const party = await find(ports, parseInput(idInput, input).id);
-    requireThere(party);
+    requireNotErased(party);
     if ((party.suspendedAt === null) === (act === 'resumed')) return party;
     const suspendedAt = act === 'resumed' ? null : ports.clock.now();
     const after = { ...party, suspendedAt };

@@ -1,7 +1,8 @@
-import { AccessError, DataLocked, type Imports } from '#core';
+import { AccessError, DataLocked, type Imports, requireNotErased } from '#core';
 import { rowScopeOf } from '../../connections/row-scope.ts';
 import { type StatementRunner, type Stores, sql } from '../../connections/store.ts';
 import { checkCredential } from '../acting-credentials.ts';
+import { lockInOwner } from '../rows.ts';
 import { createPush, lockCompany } from './push.ts';
 import { createStaleSources } from './stale-sources.ts';
 
@@ -24,6 +25,10 @@ export function createImports({
     transact({ companyId, startedAt, credential, isOfOperator = false }, work) {
       const run = async (inside: StatementRunner) => {
         await checkCredential(inside, credential);
+        // A credential ends with its company, so only an operator's push needs the check. It comes before the lock of the
+        // data, as in an erasure.
+        const company = isOfOperator ? await lockInOwner(inside, { companyId }) : null;
+        if (company !== null) requireNotErased(company);
         const version = await lockCompany(inside, companyId);
         locked.delete(companyId);
         return work(createPush(inside, { companyId, version }, startedAt));
