@@ -7,9 +7,8 @@ export interface ReceiptOfEvent {
   readonly receipt: Receipt;
 }
 
-/** The late signature of a receipt. */
-export interface LateSignature {
-  readonly id: Receipt['id'];
+/** The late signature of a receipt, with what was signed. */
+export interface LateSignature extends ReceiptOfEvent {
   readonly signature: ReceiptSignature;
   readonly signedAt: Date;
 }
@@ -39,6 +38,9 @@ export interface Receipts {
   findPlace(id: string): Promise<ReceiptPlace>;
   /** All unsigned receipts, oldest first. Only those after `after`, by `issuedAt`, then ID. */
   listUnsigned(limit: number, after?: Cursor | null): Promise<readonly ReceiptOfEvent[]>;
-  /** Must keep existing signatures. Returns the number of signed receipts. */
+  /**
+   * Must keep existing signatures, and skip a receipt if an erasure has replaced one of its texts since it was read. Returns
+   * the number of signed receipts.
+   */
   sign(signatures: readonly LateSignature[]): Promise<number>;
 }

@@ -13,7 +13,7 @@ import {
 } from '#core';
 import { createMemorySigner } from '../memory/signer.ts';
 import { jwksOf, verifyChain } from '../support/receipt-chain.ts';
-import { addPair, addRequests, anAccessRequest, approved, at, freshId } from './builders.ts';
+import { addPair, addRequests, anAccessRequest, approved, at, freshId, must } from './builders.ts';
 import { contract } from './contract.ts';
 
 export const receiptsContract = contract('receipts', (repositories) => {
@@ -226,7 +226,8 @@ export const receiptsContract = contract('receipts', (repositories) => {
     // PostgreSQL accepts only its own time.
     const signedAt = new Date();
     const signatures = unsigned.map(({ event, receipt }) => ({
-      id: receipt.id,
+      event,
+      receipt,
       signature: signReceipt(event, { ...receipt, signedAt }, identity),
       signedAt,
     }));
@@ -246,9 +247,45 @@ export const receiptsContract = contract('receipts', (repositories) => {
     const [before] = (await list(request)) ?? [];
     const signature = { ...identity, bytes: new Uint8Array(64) };
     const { receipts } = repositories;
-    const late = { id: before?.receipt.id ?? '', signature, signedAt: new Date() };
+    const late = { ...must(before ?? null), signature, signedAt: new Date() };
     expect(await receipts.sign([late])).toBe(0);
     expect(await list(request)).toEqual([before]);
+  });
+
+  test('a receipt isn’t signed if one of its texts has changed since it was read', async () => {
+    const { request } = await addRequest();
+    const identity = await current();
+    await happen({ ...request, purpose: 'Purpose', pendingPurpose: 'Addition' }, null);
+    await happen({ ...request, purpose: 'Purpose' }, null);
+    const [addition, first] = await unsignedOf(request);
+    const { event, receipt } = must(addition ?? null);
+    const { event: firstEvent, receipt: firstReceipt } = must(first ?? null);
+    const former = [
+      { event, receipt: { ...receipt, companyName: 'Former' } },
+      { event, receipt: { ...receipt, investorName: 'Former' } },
+      { event: { ...event, reason: 'Former' }, receipt },
+      { event: { ...event, reason: null }, receipt },
+      {
+        event: { ...event, accessRequest: { ...event.accessRequest, pendingPurpose: 'Former' } },
+        receipt,
+      },
+      {
+        event: { ...firstEvent, accessRequest: { ...firstEvent.accessRequest, purpose: 'Former' } },
+        receipt: firstReceipt,
+      },
+    ];
+    const signedAt = new Date();
+    const sign = (read: readonly ReceiptOfEvent[]) =>
+      repositories.receipts.sign(
+        read.map((each) => ({
+          ...each,
+          signature: signReceipt(each.event, { ...each.receipt, signedAt }, identity),
+          signedAt,
+        })),
+      );
+    for (const each of former) expect(await sign([each])).toBe(0);
+    expect(await sign(await unsignedOf(request))).toBe(2);
+    expect(await verified((await list(request)) ?? [])).toHaveLength(2);
   });
 
   test('a key can’t be retired while a receipt depends on it', async () => {

@@ -502,6 +502,31 @@ await describeOnPostgres('an erasure', () => {
     );
   });
 
+  test('between reading and signing a receipt leaves the receipt unsigned', async () => {
+    const { ofInvestor } = await makeWorld();
+    const unsigned = await openOwner(false);
+    const other = await side.operator.createCompany({ name: 'Quince', environment: 'live' });
+    await side.operator.addToPortfolio({ ...ofInvestor, companyId: other.id });
+    const { accessRequest } = await unsigned.operator.requestAccess({
+      ...{ ...ofInvestor, companyId: other.id, purpose: 'Purpose', scopes: ['metrics:read'] },
+    });
+    await unsigned.operator.declineAccessRequest({ id: accessRequest.id, reason: 'Reason' });
+    await unsigned.close();
+    let isErased = false;
+    const signed = await side.operator.signMissingReceipts({
+      confirm: async () => {
+        if (!isErased) await side.operator.eraseCompany({ id: other.id, name: 'Quince' });
+        isErased = true;
+        return true;
+      },
+    });
+    expect(signed).toBe(0);
+    expect(await side.operator.signMissingReceipts({ confirm: async () => true })).toBe(2);
+    const { items } = await side.operator.listReceipts({ id: accessRequest.id });
+    expect(await verifyReceipts(items, { jwks: await jwks() })).toMatchObject({ valid: true });
+    expect(items).toHaveLength(2);
+  });
+
   test('of a person waits for a log entry in progress', async () => {
     const { texts, investor } = await makeWorld();
     await withClient(database.superuserUrl, async (client) => {

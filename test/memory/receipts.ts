@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AccessEvent,
   createReceipt,
@@ -69,9 +70,10 @@ export function createMemoryReceipts(store: Store): Receipts {
     },
     async sign(signatures) {
       let count = 0;
-      for (const { id, signature, signedAt } of signatures) {
-        const unsigned = all().find(({ receipt }) => receipt.id === id);
+      for (const { event, receipt, signature, signedAt } of signatures) {
+        const unsigned = all().find((each) => each.receipt.id === receipt.id);
         if (unsigned === undefined || unsigned.receipt.signature !== null) continue;
+        if (!isDeepStrictEqual(unsigned, { event, receipt })) continue;
         const late = { ...unsigned.receipt, signature, signedAt };
         store.consents.receipts.set(unsigned.event.id, late);
         count += 1;

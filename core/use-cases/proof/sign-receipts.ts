@@ -84,7 +84,8 @@ async function signBatch(
   const signedAt = clock.now();
   return receipts.sign(
     unsigned.map(({ event, receipt }) => ({
-      id: receipt.id,
+      event,
+      receipt,
       signature: signReceipt(event, { ...receipt, signedAt }, identity),
       signedAt,
     })),

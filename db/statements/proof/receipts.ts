@@ -37,21 +37,40 @@ export function createReceipts(
     },
 
     async sign(signatures) {
+      const texts = signatures.map(textsOf);
+      // An erasure locks the table first, so this statement sees either all of it or nothing.
       const signed = await longWork.run(sql`
-        update consent_receipt set signing_key = signed.key, signature = signed.bytes,
+        update consent_receipt as receipt set signing_key = signed.key, signature = signed.bytes,
           signed_at = signed.at
         from unnest(
-          ${signatures.map(({ id }) => id)}::text[],
+          ${signatures.map(({ receipt }) => receipt.id)}::text[],
           ${signatures.map(({ signature }) => signature.keyNumber)}::smallint[],
           ${signatures.map(({ signature }) => Buffer.from(signature.bytes))}::bytea[],
-          ${signatures.map(({ signedAt }) => signedAt.toISOString())}::timestamptz[]
-        ) as signed (id, key, bytes, at)
-        where consent_receipt.id = signed.id and consent_receipt.signature is null
-        returning consent_receipt.id`);
+          ${signatures.map(({ signedAt }) => signedAt.toISOString())}::timestamptz[],
+          ${texts.map(({ companyName }) => companyName)}::text[],
+          ${texts.map(({ investorName }) => investorName)}::text[],
+          ${texts.map(({ purpose }) => purpose)}::text[],
+          ${texts.map(({ reason }) => reason)}::text[]
+        ) as signed (id, key, bytes, at, company_name, investor_name, purpose, reason),
+          access_event as event
+        where receipt.id = signed.id and event.id = receipt.event_id and receipt.signature is null
+          and (receipt.company_name, receipt.investor_name)
+            = (signed.company_name, signed.investor_name)
+          and (coalesce(event.access_request->>'pendingPurpose', event.access_request->>'purpose'),
+            event.reason) is not distinct from (signed.purpose, signed.reason)
+        returning receipt.id`);
       return signed.length;
     },
   };
 }
+
+/** The signed texts that an erasure replaces. Everything else in a receipt is final. */
+const textsOf = ({ event: { accessRequest, reason }, receipt }: ReceiptOfEvent) => ({
+  companyName: receipt.companyName,
+  investorName: receipt.investorName,
+  purpose: accessRequest.pendingPurpose ?? accessRequest.purpose,
+  reason,
+});
 
 /** Exported for the test of their plans. */
 export const statements = {
