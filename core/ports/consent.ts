@@ -175,8 +175,10 @@ export interface AccessRequestTransaction {
   /** Returns the newest request of the pair, live or not, locked in the same way. */
   lockNewest(investorId: string, companyId: string): Promise<AccessRequest | null>;
   /**
-   * Must return false and leave the transaction usable if the pair has a live request. The database guarantees that
-   * there
+   * Must throw `company_not_found` if the company or the investor is suspended, and keep out a suspension and an erasure
+   * until the transaction ends.
+   *
+   * Must return false and leave the transaction usable if the pair has a live request. The database guarantees that there
    * is at most one.
    */
   add(request: AccessRequest): Promise<boolean>;

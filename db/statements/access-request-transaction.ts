@@ -74,6 +74,13 @@ export function createTransaction(store: Store): AccessRequestTransaction {
 
     /** Waits while another transaction adds a request for the pair. */
     async add(request) {
+      // In a statement before the insert, so that the receipt doesn't contain a name that was erased during the wait.
+      const parties = await store.first(sql`
+        select from company, investor
+        where company.id = ${request.companyId} and company.suspended_at is null
+          and investor.id = ${request.investorId} and investor.suspended_at is null
+        for key share`);
+      if (parties === null) throw new AccessError('company_not_found');
       const context = await store.first(
         store.build
           .insertInto('access_request')

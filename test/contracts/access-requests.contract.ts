@@ -16,6 +16,7 @@ import {
   addPair,
   addRequests,
   anAccessRequest,
+  anEntry,
   approved,
   at,
   declined,
@@ -45,6 +46,19 @@ export const accessRequestsContract = contract('access requests', (repositories)
     await addRequests(repositories, request);
     return { ...pair, request };
   }
+
+  test.each(['company', 'investor'] as const)(
+    'a request isn’t added while its %s is suspended',
+    async (kind) => {
+      const { company, investor } = await addPair(repositories);
+      const owner = kind === 'company' ? { companyId: company.id } : { investorId: investor.id };
+      await repositories.directory.suspend(owner, at(), anEntry());
+      const request = anAccessRequest({ company, investor });
+      const adding = addRequests(repositories, request);
+      await expect(adding).rejects.toMatchObject({ code: 'company_not_found' });
+      expect(await find(request.id)).toBeNull();
+    },
+  );
 
   describe('reads', () => {
     test('simultaneous look-ups each return their own request', async () => {

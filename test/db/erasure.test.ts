@@ -500,6 +500,17 @@ await describeOnPostgres('an erasure', () => {
         });
       },
     );
+
+    test('a request is refused', async () => {
+      const world = await makeWorld();
+      await world.revoke();
+      const { id } = world.company;
+      const ask = () =>
+        side.investors.requestAccess(world.bob, {
+          ...{ companyId: id, scopes: ['metrics:read'], purpose: null },
+        });
+      expect(await duringErasure(id, ask)).toMatchObject({ code: 'company_not_found' });
+    });
   });
 
   test('between reading and signing a receipt leaves the receipt unsigned', async () => {

@@ -1,4 +1,5 @@
 import {
+  AccessError,
   type AccessRequest,
   type AccessRequests,
   type AccessRequestTransaction,
@@ -181,6 +182,13 @@ function transactionOver(store: Store, draft: Consents): AccessRequestTransactio
       return structuredClone(newestOf(draft, investorId, companyId));
     },
     async add(request) {
+      const parties = [
+        store.companies.get(request.companyId),
+        store.investors.get(request.investorId),
+      ];
+      if (parties.some((party) => party?.suspendedAt !== null)) {
+        throw new AccessError('company_not_found');
+      }
       if (draft.requests.has(request.id)) throw new Error(`${request.id} is there already`);
       if (isLive(request) && hasLive(draft, request)) return false;
       draft.requests.set(request.id, structuredClone(request));
