@@ -1,4 +1,4 @@
-// Ticks all companies of a table at once. Without scripts each has its own box.
+// Adds one checkbox that selects all companies of a table. Without scripts, each company has its own checkbox.
 for (const all of document.querySelectorAll('input[data-choose]')) {
   const boxes = () => [...all.form.elements].filter(({ name }) => name === all.dataset.choose);
   all.closest('label').hidden = false;

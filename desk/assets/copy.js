@@ -1,4 +1,4 @@
-// Copies a field. Browsers allow it on pages by https alone, so elsewhere the button stays hidden.
+// Copies a field. Browsers allow this only on pages over https. On other pages the button stays hidden.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = !navigator.clipboard;
   const status = button.nextElementSibling;
@@ -8,7 +8,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       await navigator.clipboard.writeText(field.value);
       status.textContent = status.dataset.copied;
     } catch {
-      // The person may have forbidden it. The field is selected to be copied by hand.
+      // The browser may have denied access to the clipboard. Selects the field, so that the person can copy it.
       field.select();
     }
   });

@@ -22,7 +22,7 @@ const files = [
   'icon.svg',
 ];
 
-/** In the order in which they count: later ones overrule earlier ones. A browser gets them as one file. */
+/** The order matters: later styles override earlier ones. The browser gets all of them as one file. */
 const styles = ['base', 'frame', 'text', 'boxes', 'tables', 'forms', 'plots'];
 
 const read = (name: string): Buffer => readFileSync(join(import.meta.dirname, name));
@@ -32,14 +32,14 @@ const contents: ReadonlyMap<string, Buffer> = new Map([
   ['style.css', Buffer.concat(styles.map((name) => read(`style/${name}.css`)))],
 ]);
 
-/** Another one whenever any of the assets is. */
+/** Changes when the content of any asset changes. */
 export const assetsVersion = hash(
   'sha256',
   Buffer.concat([...contents.values()]),
   'base64url',
 ).slice(0, 12);
 
-/** Styles and scripts, which are kept by a browser until they have another version. */
+/** Serves styles and scripts. A browser caches them until their version changes. */
 export const serveAssets: FastifyPluginAsync = async (app) => {
   for (const [name, bytes] of contents) {
     const type = types[extname(name)] ?? 'application/octet-stream';

@@ -1,16 +1,16 @@
-// Keeps the page as it is on the server, and does without being noticed what a reload would do.
+// Updates the page when its data on the server changes, without the disturbance of a reload.
 const { live, partly, changed, reload } = document.body.dataset;
 const status = document.getElementById('live');
 const main = document.querySelector('main');
 
-/** What there is to see of the content; a form that is carried out once has another name on each page. */
+/** The visible content. Removes the ids of forms, because they differ in each copy of the page. */
 const contentOf = ({ innerHTML }) =>
   innerHTML.replaceAll(/<input type="hidden" name="(?:form|id)"[^>]*>/g, '');
 
-/** The content as the server made it; other scripts write into it. */
+/** The content as the server sent it. Other scripts change the page afterwards. */
 let shown = contentOf(main);
 
-/** Whether the reader is in the middle of something that must not be replaced. */
+/** Returns true while the reader uses a form, selects text or has opened a part of the page. */
 function isBusy() {
   const { activeElement: active } = document;
   const isTyping = active?.matches('main input, main textarea, main select');
@@ -31,7 +31,7 @@ function offerReload() {
 const quietMilliseconds = 60_000;
 let saidAt = Number.NEGATIVE_INFINITY;
 
-/** A screen reader reads it out each time that it is written, so many changes in a row are said once. */
+/** A screen reader reads each new text aloud, so this announces many changes in a row only once. */
 function sayChanged() {
   const isSaid = performance.now() - saidAt < quietMilliseconds;
   if (isSaid && status.firstElementChild === null) return;
@@ -39,7 +39,7 @@ function sayChanged() {
   status.textContent = changed;
 }
 
-/** The element of the new content that says the same. Lists grow on top, so those alike are counted from the end. */
+/** Finds the same element in the new content. Lists grow at the top, so equal elements are counted from the end. */
 function counterpartOf(element, next) {
   const alike = (root) =>
     [...root.querySelectorAll(element.localName)].filter((each) => each.isEqualNode(element));
@@ -49,7 +49,10 @@ function counterpartOf(element, next) {
 
 const topOf = (element) => element.getBoundingClientRect().top;
 
-/** What the reader looks at, as it is now and as it will be; null at the top, where what is new must be seen. */
+/**
+ * The element that the reader looks at, in the old and the new content. Null at the top, where new items must be
+ * visible.
+ */
 function findAnchor(next) {
   if (scrollY === 0) return null;
   for (const element of main.querySelectorAll('li, tr, h2, h3, a')) {
@@ -61,7 +64,7 @@ function findAnchor(next) {
   return null;
 }
 
-/** Puts the new content into its place; focus and scrolling stay where they are. */
+/** Replaces the content, and keeps the focus and the scroll position. */
 function replaceMain(next, focused) {
   const anchor = findAnchor(next);
   const offsets = Array.from(main.querySelectorAll('.scroll'), ({ scrollLeft }) => scrollLeft);
@@ -74,13 +77,13 @@ function replaceMain(next, focused) {
     scrollBy({ top: topOf(anchor.counterpart) - anchor.top, behavior: 'instant' });
 }
 
-/** Leads to where one signs in; whoever signs out here is on the way there. */
+/** Reloads, which leads to the sign-in page. Does nothing during a sign-out, which leads there too. */
 function leaveEnded() {
   if (document.querySelector('form[action="/desk/sign-out"][data-sent]') === null)
     location.reload();
 }
 
-/** The page as it is now; null: it has led elsewhere. */
+/** Loads the present page. Returns null if the server redirected the request. */
 async function askFor(url) {
   const response = await fetch(url, { headers: { accept: 'text/html' } });
   if (response.redirected) {
@@ -91,11 +94,11 @@ async function askFor(url) {
   return { response, page, next: page.querySelector('main') };
 }
 
-/** What says how the access to a company stands, by the company. */
+/** The elements that show the access to each company, by company. */
 const partsOf = (root) =>
   new Map([...root.querySelectorAll('[data-part]')].map((part) => [part.dataset.part, part]));
 
-/** Of a page whose figures are read by whoever opens it, brings up to date what stands beside them. */
+/** Updates only the access to each company. To load the figures again would count as a read. */
 async function refreshParts() {
   const url = new URL(location.href);
   url.searchParams.set('part', '');
@@ -122,7 +125,7 @@ async function refresh() {
   const asked = await askFor(location.href);
   if (asked === null) return;
   const { response, page, next } = asked;
-  // A page that says what went wrong would take away what can still be read.
+  // An error page must not replace content that the reader can still use.
   if (!response.ok || next === null || isBusy()) return offerReload();
   const content = contentOf(next);
   if (content === shown) return;
@@ -143,7 +146,7 @@ document.addEventListener('input', ({ target }) => {
   if (form) form.dataset.touched = '';
 });
 
-// A second click on the button of a form sends nothing: the first is on its way.
+// Ignores a second click on the button of a form. The first one is already being sent.
 document.addEventListener('submit', (event) => {
   const { target: form } = event;
   if (form.dataset.sent !== undefined) event.preventDefault();
@@ -159,7 +162,7 @@ let events = null;
 let waiting = 0;
 let refreshedAt = Number.NEGATIVE_INFINITY;
 
-/** To show figures is a read each time, so however much changes, a page asks once a second at most. */
+/** Each load of figures counts as a read, so a page refreshes at most once a second. */
 function refreshSoon() {
   clearTimeout(waiting);
   const milliseconds = Math.max(150, refreshedAt + pauseMilliseconds - performance.now());
@@ -170,8 +173,8 @@ function refreshSoon() {
 }
 
 /**
- * Shows the page anew after each change. A stream that begins again tells by itself what came after the page. A page that
- * nobody sees has none: a browser opens six connections to a host, and the seventh tab would wait for ever.
+ * Refreshes the page after each change. A stream that reconnects also reports the changes since the page was loaded. A
+ * hidden page has no stream: a browser opens at most six connections to a host, so a seventh tab would wait forever.
  */
 function listen() {
   if (live === undefined || events !== null || document.hidden) return;
@@ -195,7 +198,7 @@ addEventListener('pagehide', stop);
 addEventListener('pageshow', listen);
 listen();
 
-// The menu goes where one clicks elsewhere, or presses Escape.
+// Closes the menu on a click outside it, or on Escape.
 const menu = document.querySelector('.menu');
 document.addEventListener('click', ({ target }) => {
   if (!menu.contains(target)) menu.open = false;

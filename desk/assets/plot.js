@@ -1,7 +1,7 @@
-// Shows the values of a period under the pointer or the finger, or at the slider. The table of the figure has them.
+// Shows the value of the period under the pointer, the finger or the slider. Reads it from the table of the figure.
 const placesOf = (plot) => plot.dataset.places.split(' ').map(Number);
 
-/** The row of a period in words. Tables begin with the newest period, and may leave out old ones. */
+/** The text of a period's row. Tables start with the newest period, and may omit old ones. */
 function wordsOf(figure, index, count) {
   const row = figure.querySelectorAll('tbody tr')[count - 1 - index];
   if (row === undefined) return '';

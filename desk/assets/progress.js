@@ -1,4 +1,4 @@
-// Shows that a form which takes its time is under way.
+// Shows that the browser is sending a form that takes some time.
 for (const form of document.querySelectorAll('form[data-progress]')) {
   const status = form.querySelector('.progress');
   form.addEventListener('submit', () => {
@@ -6,6 +6,6 @@ for (const form of document.querySelectorAll('form[data-progress]')) {
     bar.ariaHidden = 'true';
     status.replaceChildren(bar, ` ${status.dataset.text}`);
   });
-  // The page may come back as it was left.
+  // The browser may restore the page as it was when the form was sent.
   addEventListener('pageshow', () => status.replaceChildren());
 }

@@ -1,10 +1,10 @@
-// Checks receipts by the verifier that is published for everybody. What is checked leaves the browser nowhere.
+// Checks receipts with the published verifier. Sends no data out of the browser.
 const byId = (id) => document.getElementById(id);
 
 const find = (selector) => byId('words').content.querySelector(selector);
 const word = (name) => find(`[data-word~="${name}"]`)?.textContent ?? name;
 
-/** Puts a verdict, and what more there is to it, into its place. */
+/** Shows a verdict and its details. */
 function say(place, kind, verdict, ...more) {
   const content = find(`[data-verdict="${verdict}"]`).cloneNode(true);
   content.className = `notice ${kind}`;
@@ -27,7 +27,7 @@ async function verify({ receipts, head }) {
   return verifyReceipts(receipts, { jwks: await response.json(), head });
 }
 
-/** What the verifier finds; where it cannot run, says so and returns null. */
+/** Returns the result of the verifier. If the verifier can't run, shows that and returns null. */
 async function verdictOf(list, place) {
   say(place, '', 'checking');
   try {
@@ -52,7 +52,7 @@ function mark(item, reason) {
   why.hidden = reason === null;
 }
 
-/** Checks what stands in the page. What comes after the first failure is not looked at. */
+/** Checks the receipts on the page. Stops at the first failure. */
 async function checkPage() {
   byId('check').hidden = false;
   const place = byId('verdict');
@@ -68,7 +68,7 @@ async function checkPage() {
   if (result === null) return;
   const isBehind = result.valid && status !== undefined && result.receipts.at(-1).status !== status;
   const failure = isBehind ? { reason: 'newest_missing' } : result;
-  // What is wrong with their end is wrong with no receipt.
+  // A failure without an index concerns the end of the chain, so each receipt itself is valid.
   const index = (result.valid ? null : result.index) ?? items.length;
   for (const item of items.slice(0, index)) mark(item, null);
   if (index < items.length) mark(items[index], result.reason);
@@ -76,7 +76,7 @@ async function checkPage() {
   else sayWrong(place, failure);
 }
 
-/** The items of a saved list and its head, or of a bare array; no items when it is neither. */
+/** The items and the head of a saved list, or the items of a bare array. Without items if the text is neither. */
 function listOf(text) {
   try {
     const value = JSON.parse(text);
@@ -91,7 +91,7 @@ function listOf(text) {
 const page = document.documentElement.lang;
 const locale = navigator.languages.find((each) => each.split('-')[0] === page) ?? page;
 
-/** In the time zone of the reader, like all times of the page, and saying which that is. */
+/** Uses the reader's time zone, like all times of the page, and names it. */
 const timeOf = (instant, second) =>
   new Intl.DateTimeFormat(locale, {
     year: 'numeric',
@@ -103,7 +103,7 @@ const timeOf = (instant, second) =>
     timeZoneName: 'short',
   }).format(new Date(instant));
 
-/** What is known of the end of the chain. */
+/** Describes whether the chain is complete. */
 const endOf = ({ complete: { state, asOf, later } }) =>
   word(state).replace('{time}', timeOf(asOf, '2-digit')).replace('{count}', later);
 
@@ -134,7 +134,7 @@ async function checkFile() {
   else sayWrong(place, result);
 }
 
-// The form comes anew whenever the page does.
+// A refresh replaces the form, so the listener is on the document.
 document.addEventListener('click', ({ target }) => {
   if (target.closest('#check button') !== null) void checkFile();
 });

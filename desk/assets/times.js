@@ -1,4 +1,4 @@
-// Writes each instant of the page in the time zone of its reader, in the way that the reader writes the page's language.
+// Shows each time in the reader's time zone and regional format, in the language of the page.
 const page = document.documentElement.lang;
 const locale = navigator.languages.find((each) => each.split('-')[0] === page) ?? page;
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -11,7 +11,7 @@ const exactWithZone = new Intl.DateTimeFormat(locale, {
   timeZoneName: 'short',
 });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-// A period is a day of the calendar, wherever one reads of it.
+// A period is a calendar date, which is the same in each time zone.
 const period = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 
 function localize(root) {
@@ -21,18 +21,18 @@ function localize(root) {
       time.textContent = period.format(instant);
       continue;
     }
-    // Whoever compares with what another reader sees, or with a receipt, finds the zone here.
+    // The tooltip names the time zone, so readers can compare the time with another page or a receipt.
     time.title = exactWithZone.format(instant);
     if (time.dataset.time === 'exact') time.textContent = exact.format(instant);
     if (time.dataset.time === 'day') time.textContent = day.format(instant);
   }
 }
 
-// What comes later is written before it is compared with what is there.
+// Formats new content before live.js compares it with the present content.
 document.addEventListener('desk:incoming', ({ detail }) => localize(detail));
 localize(document);
 
-// Fields for the reader's time zone. A list that doesn't have it keeps what is chosen.
+// Fills fields for the reader's time zone. A list without this time zone keeps its present choice.
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 for (const field of document.querySelectorAll('[data-zone]')) {
   const chosen = field.value;

@@ -8,7 +8,7 @@ import { removePageHeaders } from '../security.ts';
 
 export const scriptType = 'text/javascript; charset=utf-8';
 
-/** Bytes that a browser keeps for good, because their address says their version. */
+/** Serves a file that a browser caches for a year, because its address contains its version. */
 export const serveAsset = (
   type: string,
   bytes: Buffer,
@@ -16,13 +16,13 @@ export const serveAsset = (
   const headers = { 'cache-control': 'public, max-age=31536000, immutable' };
   const serve = serveStatic(() => ({ type, bytes, headers }));
   return (request, reply) => {
-    // A picture can be opened as a page of its own, and is one then.
+    // A browser can open a picture as a page, so a picture keeps the headers of a page.
     if (type.startsWith('text/')) removePageHeaders(reply);
     return serve(request, reply);
   };
 };
 
-/** The folders from which browsers get modules: the verifier as it is published, and what it needs of jose. */
+/** The folders with modules for browsers: the published verifier, and the parts of jose that it needs. */
 const folders: Readonly<Record<string, string>> = {
   verify: new URL('.', import.meta.resolve('#verify')).href,
   jose: new URL('.', import.meta.resolve('jose')).href,
@@ -36,7 +36,7 @@ interface Verifier {
 
 let loaded: Promise<Verifier> | undefined;
 
-/** The verifier as modules for browsers, made when it is first asked for. */
+/** Returns the verifier as modules for browsers. Builds them on the first call. */
 export function loadVerifier(): Promise<Verifier> {
   loaded ??= readVerifier().catch((error: unknown) => {
     loaded = undefined;
@@ -62,7 +62,7 @@ async function readVerifier(): Promise<Verifier> {
   };
 }
 
-/** A module and all that it reaches by its imports, as JavaScript. */
+/** A module and all modules that it imports, directly or indirectly, as JavaScript. */
 async function readReached(entry: string): Promise<ReadonlyMap<string, string>> {
   const sources = new Map<string, string>();
   const files = new Set([entry]);
@@ -75,7 +75,7 @@ async function readReached(entry: string): Promise<ReadonlyMap<string, string>> 
   return sources;
 }
 
-/** Browsers know no names of packages, and keep each version of a module under an address of its own. */
+/** Browsers can't resolve package names. The version in each address lets them cache modules. */
 function replaceImports(source: string, file: string, addressOf: (file: string) => string): string {
   return importsOf(source).reduceRight(
     (text, { specifier, start, end }) =>
@@ -92,14 +92,14 @@ const importsOf = (source: string): StaticImport[] =>
 const resolve = (specifier: string, from: string): string =>
   specifier.startsWith('.') ? new URL(specifier, from).href : import.meta.resolve(specifier);
 
-/** Where a browser finds a file, below the folder of the assets. */
+/** The path of a file for browsers, below the folder of the assets. */
 function pathOf(file: string): string {
   const [name, folder] = Object.entries(folders).find(([, each]) => file.startsWith(each)) ?? [];
   if (folder === undefined) throw new Error(`${file} is in no folder that browsers get`);
   return `${name}/${file.slice(folder.length).replace(/\.ts$/, '.js')}`;
 }
 
-/** Serves the modules that were reached, and no other file, whatever an address names. */
+/** Serves only the modules that the verifier imports, whatever path a request names. */
 export const serveVerifier: FastifyPluginAsync = async (app) => {
   for (const name of Object.keys(folders)) {
     app.get<{ Params: { '*': string } }>(

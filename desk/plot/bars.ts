@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts';
 import type { Bin } from './bins.ts';
 import { type Described, describedPlot, height } from './svg.ts';
 
-/** A bar for each bin, which is a thick line: reads, and refusals on top of them. */
+/** Draws a bar for each bin, as a thick line. Refusals are stacked on the reads. */
 export function bars(bins: readonly Bin[], described: Described): Html {
   const most = Math.max(1, ...bins.map(sumOf));
   const y = (count: number) => Number((height * (1 - count / most)).toFixed(1));

@@ -1,17 +1,17 @@
 import type { ReadCounts, ReadSeries } from '#core';
 
-/** What one bar of a plot stands for: a day, or the week that begins with it. */
+/** The counts of one bar: a day, or a week that starts with this day. */
 export interface Bin extends ReadCounts {
   readonly day: string;
 }
 
 export interface Span {
-  /** Days of UTC, both included. */
+  /** UTC dates, both inclusive. */
   readonly firstDay: string;
   readonly lastDay: string;
 }
 
-/** More bars cannot be told apart on a phone. */
+/** On a phone, readers can't distinguish more bars. */
 const maxBars = 62;
 const day = 86_400_000;
 
@@ -21,7 +21,7 @@ const daysOf = ({ firstDay, lastDay }: Span) => numberOf(lastDay) - numberOf(fir
 
 export const isByWeek = (span: Span): boolean => daysOf(span) > maxBars;
 
-/** Every day of a span, or every week when there are too many days, also those without a read. */
+/** Returns all days of the span, or all weeks if there are too many days. Includes those without reads. */
 export function toBins({ days }: Pick<ReadSeries, 'days'>, span: Span): Bin[] {
   const width = isByWeek(span) ? 7 : 1;
   const first = numberOf(span.firstDay);
@@ -32,7 +32,7 @@ export function toBins({ days }: Pick<ReadSeries, 'days'>, span: Span): Bin[] {
   });
 }
 
-/** Several series as one. */
+/** Adds several series up. */
 export const joinSeries = (all: readonly ReadSeries[]): ReadSeries => ({
   ...sumUp(all),
   days: all.flatMap(({ days }) => days),

@@ -18,7 +18,7 @@ function inWords({ allowed, refused }: ReadCounts, { m, format }: Language): str
 const fullestOf = (bins: readonly Bin[]): Bin =>
   bins.reduce((one, other) => (sumOf(other) > sumOf(one) ? other : one));
 
-/** How often in all, and when most, in words. */
+/** Describes the totals, and the fullest bin. */
 export function describeBins(bins: readonly Bin[], totals: ReadCounts, language: Language): string {
   const most = fullestOf(bins);
   const when = language.format.date(new Date(most.day));
@@ -35,10 +35,9 @@ export interface Plotted {
 }
 
 /**
- * A plot with its name and totals in words, and the same numbers as a table: of the bins that have any read, the newest
- * first.
+ * A plot with its name and its totals as text. Its table has the same numbers for each bin with reads, newest first.
  *
- * @param id different for each plot of a page
+ * @param id unique for each plot of a page
  */
 export function plotFigure(id: string, plotted: Plotted, span: Span, language: Language): Html {
   const { m, format } = language;

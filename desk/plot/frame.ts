@@ -3,23 +3,23 @@ import type { Language } from '../messages/index.ts';
 
 export interface Framed {
   readonly name: string;
-  /** Where more of it is shown. */
+  /** The address of the page with more details. */
   readonly href?: string;
-  /** Whether the page says its name already. */
+  /** True if the page already shows the name. */
   readonly isTitled?: boolean;
-  /** What the plot shows, in words. */
+  /** Describes the plot in words. */
   readonly summary: string | Html;
-  /** What its top stands for; nothing where there is too little to plot. */
+  /** The label of the top of the plot. Absent if there are too few values to plot. */
   readonly top?: string;
   readonly plot: Html;
-  /** What stands at its two ends. */
+  /** The labels of the left and the right end. */
   readonly ends?: readonly [string | Html, string | Html];
   /** A table of the same numbers. */
   readonly numbers?: Html;
   readonly language: Language;
 }
 
-/** A plot with what it shows in words, and its numbers. */
+/** A plot with its description and its table of numbers. */
 export function figure(framed: Framed): Html {
   const { name, href, isTitled, summary, top, plot, ends, numbers, language } = framed;
   const words = language.m.activity;

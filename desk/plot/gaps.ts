@@ -1,14 +1,14 @@
 const timeOf = ({ period }: { readonly period: string }): number => new Date(period).getTime();
 
-/** Months and quarters differ by a few days. A missing one is at least twice as long. */
+/** The lengths of months and quarters differ by a few days. A gap with a missing period is at least twice as long. */
 const tolerance = 1.5;
 
-/** Daily values often leave out weekends and a holiday. */
+/** Daily values often skip weekends and holidays. */
 const shortestGap = 4 * 86_400_000;
 
 /**
- * Splits values, oldest first, where periods are missing. The median distance of two values is the usual distance, so
- * months, quarters and days need no setting.
+ * Splits values where periods are missing. Expects the oldest first. Takes the median distance between two values as
+ * the usual distance, so months, quarters and days need no setting.
  */
 export function splitAtGaps<Value extends { readonly period: string }>(
   values: readonly Value[],

@@ -7,15 +7,15 @@ import { inLanguage } from '../metric-words.ts';
 import { type Framed, figure } from './frame.ts';
 import { valueBars } from './values.ts';
 
-/** More rows would make the page long; the newest are those that are looked for. */
+/** More rows would make the page too long. Readers mostly look for the newest. */
 const maxRows = 400;
 
 interface Additions extends Pick<Framed, 'href' | 'isTitled'> {
-  /** Said behind the last value. */
+  /** Text after the last value. */
   readonly more?: Html;
 }
 
-/** The plot of the values of a metric, oldest first, with the last one in words and all of them as a table. */
+/** Plots the values of a metric, with the last value as text and a table of the values. Expects the oldest first. */
 export function historyFigure(
   id: string,
   given: readonly Metric[],

@@ -11,7 +11,10 @@ export const maxLines = 20;
 
 const colours = 5;
 
-/** In pixels; the first line is solid. Their number shares no divisor with that of the colours, so 20 pairs differ. */
+/**
+ * Dash lengths in pixels. The first line is solid. The numbers of dashes and colours have no common divisor, so 20
+ * pairs differ.
+ */
 const dashes = ['', '8 5', '1 5', '10 4 1 4'];
 
 export interface LineValue {
@@ -27,12 +30,14 @@ const styleOf = (index: number): Html => {
 };
 
 interface Labels {
-  /** A tick in words. */
+  /** Formats the label of a tick. */
   readonly textOf: (tick: number) => string;
   readonly m: Messages;
 }
 
-/** A line for each series through its values, each at its place in time, all on one scale. A missing period breaks the line. */
+/**
+ * Draws a line for each series, all on one scale. Each value is at its place in time. A missing period breaks the line.
+ */
 export function lines(
   series: readonly (readonly LineValue[])[],
   described: Described,
@@ -70,6 +75,6 @@ export function lines(
   return html`${withTicks(scale, textOf, plot, periods)}${readout(periods.length, m)}`;
 }
 
-/** A piece of the line, to tell it by beside its name. */
+/** A short piece of the line, to show next to its name. */
 export const keyOfLines = (index: number): Html =>
   html`<svg class="key" viewBox="0 0 36 8" aria-hidden="true"><path ${styleOf(index)} d="M0 4H36"/></svg>`;

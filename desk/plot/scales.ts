@@ -3,14 +3,14 @@ import { formatPeriod } from '../components/time.ts';
 import { type Html, html } from '../html.ts';
 import { height } from './svg.ts';
 
-/** A plot is small, and each tick has a line. */
+/** A plot is small, and each tick has its own line of text. */
 const wantedTicks = 4;
 
-/** The vertical scale of a plot. Zero is always on it. */
+/** The vertical scale of a plot. Always includes zero. */
 export interface AmountScale {
-  /** Round amounts from the top to the bottom, at equal distances. */
+  /** Round amounts at equal distances, from top to bottom. */
   readonly ticks: readonly number[];
-  /** The place of an amount, from the top. */
+  /** The distance of an amount from the top. */
   y(amount: number): number;
 }
 
@@ -24,13 +24,13 @@ export function amountScale(amounts: readonly number[]): AmountScale {
   };
 }
 
-/** The lines of the ticks. That of zero is stronger. */
+/** The lines of the ticks. The line of zero is stronger. */
 export const gridLines = ({ ticks, y }: AmountScale, width: number): Html =>
   html`${ticks.map((tick) => html`<path class="${tick === 0 ? 'nought' : 'grid'}" d="M0 ${y(tick)}H${width}"/>`)}`;
 
 /**
- * A plot with its ticks in words beside it, which are evenly spaced, so no style needs to place them. Its first and last
- * period are below.
+ * A plot with its tick labels at its side, and its first and last period below. The ticks are evenly spaced, so the
+ * labels need no own positions.
  */
 export const withTicks = (
   { ticks }: AmountScale,

@@ -5,9 +5,9 @@ const width = 60;
 const height = 16;
 
 /**
- * A line through the values, each at its place in time: so small that it tells the course alone. Nothing for one value.
+ * A small line that only shows the trend, with each value at its place in time. Empty for a single value.
  *
- * @param inWords what is said to whoever cannot see it; nothing where the page says it beside
+ * @param inWords the text for screen readers, unless the page already has it next to the line
  */
 export function sparkline(
   values: readonly Pick<Metric, 'period' | 'rawValue'>[],
@@ -23,7 +23,7 @@ export function sparkline(
   const least = points.reduce((low, { value }) => Math.min(low, value), first.value);
   const most = points.reduce((high, { value }) => Math.max(high, value), first.value);
   const x = (at: number) => Math.round((width * (at - first.at)) / (last.at - first.at));
-  // One pixel is left above and below, so that the line is as thick there as elsewhere.
+  // Leaves one pixel above and below, so that the line isn't cut at the edges.
   const y = (value: number) =>
     most === least
       ? height / 2

@@ -6,14 +6,14 @@ export interface Described {
   readonly description: string;
 }
 
-/** What the height of a plot is divided into. */
+/** The height of the coordinate system of a plot. */
 export const height = 100;
 
 /**
- * The drawing of a plot. It is stretched to the room that it has, so its texts stand beside it; where one reads from right
- * to left, the style mirrors it.
+ * The drawing of a plot. It is stretched to fill its space, so its texts are outside it. In right-to-left languages, a
+ * style mirrors it.
  *
- * @param places the places of the periods as parts of the width, oldest first, for a plot whose values can be read out
+ * @param places the positions of the periods as fractions of the width, oldest first, for a plot with a readout
  */
 export const describedPlot = (
   { id, title, description }: Described,

@@ -6,7 +6,7 @@ import { amountScale, gridLines, withTicks } from './scales.ts';
 import { type Described, describedPlot } from './svg.ts';
 
 /**
- * A bar for each value, from zero up or down, each at its place in time. A missing period leaves a gap.
+ * Draws a bar for each value, up or down from zero. Each bar is at its place in time. A missing period leaves a gap.
  *
  * @param metrics at least one; oldest first
  */
@@ -19,7 +19,7 @@ export function valueBars(
   const scale = amountScale(amounts);
   const days = metrics.map(({ period }) => new Date(period).getTime() / 86_400_000);
   const [first = 0] = days;
-  // As wide as the two that are closest.
+  // A bar is as wide as the smallest distance between two values.
   const width = days.reduce(
     (least, each, index) => Math.min(least, each - (days[index - 1] ?? each - least)),
     366,
