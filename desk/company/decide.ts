@@ -17,7 +17,7 @@ import { type FormDecision, readDecision } from './decision.ts';
 import { keepDraft } from './draft.ts';
 import { requestPage, sectionOf, whyNotDecided } from './request.ts';
 
-/** Says in words what will happen, and asks for the last click. */
+/** Describes the result of the decision, and asks for confirmation. */
 function reviewPage(
   { decision, version, details }: Asked,
   after: AccessRequest,
@@ -51,7 +51,7 @@ interface Words {
   readonly tone: 'primary' | 'danger';
 }
 
-/** @param after the request as the decision will leave it */
+/** @param after the request after the decision */
 function wordsOf(
   decision: CompanyDecision,
   { accessRequest, investor }: ReceivedRequestDetails,
@@ -128,7 +128,7 @@ interface Asked extends FormDecision {
   readonly details: ReceivedRequestDetails;
 }
 
-/** Goes on with the decision that the form tells; when it cannot be made, the page again, with why. */
+/** Handles the decision of the form. If the decision isn't possible, shows the page again with the reason. */
 const withDecision =
   (goOn: (asked: Asked, context: ContactContext) => Promise<PageResult>) =>
   async (context: ContactContext): Promise<PageResult> => {
@@ -156,7 +156,7 @@ const reviewForm = withDecision(async (asked, context) =>
 
 const decideForm = withDecision(async (asked, context) => {
   const { decision, version, details } = asked;
-  // Of an older version only the core can tell whether the decision was made on it already.
+  // For an older version, only the core knows whether the same decision was made already.
   if (version === details.accessRequest.version) review(asked, context);
   await decide(asked, context);
   clearDraft(context.reply, context.id);

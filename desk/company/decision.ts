@@ -9,19 +9,19 @@ import {
 import { readEnd } from '../end-field.ts';
 import type { Form } from '../form.ts';
 
-/** What somebody wants to do with a request, as the form tells it. */
+/** The decision that a form asks for. */
 export interface FormDecision {
   readonly decision: CompanyDecision;
-  /** That of the request that was shown beside the form. */
+  /** The version of the request that the page of the form has shown. */
   readonly version: string;
 }
 
-/** Which field of a form that was sent must be mended. */
+/** The field of the form that must be corrected. */
 export interface Invalid {
   readonly field: 'scopes' | 'until' | 'reason' | 'type';
 }
 
-/** A decision as its form sends it, or the field that cannot be read. Whether it is possible is for the core to say. */
+/** Reads the decision from its form, or returns the invalid field. The core checks whether the decision is possible. */
 export function readDecision(
   form: Form,
   { expiresAt }: Pick<AccessRequest, 'expiresAt'>,
@@ -33,7 +33,7 @@ export function readDecision(
   return 'field' in decision ? decision : { decision, version: form.text('version') ?? '' };
 }
 
-/** @param from what the presets of the end are counted from: the present end where a grant is to last longer */
+/** @param from the start for the presets of the end. For an extension, the present end */
 function readAs(type: DecisionType, form: Form, from: Date): CompanyDecision | Invalid {
   if (type === 'decline' || type === 'revoke') {
     const reason = form.text('reason') ?? null;

@@ -7,12 +7,12 @@ import { isCsrfToken } from '../security.ts';
 
 const fields = ['csrf', 'decision', 'version', 'scopes', 'until', 'date', 'reason'];
 const maxCookieLength = 3_500;
-/** More than the fields of any decision. */
+/** Larger than the fields of any decision. */
 const maxTextLength = 16_384;
 
 /**
- * Keeps what was chosen in the form of a request in its sender's browser, for as long as somebody may go back to it: its
- * page is kept by no cache, so that a browser asks for it anew. What is too long for a cookie is not kept.
+ * Keeps the choices of a decision form in a cookie, so that the user can go back to them. Caches don't store the page,
+ * so the browser loads it again. Choices too long for a cookie aren't kept.
  */
 export function keepDraft({ form, id, reply }: ContactContext): void {
   const chosen = new URLSearchParams(
@@ -24,8 +24,8 @@ export function keepDraft({ form, id, reply }: ContactContext): void {
 }
 
 /**
- * What has been chosen already for a request, of this very version and by the same session: by the form that is answered,
- * else by the last one that was sent.
+ * Returns the choices for this version of the request: those of the present form, or else those that the session sent
+ * last.
  */
 export function findDraft(context: ContactContext, { version }: AccessRequest): Form | null {
   if (context.form.text('decision') !== undefined) return context.form;
@@ -45,7 +45,7 @@ function parse(text: string | undefined): Form | null {
     const sent = new URLSearchParams(chosen);
     return toForm((name) => sent.getAll(name));
   } catch {
-    // Whoever keeps cookies may change them.
+    // A client can change its cookies.
     return null;
   }
 }

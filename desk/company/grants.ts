@@ -8,7 +8,7 @@ import type { ContactContext } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 
-/** What ends within so many days stands on top: as long as somebody may need to think about it. */
+/** Grants that end within so many days are listed first. That gives the company time to decide. */
 export const endingDays = 14;
 
 function row(

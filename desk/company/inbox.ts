@@ -16,10 +16,10 @@ import { forContacts } from '../route.ts';
 import { endingDays } from './grants.ts';
 
 const waitingShown = 20;
-/** Of so many records the newest readers are told. */
+/** The panel of recent readers looks at this many records. */
 const recentRecords = 100;
 const readersShown = 5;
-/** What lapses sooner is marked. */
+/** Requests that lapse within fewer days are marked. */
 const urgentDays = 7;
 
 function waitingCard(
@@ -31,7 +31,7 @@ function waitingCard(
   const isAddition = accessRequest.status === 'approved';
   const asks = isAddition ? m.inbox.asksMore : m.inbox.asks;
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
-  // When the grant was first asked for says nothing of the addition.
+  // The time of the first request doesn't concern the request for more.
   const asked = html`${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
   return html`<li class="card"><div>

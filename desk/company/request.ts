@@ -28,11 +28,11 @@ interface Feedback {
   readonly status?: number;
 }
 
-/** Where the navigation has it: among the grants, or with what waits or has been decided. */
+/** The section of the navigation: a live grant is in grants, any other request in the inbox. */
 export const sectionOf = ({ status }: AccessRequest) =>
   status === 'approved' ? ('grants' as const) : ('inbox' as const);
 
-/** A request with all that is known of it, and what can be decided. */
+/** A request with its history and the possible decisions. */
 export async function requestPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language, id } = context;
   const { m } = language;
@@ -61,11 +61,11 @@ ${preview}</div>
   };
 }
 
-/** How the request stands and why it was made; what it asks for is shown below. */
+/** The status of the request and its purpose. The scopes of a live request are shown below. */
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
   const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
-  // A grant that was given up or has expired ended later than it was decided.
+  // A grant that was given up or has expired ended after its last decision.
   const ended = status === 'expired' ? endedAt(accessRequest) : null;
   const why = latestPurpose(accessRequest);
   const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
@@ -82,17 +82,17 @@ ${why === null ? html`<p class="hint">${m.request.noPurpose}</p>` : quote(why)}
 ${scopes.length === 0 ? nothing : html`<h2>${m.request.asksFor}</h2>${scopeList(scopes, m)}`}`;
 }
 
-/** Who made a change, by name where the company knows it. */
+/** Describes who made a change, by name if the company knows it. */
 export const tellActorOf =
   ({ actors, investor }: Pick<RequestWithActors, 'actors' | 'investor'>, m: Messages): TellActor =>
   ({ type, actor }) => {
-    // Of a person of the investor the company learns whom it acts for.
+    // For a person of the investor, the company learns only the investor's name.
     if (actor.type === 'contact' && isOfInvestor(type)) return m.actors.personOf(investor.name);
     const label = actor.id === null ? null : actors.get(actor.id);
     return label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;
   };
 
-/** What was just done, if the request bears it out: anybody can make a link to this page. */
+/** Confirms the last decision, but only if the request shows it, because any site can link to this page. */
 function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {
   const { m } = context.language;
   const done = decisionTypes.find((each) => each === context.query.done);
@@ -102,7 +102,7 @@ function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): 
 
 export const requestRoutes = [forContacts.get('/requests/:id', (context) => requestPage(context))];
 
-/** The page again, with why nothing was changed; null when the failure is another one. */
+/** Shows the page again with the reason for the refusal. Returns null for any other failure. */
 export async function whyNotDecided(context: ContactContext, error: unknown): Promise<Page | null> {
   if (!(error instanceof AccessError)) return null;
   const { m } = context.language;

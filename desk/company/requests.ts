@@ -19,7 +19,7 @@ function row(received: ReadableRequest, { language }: ContactContext) {
   ];
 }
 
-/** Every request that was ever made, newest first. */
+/** Lists all requests, newest first. */
 export const requestsRoutes = [
   forContacts.get('/requests', async (context) => {
     const { caller, useCases, language, query } = context;

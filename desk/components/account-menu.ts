@@ -4,22 +4,22 @@ import { type Html, hidden, html, nothing } from '../html.ts';
 import { type Language, languages } from '../messages/index.ts';
 import { csrfField } from './fields.ts';
 
-/** A person with a session, and for whom that person acts. */
+/** A signed-in person, with the organisation that the person has chosen. */
 export interface Account {
   readonly email: string;
-  /** The name of the company or investor; null: none is chosen yet. */
+  /** The name of the company or investor. Null if none is chosen yet. */
   readonly organisation: string | null;
-  /** What the person may do there, in words. */
+  /** The person's role there, in words. */
   readonly role?: string;
-  /** Whether there is another organisation to act for. */
+  /** True if the person can switch to another organisation. */
   readonly maySwitch: boolean;
 }
 
-/** The name of the company or investor for whom somebody acts. */
+/** The name of the caller's company or investor. */
 export const organisationOf = (caller: ContactCaller | InvestorContactCaller): string =>
   caller.kind === 'contact' ? caller.companyName : caller.investorName;
 
-/** For whom one acts, with the ways to another one, to one's sessions and out; and the language, for everybody. */
+/** The chosen organisation, with links to switch, to the sessions and to sign out. The language is for visitors too. */
 export function accountMenu(account: Account | null, page: Page, context: DeskContext): Html {
   const { m } = context.language;
   return html`<details class="menu"><summary>${

@@ -15,10 +15,10 @@ import { knownWord, sourceStatus } from './request-facts.ts';
 import { numbers, table } from './table.ts';
 import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 
-/** What tables of company data need, whoever looks at it. */
+/** The context that the tables of company data need, on both sides. */
 type TableContext = Pick<DeskContext, 'language' | 'now'>;
 
-/** More rows would make the page long; the newest are those that are looked for. */
+/** More rows would make the page too long. Readers mostly look for the newest. */
 const maxRows = 400;
 
 const tones = new Map([
@@ -28,7 +28,7 @@ const tones = new Map([
   ['failed', 'bad'],
 ]);
 
-/** How sure a figure is, in words where it is one of those that are known. */
+/** The confidence of a figure. Known values are translated. */
 export const confidenceName = (confidence: string, { data }: Messages): Html =>
   bdi(knownWord(data.confidences, confidence));
 
@@ -37,13 +37,13 @@ export const verifiedBadge = (
   { data: { yes, no } }: Messages,
 ): Html => html`<span class="badge ${verified ? 'good' : nothing}">${verified ? yes : no}</span>`;
 
-/** Translates a known category into the language of the page. Other categories are unchanged. */
+/** Translates known categories. Other categories are unchanged. */
 const categoryName = (category: string, { standard }: Messages): string =>
   Object.hasOwn(standard.categories, category)
     ? knownWord(standard.categories, category)
     : labelOf(category);
 
-/** Where the newest value of a metric comes from, what vouches for it and which person entered it. */
+/** The source of a metric's newest value, its verification and the person who entered it. */
 export function metricFacts(
   { key, source, verification, confidence, category }: Metric,
   { language, now }: TableContext,
@@ -69,7 +69,7 @@ function enteredCell(entry: MetricEntry, language: Language): Html {
   return html`${personOf(entry)}<br><span class="hint">${way}${formatExactly(enteredAt, language)}</span>${reason === null ? nothing : html`<br><bdi>${reason}</bdi>`}`;
 }
 
-/** The cell of a voided value shows the reason already. */
+/** The cell of a voided value already shows the reason. */
 const withoutVoidReason = (entry: MetricEntry, { rawValue }: MetricRevision): MetricEntry =>
   rawValue === null ? { ...entry, reason: null } : entry;
 
@@ -80,11 +80,11 @@ export const entryOf = (
 ): MetricEntry | undefined =>
   entries.find(({ period, revision }) => period === of.period && revision === of.revision);
 
-/** The system that a figure comes from, and the way it came. */
+/** The source system of a figure, and the method of delivery. */
 export const sourceOf = ({ system, method }: Metric['source'], { data }: Messages): Html =>
   html`${bdi(system)} <span class="hint until">${bdi(knownWord(data.methods, method))}</span>`;
 
-/** A part of the data, or that there is none of it. */
+/** A section of company data, or its empty state. */
 export function dataSection(
   id: string,
   title: string,
@@ -96,7 +96,7 @@ export function dataSection(
 ${shown ?? emptyState(said)}</section>`;
 }
 
-/** A known status in a word, and below it what it means where that is bad. */
+/** The name of a status, and below it the meaning of a bad one. */
 export function statusOf(status: string, { request }: Messages): Html {
   const { name, meaning } = sourceStatus(status, request);
   return html`<span class="badge ${tones.get(status) ?? nothing}"><bdi>${name}</bdi></span>${meaning && html` <span class="hint">${meaning}</span>`}`;
@@ -142,7 +142,7 @@ export function accountTable(accounts: readonly Account[], context: TableContext
   return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
 }
 
-/** The number, not its text: two texts may show one number, and one text two. */
+/** Compares the numbers, not the texts: two texts may show the same number, and two numbers the same text. */
 const amountOf = ({ rawValue, currency }: MetricRevision): string => `${rawValue} ${currency}`;
 
 const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>
@@ -151,10 +151,10 @@ const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>
     : bdi(revision.value);
 
 /**
- * Each value of the periods that have had several, voided ones too, the newest first. A value that was only delivered
- * again wasn't corrected.
+ * All values of the periods with more than one value, newest first. Includes voided values. A value that was only
+ * delivered again isn't a correction.
  *
- * @param entries who entered them, for the company itself
+ * @param entries who entered the values, for the company only
  */
 export function revisionTable(
   revisions: readonly MetricRevision[],

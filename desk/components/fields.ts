@@ -3,28 +3,31 @@ import type { OwnerContext } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { csrfTokenOf } from '../security.ts';
 
-/** What every form of a session carries, whichever organisation is chosen in it. */
+/** The CSRF token of a form, the same for each organisation. */
 export const csrfField = (session: string | null): Html =>
   session === null ? html`` : hidden('csrf', csrfTokenOf(session));
 
-/** What every form of a company or an investor carries: in another tab, another one may be chosen meanwhile. */
+/**
+ * The fields of each form of a company or an investor. They name the organisation, because another tab may switch to
+ * another one.
+ */
 export const ownerFields = ({ session, caller }: OwnerContext): Html =>
   html`${csrfField(session)}${caller.kind === 'contact' ? hidden('for_company', caller.companyId) : hidden('for_investor', caller.investorId)}`;
 
-/** Of a form that must not be carried out twice: its own name, which is used up when it is sent. */
+/** A unique id for a form that must not run twice. The first submission uses it up. */
 export const onceField = (): Html => hidden('form', randomUUID());
 
-/** Why a field was refused, beside it. */
+/** The error of a field, shown next to it. */
 export const fieldError = (id: string, error: string | undefined): Html | string =>
   error === undefined ? nothing : html`<p class="error" id="${id}-error">${error}</p>`;
 
-/** Why a group of fields was refused, above it. The page opens there: no single one of them is wrong. */
+/** The error of a group of fields, shown above it. Takes the focus, because the error isn't in a single field. */
 export const groupError = (id: string, error: string | undefined): Html | string =>
   error === undefined
     ? nothing
     : html`<p class="error" id="${id}-error" tabindex="-1" autofocus>${error}</p>`;
 
-/** The attributes of a field: what describes it, and whether it was refused. */
+/** The attributes of a field: its description, and whether it is invalid. */
 export const described = (id: string, error: string | undefined, hint: string): Html =>
   error === undefined
     ? html` aria-describedby="${hint}"`

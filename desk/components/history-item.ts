@@ -5,7 +5,7 @@ import { quote, scopeNames } from './request-facts.ts';
 import type { TellActor } from './telling.ts';
 import { formatExactly } from './time.ts';
 
-/** What happened to a request, in its history. */
+/** An event in the history of a request. */
 export function historyItem(event: AccessEvent, tellActor: TellActor, language: Language): Html {
   const { m } = language;
   const { type, createdAt, actor, reason, accessRequest } = event;

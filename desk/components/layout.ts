@@ -7,17 +7,17 @@ import type { Messages } from '../messages/index.ts';
 import { type Account, accountMenu, organisationOf } from './account-menu.ts';
 import { navigation } from './navigation.ts';
 
-/** Of every page: what happens meanwhile, then the times, because the first compares pages as the server made them. */
+/** The scripts of each page. The order matters: live.js must see the page before times.js changes it. */
 const scripts = ['live.js', 'times.js'];
 
-/** A whole page: head, navigation, content. */
+/** A complete page with head, navigation and content. */
 export function layout(page: Page, context: DeskContext): Html {
   const { language, request } = context;
   const { caller } = request;
   const { m } = language;
   const person = caller !== null && isPerson(caller) ? caller : null;
   const acting = person === null || person.kind === 'signed_in' ? null : person;
-  // What answers a form stands at no address that could be asked again.
+  // The response to a form can't be refreshed, because its address has no page of its own.
   const isStill = acting === null || page.isStill === true || request.method === 'POST';
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">
@@ -53,7 +53,7 @@ ${page.main}
 `;
 }
 
-/** Where the page is told that what it shows has changed, and whether that is less than the whole of it. */
+/** The stream that reports changes to the page, and whether only a part of the page is refreshed. */
 function liveAttributes({ companyId, look, endpointId, isPartly }: Live, pageId: string): Html {
   const query = { page: pageId, company: companyId, look, endpoint: endpointId };
   return html` data-live="${withQuery('/desk/events', query)}"${isPartly ? html` data-partly` : nothing}`;

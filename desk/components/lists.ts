@@ -4,17 +4,17 @@ import type { Messages } from '../messages/index.ts';
 
 interface Empty {
   readonly title: string;
-  /** What to do, or what happens next. */
+  /** The next step for the reader. */
   readonly text?: string | Html;
-  /** Where that is done. */
+  /** The link or form for that step. */
   readonly action?: Html | string;
 }
 
-/** What stands where a list has nothing. */
+/** The placeholder for an empty list. */
 export const emptyState = ({ title, text = nothing, action = nothing }: Empty): Html =>
   html`<div class="empty"><p><strong>${title}</strong></p>${text && html`<p class="hint">${text}</p>`}${action && html`<p>${action}</p>`}</div>`;
 
-/** The way to the next page of a list, where there is one. */
+/** The link to the next page of a list, if there is one. */
 export function older(
   path: string,
   search: { readonly cursor: string | null; readonly [filter: string]: string | null | undefined },
@@ -24,7 +24,7 @@ export function older(
   return html`<a class="button" rel="next" href="${withQuery(path, search)}">${m.more}</a>`;
 }
 
-/** A list to choose one from, or none: then what is shown is not narrowed by it. */
+/** A list with one choice. With the option `none`, the list doesn't filter. */
 export const select = (
   name: string,
   none: string,

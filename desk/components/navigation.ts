@@ -1,7 +1,7 @@
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-/** The sections of each side's pages, in the order in which they are named. */
+/** The sections of each side, in display order. */
 const sections = {
   company: [
     ['inbox', '/desk/'],
@@ -23,13 +23,13 @@ export type Side = keyof typeof sections;
 
 export type Section = (typeof sections)[Side][number][0];
 
-/** The ways to the sections of a side; the current one is marked. */
+/** The links to the sections of a side. Marks the current one. */
 export const navigation = (side: Side, current: Section | null, { nav }: Messages): Html =>
   html`<nav class="sections" aria-label="${nav.label}">
   ${list(sections[side].map(([section, path]) => link(path, nav[section], section === current)))}
 </nav>`;
 
-/** The pages of a section, each at its address; the current one is marked. */
+/** The links to the pages of a section. Marks the current one. */
 export const tabs = <Name extends string>(
   label: string,
   pages: readonly (readonly [name: Name, text: string])[],

@@ -4,7 +4,7 @@ import { type Filters, readsPath } from '../reads.ts';
 import { buttonLink } from './buttons.ts';
 import { fieldError } from './fields.ts';
 
-/** The fields of a first and a last day, each with what is wrong with it. */
+/** The fields for the first and the last date, each with its error. */
 export const dateFields =
   ({ query, language: { m } }: DeskContext, { invalid }: Filters<unknown>) =>
   (name: 'since' | 'until', label: string): Html => {
@@ -16,7 +16,7 @@ ${fieldError(name, error)}
 <input id="${name}" name="${name}" type="date" value="${problem === 'date' ? '' : query[name]}"${error && html` aria-invalid="true" aria-describedby="${name}-error"`}></div>`;
   };
 
-/** The ways from a page of reads, which are so many, to the newest and to older ones. */
+/** The links from a page of reads to the newest and to older reads. */
 export function readsFooter(
   count: number,
   nextCursor: string | null,

@@ -13,7 +13,7 @@ import { quote, scopeNames, statusBadge } from './request-facts.ts';
 import type { Telling } from './telling.ts';
 import { formatExactly } from './time.ts';
 
-/** What a receipt says, of what a person reads. */
+/** The fields of a receipt's payload that the page shows. */
 interface ReceiptPayload {
   readonly event_type: AccessEvent['type'];
   readonly issued_at: string;
@@ -27,14 +27,14 @@ interface ReceiptPayload {
   readonly signed_at?: string;
 }
 
-/** A receipt in words, with the text that was signed and a place for what the browser finds. */
+/** A receipt in words, with the signed text and a place for the verdict of the browser. */
 export function receiptItem(
   { id, jws }: ReceiptPage['items'][number],
   { tellActor, statuses }: Telling,
   language: Language,
 ): Html {
   const { m } = language;
-  // What was signed, not what is stored beside it.
+  // Shows the signed text, not the stored fields next to it.
   const said = readOwnPayload<ReceiptPayload>(jws);
   const asked = isAsking(said.event_type);
   return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(tellActor({ type: said.event_type, actor: said.actor }))}${said.actor.signed_in_by === undefined ? nothing : `, ${m.ways[said.actor.signed_in_by]}`}</bdi>

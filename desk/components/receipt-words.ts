@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-/** By what the verifier calls it, why a receipt is not verified. */
+/** Maps each reason of the verifier to the text for it. */
 const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> = {
   changed: 'bad_signature',
   malformed: 'malformed malformed_jws malformed_payload wrong_algorithm wrong_type',
@@ -17,11 +17,11 @@ const reasons: Readonly<Record<keyof Messages['receipts']['reasons'], string>> =
   otherHead: 'head_differs',
 };
 
-/** What the script says, in the language of the page; shown to nobody until then. */
+/** The texts of the script, in the language of the page. They are hidden until the script shows them. */
 export function receiptWords(m: Messages): Html {
   const { receipts } = m;
   const { complete, awaitsSignature, moreCame, unlessMoreCame } = receipts.ends;
-  // By what the verifier calls it, what is known of the end of the chain; the script fills in the time and the number.
+  // The texts for the end of the chain, by state of the verifier. The script fills in the time and the number.
   const ends = {
     complete: complete('{time}'),
     awaits_signature: awaitsSignature('{time}'),

@@ -12,11 +12,11 @@ import type { Telling } from './telling.ts';
 interface Told extends Telling, Pick<Page, 'title' | 'section'> {
   readonly accessRequest: AccessRequest;
   readonly chain: ReceiptPage;
-  /** What the page of the request is called. */
+  /** The title of the request's page. */
   readonly requestTitle: string;
 }
 
-/** The receipts of a request, with all that is needed to check them in the browser and elsewhere. */
+/** The receipts of a request, with the means to check them in the browser and elsewhere. */
 export async function receiptsPage(
   told: Told,
   { language, publicUrl }: DeskContext,
@@ -48,7 +48,7 @@ ${receiptWords(m)}`;
   };
 }
 
-/** Without names its fields are sent by no browser, whatever happens to the script. */
+/** The fields have no names, so a browser never sends them, even if the script fails. */
 const fileForm = ({ receipts }: Messages): Html =>
   html`<section class="panel" id="check" aria-labelledby="check-title" hidden><h2 id="check-title">${receipts.fileTitle}</h2>
 <p class="hint">${receipts.fileHint}</p>
@@ -60,9 +60,9 @@ const fileForm = ({ receipts }: Messages): Html =>
 <div id="file-verdict" role="status"></div></section>`;
 
 /**
- * The same list as in the API of the side that asks.
+ * Sends the same list as the API of the caller's side.
  *
- * @param api where that begins
+ * @param api the start of the API's paths
  */
 export const sendReceipts = (
   { id, reply }: DeskContext,

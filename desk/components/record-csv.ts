@@ -6,30 +6,33 @@ import { attachCsv, csvHeader } from './csv.ts';
 
 export const maxRows = 1_000_000;
 
-/** The columns of a table of records, by the names that they have in REST. */
+/** The columns of a file of records, named as in REST. */
 export type Columns<Item> = readonly (readonly [
   name: string,
   cell: (item: Item) => string | null,
 ])[];
 
-/** Sends the same records as the page shows, all of them, as a table in pieces. */
+/** Sends all records that match the filters of the page, in pieces. */
 export async function sendRecordCsv<Sought, Item>(
   { request, reply }: DeskContext,
   { sought, isInvalid, addressOf }: Filters<Sought>,
   columns: Columns<Item>,
   walk: (sought: Sought) => AsyncGenerator<readonly Item[], undefined>,
 ): Promise<PageResult> {
-  // The page says what is wrong, beside the field.
+  // The page shows the error next to the field.
   if (isInvalid) return { to: addressOf() };
   attachCsv(reply, 'access-records');
   if (request.method === 'HEAD') return reply.send('');
   const pieces = walk(sought);
-  // What fails before the first row is a page that says so.
+  // A failure before the first row is still shown as an error page.
   const first = await pieces.next();
   return reply.send(Readable.from(recordCsv(columns, first.value ?? [], pieces, maxRows)));
 }
 
-/** A text for each piece. The next piece is read when the client has taken the one before, so one is in memory at a time. */
+/**
+ * Yields a text for each piece. Reads the next piece only after the client has taken the last one, so only one is in
+ * memory.
+ */
 export async function* recordCsv<Item>(
   columns: Columns<Item>,
   first: readonly Item[],

@@ -4,17 +4,17 @@ import type { Language } from '../messages/index.ts';
 import { type Labels, recordItem } from './record-line.ts';
 import { formatRelative } from './time.ts';
 
-/** The records of one investor in a list, the newest first, and how many reads and refusals they prove. */
+/** The records of one investor, newest first, with the number of reads and refusals in them. */
 interface RecordGroup {
   readonly newest: ReceivedRecord;
   readonly records: readonly ReceivedRecord[];
   readonly read: number;
   readonly refused: number;
-  /** On how many days of UTC there was any. */
+  /** The number of UTC dates with a record. */
   readonly days: number;
 }
 
-/** By investor, in the order in which each comes first. */
+/** Groups the records by investor, in the order of their newest records. */
 export function groupRecords(records: readonly ReceivedRecord[]): readonly RecordGroup[] {
   const byInvestor = Map.groupBy(records, ({ investorId }) => investorId);
   return [...byInvestor.values()].flatMap((own) => {
@@ -27,7 +27,7 @@ export function groupRecords(records: readonly ReceivedRecord[]): readonly Recor
   });
 }
 
-/** How often an investor read, on how many days, and how often it was refused. */
+/** The number of reads, refusals and days, in words. */
 function howOften({ read, refused, days }: RecordGroup, { m, format }: Language): string {
   const words = m.activity;
   const parts = [
@@ -38,7 +38,7 @@ function howOften({ read, refused, days }: RecordGroup, { m, format }: Language)
   return words.onDays(format.list(parts), days, format.number(days));
 }
 
-/** What an investor did, in a line that opens: each read by itself. */
+/** The records of an investor in a folded line. It opens to show each record. */
 export const groupItem = (
   group: RecordGroup,
   labels: Labels,
@@ -49,7 +49,7 @@ export const groupItem = (
 <span class="hint">${language.m.activity.last} ${formatRelative(group.newest.occurredAt, now, language)}</span></summary>
 <ol class="timeline">${group.records.map((record) => recordItem(record, labels, language))}</ol></details>`;
 
-/** The same in one line, for a short list; it leads to all that the investor did. */
+/** The same group in one line, for a short list. Links to all records of the investor. */
 export const groupLine = (group: RecordGroup, now: Date, language: Language): Html =>
   html`<li><span><a href="/desk/activity?investor=${encodeURIComponent(group.newest.investorId)}"><bdi>${group.newest.investorName}</bdi></a> ${howOften(group, language)}</span>
 <span class="hint">${formatRelative(group.newest.occurredAt, now, language)}</span></li>`;

@@ -4,11 +4,11 @@ import type { Language, Messages } from '../messages/index.ts';
 import { metricName } from '../metric-words.ts';
 import { formatExactly } from './time.ts';
 
-/** By which way a read was asked for, in words; the desk is called otherwise by each side. */
+/** The names of the protocols. Each side has its own name for the desk. */
 export const protocolNames = (desk: string) =>
   ({ rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP', desk }) as const;
 
-/** What a metric is called, by its key. */
+/** The names of metrics, by key. */
 export type Labels = ReadonlyMap<string, string>;
 
 export const labelsOf = (
@@ -16,7 +16,7 @@ export const labelsOf = (
   language: Language,
 ): Labels => new Map(metrics.map(({ key, label }) => [key, metricName(label, language)]));
 
-/** What happened, to be read after the name of the investor. A metric that is not there any more goes by its key. */
+/** Describes the read or refusal, to follow the name of the investor. A metric without a label is shown by its key. */
 function whatHappened(
   { resource, metricKey, outcome }: ReceivedRecord,
   labels: Labels,
@@ -29,7 +29,7 @@ function whatHappened(
   return outcome === 'allowed' ? didRead(what) : wasRefused(what, outcomes[outcome]);
 }
 
-/** A record in plain words, below the name of its investor; by a person at the desk, with who that was. */
+/** A record in plain words, below the name of its investor. For a read at the desk, it names the person. */
 export function recordItem(record: ReceivedRecord, labels: Labels, language: Language): Html {
   const { m, format } = language;
   const way = protocolNames(m.activity.atDesk)[record.protocol];

@@ -15,7 +15,7 @@ export const statusBadge = (
 /**
  * Scopes in plain words.
  *
- * @param isLeft whether they are those that are not given
+ * @param isLeft true for scopes that aren't granted
  */
 export const scopeList = (
   scopes: readonly GrantableScope[],
@@ -30,7 +30,7 @@ export const scopeList = (
 export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Language): string =>
   format.list(scopes.map((scope) => m.scopes[scope].name));
 
-/** The same, and for all of them that they are everything. */
+/** The names of the scopes, or a single word for all of them. */
 export const scopesInShort = (scopes: readonly GrantableScope[], language: Language): string =>
   scopes.length === grantableScopes.length
     ? language.m.figures.portfolio.everything
@@ -45,10 +45,10 @@ export const readableOrAsked = ({
   return approvedScopes.length > 0 ? approvedScopes : requestedScopes;
 };
 
-/** A text that somebody else wrote: shown as it is, in its own direction, and never as ours. */
+/** Text by a user, shown unchanged in its own direction and marked as a quote. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;
 
-/** How a source is, in a word where it is one of the statuses that are known, and what that means. */
+/** The status of a source and its meaning. A known status is translated. */
 export const sourceStatus = (
   status: string,
   { sourceStatuses }: Messages['request'],
@@ -58,6 +58,6 @@ export const sourceStatus = (
     meaning: '',
   };
 
-/** A word that somebody else has chosen, in ours where it is one that we know. */
+/** Translates a known word. Other words are unchanged. */
 export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
   (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;

@@ -2,7 +2,7 @@ import { leastRole, may, type Permission } from '#core';
 import type { OwnerContext } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
-/** What the caller may do; where its role does not let it, which role does. */
+/** Shows the content if the caller has the permission. Otherwise names the role that has it. */
 export function ifMay(
   { caller, language: { m } }: OwnerContext,
   permission: Permission,

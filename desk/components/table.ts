@@ -15,20 +15,23 @@ interface KindOfColumn {
   readonly sort?: Sort;
 }
 
-/** A heading, and what stands below it where that is no text. */
+/** A heading, with the kind of its cells if they aren't text. */
 export type Column = string | KindOfColumn;
 
-/** A column with a link in its heading. Where rows are blocks, headings are hidden, so the page needs a form to sort by. */
+/**
+ * A column with a sort link in its heading. If rows are blocks, headings are hidden, so the page also needs a sort
+ * form.
+ */
 export const sortable = (column: Column, sort: Sort): Column => ({
   heading: headingOf(column),
   kind: kindOf(column),
   sort,
 });
 
-/** Cells that stand below each other by their last digit. */
+/** A column of numbers, aligned by their last digit. */
 export const numbers = (heading: string): Column => ({ heading, kind: 'number' });
 
-/** Cells that hold what can be done about the row; the heading is only read out. */
+/** A column of actions. Only screen readers get its heading. */
 export const actions = (heading: string): Column => ({ heading, kind: 'actions' });
 
 const headingOf = (column: Column): string =>
@@ -38,16 +41,16 @@ const kindOf = (column: Column | undefined): KindOfColumn['kind'] | 'text' =>
   typeof column === 'object' ? column.kind : 'text';
 
 interface Table {
-  /** What the table shows, for whoever cannot see it. */
+  /** Describes the table for screen readers. */
   readonly label: string;
   /** The first one names the row. */
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Whether a row becomes a block where the window is narrow; else the table scrolls. Figures that are compared scroll. */
+  /** True if rows become blocks in a narrow window. Otherwise the table scrolls, which suits figures to compare. */
   readonly isBlocks?: boolean;
 }
 
-/** A table to compare in. Where rows may become blocks, its parts say what they are, because browsers forget it then. */
+/** A table that scrolls sideways. Rows as blocks need explicit roles, because browsers drop those of a table then. */
 export function table({ label, columns, rows, isBlocks = false }: Table): Html {
   const role = (name: string) => (isBlocks ? html` role="${name}"` : nothing);
   const heading = (column: Column) => {
@@ -67,7 +70,7 @@ export function table({ label, columns, rows, isBlocks = false }: Table): Html {
 <tbody${role('rowgroup')}>${rows.map(row)}</tbody></table></div>`;
 }
 
-/** A hidden heading must not take the focus, so there its text replaces its link. */
+/** A hidden heading must not take the focus, so its text replaces its link there. */
 function headingContent(column: Column, text: string, sort: Sort | undefined): Cell {
   if (kindOf(column) === 'actions') return html`<span class="visually-hidden">${text}</span>`;
   return sort === undefined

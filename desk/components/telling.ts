@@ -1,15 +1,15 @@
 import type { AccessEvent } from '#core';
 import type { Messages } from '../messages/index.ts';
 
-/** Who made a change, in words. */
+/** Describes who made a change. */
 export type TellActor = (event: {
   readonly type: AccessEvent['type'];
   readonly actor: Pick<AccessEvent['actor'], 'type' | 'id'>;
 }) => string;
 
-/** How a history is told to the side that reads it. */
+/** The words of a history, which depend on the side of the reader. */
 export interface Telling extends Pick<Messages, 'statuses'> {
   readonly tellActor: TellActor;
-  /** What the receipts are, above them. */
+  /** Explains the receipts, above their list. */
   readonly lead: string;
 }

@@ -11,7 +11,7 @@ export const activityCsvRoutes = [
   ),
 ];
 
-/** By the names that the records have in REST. */
+/** The columns have the names of the record's fields in REST. */
 export const columns: Columns<ReceivedRecord> = [
   ['id', ({ id }) => id],
   ['occurred_at', ({ occurredAt }) => occurredAt.toISOString()],

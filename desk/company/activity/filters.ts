@@ -4,7 +4,6 @@ import { filtersOf } from '../../reads.ts';
 
 export type Filters = ReturnType<typeof readFilters>;
 
-/** Which reads are asked for. */
 export function readFilters(context: Pick<ContactContext, 'query'>) {
   const { investor, scope } = context.query;
   return filtersOf(context, ['investor', 'scope', 'since', 'until'], (days) => ({

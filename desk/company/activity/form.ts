@@ -5,7 +5,7 @@ import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import type { Filters } from './filters.ts';
 
-/** The form that narrows what is shown. Who was refused without ever asking is among the investors once it is chosen. */
+/** The filters of the page. Also lists a chosen investor that was refused and never sent a request. */
 export function filterForm(
   filters: Filters,
   investors: readonly Pick<Investor, 'id' | 'name'>[],

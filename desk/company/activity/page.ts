@@ -19,7 +19,7 @@ import { type Filters, readFilters } from './filters.ts';
 import { filterForm } from './form.ts';
 import { plots } from './plots.ts';
 
-/** Of a longer time, as much as can be counted at once is plotted, up to its end. */
+/** The statistics cover a limited number of days. Of a longer span, this plots the last ones. */
 function plottedSpan({ since, until }: Filters['sought'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };
@@ -38,7 +38,7 @@ function countSection(
 ${plots(statistics, labels, language)}</section>`;
 }
 
-/** So many records are grouped at a time, that an investor who reads often is told in one line. */
+/** A page reads this many records, so that even a frequent reader fits into one group. */
 const recordsShown = 200;
 
 function timeline(
@@ -69,7 +69,7 @@ export const activityRoutes = [
     const { m } = language;
     const filters = readFilters(context);
     const { sought, isInvalid, isNarrowed } = filters;
-    // The counts are the same on every page of the timeline, so they stand on the first.
+    // The counts are the same on each page of the timeline, so only the first page shows them.
     const isCounted = !isInvalid && query.cursor === undefined;
     const span = plottedSpan(sought, now);
     const [investors, metrics, statistics, records] = await Promise.all([
@@ -97,7 +97,7 @@ export const activityRoutes = [
       section: 'activity',
       status: isInvalid ? 422 : records === null ? 503 : 200,
       ...(!isInvalid && { live: { look: 'reads' } }),
-      // Where nobody ever looked, there is nothing to narrow and nothing to count.
+      // Before the first read, there is nothing to filter or count.
       main: isNew
         ? emptyState({ title: m.activity.empty, text: m.activity.emptyHint })
         : html`<p class="lead">${m.activity.lead}</p>

@@ -7,7 +7,7 @@ import { bars } from '../../plot/bars.ts';
 import { isByWeek, joinSeries, toBins } from '../../plot/bins.ts';
 import { describeBins, plotFigure } from '../../plot/figure.ts';
 
-/** More rows of a kind would make the page long and say little. */
+/** More rows of a kind would make the page too long. */
 const maxRows = 10;
 
 interface Row {
@@ -16,7 +16,7 @@ interface Row {
   readonly series: ReadSeries;
 }
 
-/** How often there were reads: in all as a plot, and by investor and by metric to compare. */
+/** The number of reads. One plot shows the total, and more plots compare investors and metrics. */
 export function plots(statistics: ReadStatistics, labels: Labels, language: Language): Html {
   const words = language.m.activity;
   const { total, investors, metrics, otherInvestors, otherMetrics } = statistics;
@@ -69,7 +69,7 @@ ${table({
 })}</div>`;
 }
 
-/** Those of the most reads, and the others together. */
+/** Returns the first rows, and one more row for the sum of the others. */
 function few(all: readonly Row[], others: ReadSeries | null, name: string): readonly Row[] {
   const shown = all.slice(0, maxRows);
   const rest = [...all.slice(maxRows).map(({ series }) => series), others ?? []].flat();

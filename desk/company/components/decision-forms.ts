@@ -21,7 +21,7 @@ import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { Invalid } from '../decision.ts';
 import { findDraft } from '../draft.ts';
 
-/** What a form is made of: its field that must be mended, and what has been chosen in it already. */
+/** The content of a form: the invalid field, and the choices that the user has already made. */
 interface Shown {
   readonly request: AccessRequest;
   readonly context: ContactContext;
@@ -29,7 +29,7 @@ interface Shown {
   readonly chosen: Form | null;
 }
 
-/** What can be decided about a request as it stands. Each form leads to a page that says what will happen. */
+/** A form for each possible decision about the request. Each form leads to a page that describes the result. */
 export function decisionForms(
   request: AccessRequest,
   context: ContactContext,
@@ -117,7 +117,7 @@ ${fieldError(id, isInvalid ? m.request.reasonError : undefined)}
   );
 }
 
-/** A grant that is to last longer ends later than it does now, so its presets are counted from its end. */
+/** An extension is counted from the present end of the grant, so its presets are too. */
 function endFields(type: 'approve' | 'extend', { request, context, ...shown }: Shown): Html {
   const { language, now, grantTtlDays } = context;
   const { m, format } = language;
@@ -145,7 +145,7 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
 </fieldset>`;
 }
 
-/** The end that was chosen; once it was confirmed it is a day. */
+/** The chosen end. After the confirmation page, it is a date. */
 function chosenEnd(chosen: Form | null, proposed: string) {
   const confirmed = chosen?.text('expires_at')?.slice(0, 10);
   return {
@@ -161,7 +161,7 @@ function form(
   content: Html,
 ): Html {
   const isBegun = invalid !== null || chosen !== null;
-  // Of a grant to which more is asked for, what waits is decided first; the rest opens on demand.
+  // For a grant with a request for more, that request is decided first. The forms of the grant itself are folded.
   const isFolded = stateOf(request) === 'amended' && isOfGrant(type);
   const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
 ${ownerFields(context)}
@@ -175,5 +175,5 @@ ${content}
 ${fields}</section>`;
 }
 
-/** Whether the decision is about what is shared already. */
+/** True if the decision is about an existing grant. */
 const isOfGrant = (type: DecisionType): boolean => type === 'extend' || type === 'revoke';

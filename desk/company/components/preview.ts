@@ -18,7 +18,7 @@ import { balanceOf, inLanguage } from '../../metric-words.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
 
-/** More would move what is below out of sight before anybody has asked for it. */
+/** A longer preview starts closed, because it would push the content below out of sight. */
 const openedAtMost = 12;
 
 /** Previews, from the company's own data, what the investor reads now and what its undecided scopes would open. */
@@ -70,7 +70,7 @@ ${hidden > 0 ? html`<p class="hint">${m.data.upload.more(format.number(hidden))}
 </details>`;
 }
 
-/** How many there are, and when the newest and the oldest of them were delivered. */
+/** The number of items, and the newest and oldest delivery time. */
 function freshness(
   preview: ScopePreview,
   { language, now }: Pick<ContactContext, 'language' | 'now'>,
@@ -84,7 +84,7 @@ function freshness(
   return html`${language.format.number(preview.count)} · ${words.synced} ${ago(newest)}${isAlike ? nothing : html`, ${words.oldestSynced} ${ago(oldest)}`}`;
 }
 
-/** Whether instants are the same in words, so that one of them tells all. */
+/** Returns true if the instants have the same relative time, so that one of them is enough. */
 const areAlike = (
   instants: readonly Date[],
   { language: { format }, now }: Pick<ContactContext, 'language' | 'now'>,
@@ -119,7 +119,7 @@ function metricsTable(
   const historyOf = new Map(histories.map(({ key, values }) => [key, values]));
   const valuesOf = (count: number) => words.values(count, format.number(count));
   const counts = new Set(metrics.map(({ key }) => historyOf.get(key)?.length ?? 0));
-  // What all of them have in common stands above them.
+  // Values that are the same in all rows are shown once, above the table.
   const [usual = null] = counts.size === 1 ? counts : [];
   const isAlike = areAlike(
     metrics.map(({ source }) => source.lastSynced),

@@ -111,7 +111,7 @@ export async function enterValue(
 export const isOfReason = (error: unknown): boolean =>
   error instanceof AccessError && error.details.param === 'reason';
 
-/** The value that the answers and the tick of a form are about. They don't count for another value. */
+/** Identifies the value that the answers and the tick belong to. For another value, they don't count. */
 const subjectOf = ({ form }: ContactContext): string =>
   `${form.text('period') ?? ''} ${form.text('value') ?? ''}`;
 

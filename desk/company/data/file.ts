@@ -14,10 +14,13 @@ import { csvHeader } from '../../components/csv.ts';
 
 export const maxFileBytes = 10 * 1024 * 1024;
 
-/** As it is sent back for the push: in a field of a form, where each three bytes are four characters. */
+/** The size limit of a file that the form sends back for the push. There, three bytes become four characters. */
 export const maxKeptBytes = Math.ceil((maxFileBytes * 4) / 3) + 64 * 1024;
 
-/** What a person fills in. The service makes texts for people, revisions and signatures itself: an upload may have them. */
+/**
+ * The columns for people. The service itself creates display texts, revisions and signatures, but an upload may have
+ * them.
+ */
 const templateColumns = [
   'key',
   'label',
@@ -34,7 +37,7 @@ const templateColumns = [
   'verification.source_signature',
 ];
 
-/** The given metrics as a file to fill in. What follows from other cells is left out, so that it follows them further. */
+/** The metrics as a file to fill in. Omits cells that are derived from other cells, so that they stay derived. */
 export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
   yield csvHeader(templateColumns);
   for (const metric of metrics) {
@@ -45,24 +48,24 @@ export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
   }
 }
 
-/** A file as it came, and what the person has said about it. */
+/** An uploaded file with the user's answers. */
 export interface UploadedFile {
   readonly bytes: Uint8Array;
   readonly name: string;
   readonly uploadedAt: Date;
   readonly answers: Answers;
-  /** The sheet that the person has chosen; null: the first one with a table. */
+  /** The sheet that the user has chosen. Null for the first sheet with a table. */
   readonly sheet: string | null;
 }
 
-/** A file with its bytes as they travel in the form. */
+/** A file with its bytes packed for the form. */
 export interface KeptFile {
   readonly file: UploadedFile;
   readonly packed: string;
 }
 
 export interface UploadedTable extends ReadSheet {
-  /** The name of the sheet that was read, and those of the others; null: not a workbook. */
+  /** The name of the sheet that was read, and the names of the others. Null if the file isn't a workbook. */
   readonly sheetName: string | null;
   readonly otherSheets: readonly string[];
 }
@@ -91,7 +94,7 @@ export async function readUpload(
   return { ...read, sheetName: opened.name, otherSheets: opened.otherNames };
 }
 
-/** The last part of a path, if it can name a source. */
+/** The last part of a path, if it is a valid name for a source. */
 export function fileNameOf(path: string): string {
   const name = path.split(/[/\\]/).at(-1)?.trim().slice(0, 200) ?? '';
   return isName(name) ? name : 'upload';
@@ -100,11 +103,11 @@ export function fileNameOf(path: string): string {
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Returns a file as a field of a form. The browser sends it again, so no process needs to keep it. */
+/** Packs a file for a form field. The browser sends it again, so no process needs to keep it. */
 export const packFile = async (bytes: Uint8Array): Promise<string> =>
   (await deflate(bytes)).toString('base64url');
 
-/** Returns null when the field holds something else. */
+/** Returns null if the field isn't a packed file. */
 export async function unpackFile(text: string | undefined): Promise<Uint8Array | null> {
   const packed = Buffer.from(text ?? '', 'base64url');
   if (packed.length === 0) return null;

@@ -22,7 +22,7 @@ interface Refused {
   readonly unvoided?: Unvoided;
 }
 
-/** Takes back the value of one period. */
+/** The form that voids the value of one period. */
 function voidForm(history: readonly Metric[], context: ContactContext, unvoided?: Unvoided): Html {
   const { caller, form, id, language } = context;
   const { voiding: words } = language.m.data;

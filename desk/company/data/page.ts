@@ -41,7 +41,7 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
   return table({ label: words.table(words.metrics), columns, rows });
 }
 
-/** What came of an upload, as the address tells it. */
+/** The result of an upload, from the counts in the address. */
 function done({ query, language: { m, format } }: ContactContext): Html | string {
   const counts = /^(\d{1,6})-(\d{1,6})-(\d{1,6})(?:-(\d{1,6}))?$/.exec(query.done ?? '');
   if (counts === null) return nothing;
@@ -53,7 +53,7 @@ function done({ query, language: { m, format } }: ContactContext): Html | string
   return success(`${words.done(created, revised, unchanged)}${left}`);
 }
 
-/** What investors with a grant see, for the company itself. */
+/** Shows the company the same data as investors with a grant see. */
 export const dataRoutes = [
   forContacts.get('/data', async (context) => {
     const { caller, useCases, language } = context;

@@ -11,7 +11,7 @@ import type { KeptFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 import { recordProblem } from './problems.ts';
 
-/** More rows of a kind would make the page long; how many there are is told. */
+/** More rows of a kind would make the page too long, so it shows only the number of the others. */
 const maxShown = 200;
 
 interface Uploaded extends KeptFile {
@@ -150,7 +150,7 @@ ${ownerFields(context)}${hidden('id', randomUUID())}${hidden('version', uploaded
 <p><button class="primary">${words.confirm}</button></p>${progress(words.pushing)}</form>`;
 }
 
-/** The file and what was said about it, for the next form to send again: no process need keep it. */
+/** The file and its answers for the next form to send again, so that no process needs to keep them. */
 export const keptFields = ({ file, packed }: KeptFile): Html => {
   const { name, uploadedAt, answers, sheet } = file;
   return html`${hidden('kept', packed)}${hidden('name', name)}${hidden('uploaded_at', uploadedAt.toISOString())}${answerFields(answers)}${sheet === null ? nothing : hidden('sheet', sheet)}`;
@@ -163,7 +163,7 @@ export const answerFields = (answers: Answers): Html =>
     return answer === undefined ? [] : [hidden(id, answer)];
   })}`;
 
-/** The number, and its text for people if that has more information. */
+/** The number, with its display text if that has more information. */
 function amount(
   { rawValue, currency, value }: Pick<Metric, 'rawValue' | 'currency' | 'value'>,
   { language: { format } }: ContactContext,
@@ -179,7 +179,7 @@ const written = (text: string | null | undefined, { language }: ContactContext):
     ? nothing
     : html`<br><span class="hint">${language.m.data.upload.written} <bdi>${text}</bdi></span>`;
 
-/** Shown by a script while the form is under way. */
+/** A script shows this text while the browser sends the form. */
 export const progress = (text: string): Html =>
   html`<p class="progress" role="status" data-text="${text}"></p>`;
 
@@ -204,7 +204,7 @@ interface Part {
   readonly rows: UploadedTable;
 }
 
-/** The values that are taken only if they are ticked, each with its reasons. */
+/** The values that need a tick to be stored, each with the reasons. */
 function markedSection(
   marked: readonly PreviewedMetric[],
   { context, rows: { records: lines } }: Part,

@@ -29,7 +29,7 @@ import { dataPath } from './paths.ts';
 import { previewPage, progress, sheetChoice } from './preview.ts';
 import { questionPage } from './question.ts';
 
-/** The other fields of the form, and what stands around each. */
+/** The limit for the other fields of the form and the multipart headers. */
 const formBytes = 64 * 1024;
 
 const mebibyte = 1024 * 1024;
@@ -70,8 +70,8 @@ ${fieldError('file', error)}
 }
 
 /**
- * Reads the rows of a file. Charges for the bytes before it reads them. Charges for the rows afterwards, if they cost more,
- * as in a push. The request itself has cost one point.
+ * Reads the rows of a file. Charges for its bytes before it reads them. Charges for the rows afterwards if they cost
+ * more, as a push does. The request itself has already cost one point.
  */
 async function read({ charge, caller, useCases }: ContactContext, file: UploadedFile) {
   const ofBytes = fileCost(file.bytes.length);
@@ -84,7 +84,7 @@ async function read({ charge, caller, useCases }: ContactContext, file: Uploaded
   return { table, records: table.records.map(({ fields }) => fields) };
 }
 
-/** Shows what a file would change, or asks what has to be answered first. */
+/** Shows the changes that a file would make, or the questions that must be answered first. */
 async function look(
   context: ContactContext,
   file: UploadedFile,
@@ -102,7 +102,7 @@ const previewOf = async ({ caller, useCases }: ContactContext, records: readonly
     ? { metrics: [], problems: [], seenVersion: '' }
     : inTurn(caller.companyId, () => useCases.company.previewPush(caller, { records }));
 
-/** Goes on with the file of the form; when it cannot be read, the form again, with why. */
+/** Handles the file of the form. If the file can't be read, shows the form again with the reason. */
 const withFile =
   (
     find: (context: ContactContext) => UploadedFile | null | Promise<UploadedFile | null>,
@@ -110,7 +110,7 @@ const withFile =
   ) =>
   async (context: ContactContext): Promise<PageResult> => {
     const { upload: words } = context.language.m.data;
-    // No file is read for nothing.
+    // Checks the permission before the work of reading a file.
     requirePermission(context.caller, 'bring_data');
     const file = await find(context);
     if (file === null) return uploadPage(context, words.noFile);
@@ -135,7 +135,7 @@ const preview = withFile((context) => {
   return { bytes: sent.bytes, name, uploadedAt: context.now, answers: {}, sheet: null };
 }, look);
 
-/** The file that a form sends back, with what was said about it. */
+/** The file that a form sends back, with its answers. */
 async function keptFile(context: ContactContext): Promise<UploadedFile | null> {
   const { form, now } = context;
   const bytes = await unpackFile(form.text('kept'));
@@ -152,14 +152,15 @@ async function keptFile(context: ContactContext): Promise<UploadedFile | null> {
 
 const answered = withFile(keptFile, (context, file) => look(context, file));
 
-/** The rows that are ticked, by their record. */
+/** Returns the records with a ticked row. */
 function tickedOf({ form }: ContactContext, records: readonly number[]): readonly number[] {
   const ticks = new Set(form.all('tick'));
   return ticks.has('all') ? records : records.filter((record) => ticks.has(`${record}`));
 }
 
 /**
- * Checks everything again, because the sender may have changed the form. Leaves out as many wrong rows as the page has shown.
+ * Checks everything again, because the sender may have changed the form. Omits wrong rows only if their number is the
+ * one that the page has shown.
  */
 const push = withFile(keptFile, async (context, file) => {
   const { caller, useCases, form } = context;
@@ -196,7 +197,7 @@ const push = withFile(keptFile, async (context, file) => {
   }
 });
 
-/** Whether what was shown beside the button is no more what would be pushed. */
+/** Returns true if the data to push is no longer the data that the page has shown. */
 const isOfData = (error: unknown): boolean =>
   (error instanceof Refusal && error.code === 'data_changed') ||
   (error instanceof AccessError &&
