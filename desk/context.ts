@@ -15,11 +15,11 @@ import { type Form, readForm } from './form.ts';
 import type { Html } from './html.ts';
 import { findLanguage, type Language } from './messages/index.ts';
 
-/** What the service mails, so that no page promises anything else. */
+/** The kinds of mail that the service sends. Pages promise only these. */
 export interface MailsSent {
-  /** Links to sign in. */
+  /** Sign-in links. */
   readonly links: boolean;
-  /** Notices of requests and grants. */
+  /** Notices about requests and grants. */
   readonly notices: boolean;
 }
 
@@ -29,46 +29,46 @@ export interface DeskOptions {
     readonly investor: InvestorUseCases;
     readonly contact: ContactUseCases;
   };
-  /** Where the service can be reached from outside, without a trailing slash. */
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
-  /** By the clock that the rules go by. */
+  /** The clock that all rules use. */
   readonly now: () => Date;
   readonly mails: MailsSent;
-  /** What the OpenID provider at which contacts sign in is called; empty where there is none. */
+  /** The name of the OpenID provider for contacts. Empty without a provider. */
   readonly providerName: string;
-  /** How long a grant lasts when no end is chosen. */
+  /** The length of a grant without a chosen end. */
   readonly grantTtlDays: number;
   /**
-   * Charges whoever asks for what is done beside the request itself.
+   * Charges the caller for work beyond the request itself.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
   readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
 }
 
-/** What a page is made of, whoever asks for it. */
+/** The data that a page needs, for each kind of caller. */
 export interface DeskContext
   extends Pick<DeskOptions, 'useCases' | 'mails' | 'providerName' | 'grantTtlDays'> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly language: Language;
   readonly now: Date;
-  /** The time of later, for what goes on when the page is there. */
+  /** Returns the present time, for work that continues after the page was sent. */
   readonly currentTime: () => Date;
   readonly publicUrl: string;
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** The id in the address; empty where there is none. */
+  /** The id in the address. Empty if the address has none. */
   readonly id: string;
   readonly form: Form;
-  /** The secret of the session that the browser sent; null when it sent none. */
+  /** The session secret that the browser sent. Null if it sent none. */
   readonly session: string | null;
   /**
-   * Charges, beside the one point of the request, for what is done next: a point for each read of company data.
+   * Charges for the next work, in addition to the one point of the request. Each read of company data costs a point.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
   charge(points: number): Promise<void>;
-  /** Puts the session into the browser, or takes it away. */
+  /** Sets the session cookie of the browser, or deletes it. */
   setSession(session: OpenedSession | null): void;
 }
 
@@ -76,17 +76,17 @@ export interface SignedInContext extends DeskContext {
   readonly signedIn: SignedIn;
 }
 
-/** Of a page for the contacts of companies. */
+/** The context of a page for contacts of companies. */
 export interface ContactContext extends DeskContext {
   readonly caller: ContactCaller;
 }
 
-/** Of a page for the contacts of investors. */
+/** The context of a page for contacts of investors. */
 export interface InvestorContext extends DeskContext {
   readonly caller: InvestorContactCaller;
 }
 
-/** Of a page that both sides have, each of its own. */
+/** The context of a page that exists on both sides. */
 export type OwnerContext = ContactContext | InvestorContext;
 
 export const isOfCompany = (context: OwnerContext): context is ContactContext =>
@@ -95,32 +95,32 @@ export const isOfCompany = (context: OwnerContext): context is ContactContext =>
 export interface Page {
   readonly title: string;
   readonly main: Html;
-  /** The page above it, to go back to. */
+  /** The parent page, for the link back. */
   readonly parent?: { readonly path: string; readonly title: string };
-  /** The section of the navigation that it belongs to. */
+  /** The page's section in the navigation. */
   readonly section?: Section;
   readonly status?: number;
-  /** Where a change of the language leads, when this page answers a form and cannot be loaded again. */
+  /** Where a language change leads, for a page that answers a form and so can't be loaded again. */
   readonly path?: string;
-  /** Names of scripts of the folder assets, beside the one that every page has. */
+  /** Additional scripts from the folder assets. */
   readonly scripts?: readonly string[];
-  /** What the page shows was made by a change that the user just asked for: it is not replaced while it is read. */
+  /** True for the result of a change that the user has just made. Such a page isn't refreshed. */
   readonly isStill?: boolean;
-  /** What it shows anew as it changes; what becomes of requests and grants if nothing is said. */
+  /** The changes that refresh the page. By default, those of requests and grants. */
   readonly live?: Live;
 }
 
-/** What a page shows that is no event of the feed. */
+/** Kinds of data on a page that cause no event in the feed. */
 export type Looked = 'reads' | 'settings' | 'deliveries';
 
-/** What an open page is told of, beside what becomes of the requests and grants of its owner. */
+/** The changes that an open page hears about, besides those of its owner's requests and grants. */
 export interface Live {
-  /** On an investor's page: all that happens to this company, its data included. */
+  /** On an investor's page: all changes of this company, including its data. */
   readonly companyId?: string;
   readonly look?: Looked;
-  /** Whose deliveries it shows. */
+  /** The endpoint whose deliveries the page shows. */
   readonly endpointId?: string;
-  /** Whether its figures stay as they are until somebody loads it again, because to show them is a read. */
+  /** True if the figures change only when the reader reloads the page, because each load counts as a read. */
   readonly isPartly?: true;
 }
 
@@ -128,7 +128,7 @@ export interface Redirect {
   readonly to: string;
 }
 
-/** What has been sent already, such as a file or a stream. */
+/** A response that was already sent, such as a file or a stream. */
 export type PageResult = Page | Redirect | FastifyReply;
 
 export function createContext(
@@ -160,7 +160,7 @@ export function createContext(
   };
 }
 
-/** Of a parameter that was sent more than once, nothing. */
+/** Omits parameters that were sent more than once. */
 function onlyTexts(query: unknown): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(query as object).filter(

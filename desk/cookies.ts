@@ -6,7 +6,7 @@ const languageCookie = 'portfolio_desk_language';
 const returnCookie = 'portfolio_desk_return';
 const base = { path: '/desk', httpOnly: true, sameSite: 'lax' } as const;
 const yearSeconds = 365 * 86_400;
-/** As long as a link to sign in works, and as somebody may think about a decision. */
+/** The lifetime of a sign-in link, and the time that a user has for a decision. */
 const returnSeconds = 15 * 60;
 
 function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
@@ -23,7 +23,7 @@ const drop = (reply: FastifyReply, cookie: Cookie): void => keep(reply, cookie, 
 
 const draftCookie = 'portfolio_desk_draft';
 
-/** It is sent with the pages of its request alone. */
+/** The browser sends the draft only to the pages of its request. */
 const draftOf = (requestId: string): Cookie => ({
   ...base,
   name: draftCookie,
@@ -46,15 +46,15 @@ export function setLanguage(reply: FastifyReply, value: string): void {
   keep(reply, { ...base, name: languageCookie }, value, yearSeconds);
 }
 
-/** Remembers the page that was asked for while its reader signs in, in the same browser. */
+/** Stores the requested page in the same browser while its reader signs in. */
 export function setReturnPath(reply: FastifyReply, path: string): void {
   keep(reply, { ...base, name: returnCookie }, safeReturnPath(path), returnSeconds);
 }
 
-/** As long as somebody may take to sign in at the provider. */
+/** The time that a user has to sign in at the provider. */
 const providerSeconds = 10 * 60;
 
-/** Where the service is reached over https, no neighbour under the same domain can set it. */
+/** With https, the name prefix stops other hosts of the same domain from setting this cookie. */
 function providerCookieAt(publicUrl: string) {
   const secure = publicUrl.startsWith('https:');
   return {
@@ -66,11 +66,11 @@ function providerCookieAt(publicUrl: string) {
   } as const;
 }
 
-/** The secret of the browser that signs in at the provider; null when it has begun nothing. */
+/** The secret of a sign-in at the provider. Null if the browser has started none. */
 export const keptSecret = (request: FastifyRequest, publicUrl: string): string | null =>
   readCookie(request, providerCookieAt(publicUrl).name) ?? null;
 
-/** It stays when its user is signed in: another tab may still come back. */
+/** The cookie stays after a sign-in, because another tab may still return from the provider. */
 export function keepSecret(reply: FastifyReply, publicUrl: string, value: string): void {
   keep(reply, providerCookieAt(publicUrl), value, providerSeconds);
 }

@@ -2,9 +2,9 @@ import { addDays } from '#core';
 import type { Form } from './form.ts';
 
 /**
- * An end is that of a day in UTC, so that it can be said as a date. Once confirmed it is an instant that stays the same.
+ * A chosen end is the end of a UTC date, so a page can show it as a date. A confirmed end is a fixed instant.
  *
- * @param from what a number of days is counted from
+ * @param from the start for a number of days
  */
 export function readEnd(form: Form, from: Date): Date | null {
   const exact = form.text('expires_at');
@@ -25,5 +25,5 @@ function toDate(text: string): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** The day in UTC, as the field of a form has it. */
+/** The UTC date, in the format of a form field. */
 export const toDay = (instant: Date): string => instant.toISOString().slice(0, 10);

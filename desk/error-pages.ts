@@ -6,8 +6,8 @@ import { errorPage } from './pages/errors.ts';
 import { sendPage } from './send-page.ts';
 
 /**
- * Who is not signed in is led to where one signs in, who has chosen no company to where one chooses, and both back; any
- * other refusal is a page.
+ * Redirects to the sign-in page without a session, and to the choice of an organisation if none is chosen. The browser
+ * returns afterwards. Any other refusal is shown as a page.
  */
 export const createErrorPages =
   (options: DeskOptions) =>
@@ -29,6 +29,6 @@ export const createErrorPages =
     return sendPage(errorPage(context, refusal), context);
   };
 
-/** What an open page asks for by itself is nothing that its reader wants to come back to. */
+/** A user doesn't want to return to a request that a script of the page has made. */
 const isForPage = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && (headers['sec-fetch-dest'] ?? 'document') === 'document';

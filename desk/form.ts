@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The fields of a sent form. */
 export interface Form {
-  /** Undefined when it was not sent, or is empty. Line ends as they are written everywhere else. */
+  /** Undefined if the field wasn't sent or is empty. Line ends are normalised to LF. */
   text(name: string): string | undefined;
   all(name: string): string[];
 }

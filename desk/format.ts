@@ -1,22 +1,21 @@
-/** How a language writes instants and numbers. All times are UTC, and say so: two people must read the same. */
+/** Formats times and numbers in one language. All times are in UTC and say so, so that two readers see the same. */
 export interface Format {
   date(instant: Date): string;
   dateTime(instant: Date): string;
   number(value: number): string;
   /** With the unit: "1 second", "2 seconds". */
   seconds(count: number): string;
-  /** A decimal of any length, with all its digits. */
+  /** A decimal number of any length, with all its digits. */
   decimal(text: string): string;
-  /** An amount of money. */
   amount(text: string, currency: string): string;
-  /** A part of something that has changed, with its sign. */
+  /** A relative change, with its sign. */
   change(ratio: number): string;
   /** Short, for the ticks of a plot: "$1.5M". */
   compact(amount: number, currency: string | null): string;
-  /** With one decimal, as an index whose base is 100. */
+  /** An index with base 100, with one decimal. */
   index(value: number): string;
   list(items: readonly string[]): string;
-  /** In words, from the present: "in 3 days", "2 hours ago". */
+  /** Relative to the present: "in 3 days", "2 hours ago". */
   relative(instant: Date, now: Date): string;
 }
 

@@ -1,24 +1,24 @@
 import { html as tagged } from 'hono/html';
 
-/** Markup whose values were escaped when it was written. */
+/** Markup with escaped values. */
 export type Html = ReturnType<typeof tagged>;
 
-/** Everything that is put in is escaped, unless it is markup itself. Attributes must stand in quotes. */
+/** Escapes each value that isn't markup itself. Attribute values must be in quotes. */
 export const html = tagged;
 
 export const nothing = '';
 
-/** A text that somebody else wrote, in its own direction. */
+/** A user's text, in its own direction. */
 export const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 export const success = (text: string): Html =>
   html`<p class="notice good" role="status">${text}</p>`;
 
-/** Said at once to whoever listens instead of looking. */
+/** A screen reader reads this notice at once. */
 export const alert = (title: string, text: string): Html =>
   html`<div class="notice bad" role="alert"><strong>${title}</strong><p>${text}</p></div>`;
 
-/** An entry of a list of facts. */
+/** An entry in a list of facts. */
 export const fact = (name: string, value: Html | string): Html =>
   html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 

@@ -58,7 +58,7 @@ const routes: readonly Route[] = [
   ...investorRoutes,
 ];
 
-/** The pages of contacts. Register it with the prefix `/desk`, where their sessions are admitted. */
+/** The pages for contacts. Register it with the prefix `/desk`, where sessions are accepted. */
 export const desk: FastifyPluginAsync<DeskOptions> = async (app, options) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody);

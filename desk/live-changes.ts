@@ -4,29 +4,29 @@ import type { EventStreamSource } from '#http';
 
 interface LiveOptions {
   readonly events: AsyncIterator<FeedEvent, undefined>;
-  /** Whether something came between the page and its stream: it is told at once. */
+  /** True if something changed between the page and the start of its stream. The stream reports that at once. */
   readonly isBehind: boolean;
-  /** The newest access record when the stream began; null: there was none. */
+  /** The id of the newest polled item at the start of the stream. Null without an item. */
   readonly newest: string | null;
-  /** The id of the newest access record; null: nobody asks for the reads. */
+  /** Reads the id of the newest item, such as an access record. Null if the page needs no polling. */
   readonly readNewest: (() => Promise<string | null>) | null;
-  /** Reads are no events of the feed, so the newest one is looked at from time to time. */
+  /** The feed has no events for reads, so the newest read is polled. */
   readonly lookMilliseconds: number;
   readonly end: () => void;
 }
 
-/** Without a first piece, no header of the answer would leave. */
+/** The headers of the response are sent only with a first chunk. */
 const begun = ': begun\n\n';
 const change = 'event: change\ndata: {}\n\n';
 const ended = 'event: ended\ndata: {}\n\n';
 
-/** Says that something has changed, not what: the page is made anew by the same rules as ever. */
+/** Reports that something has changed, without the content. The page then loads itself again under the usual rules. */
 export class LiveChanges implements EventStreamSource {
   readonly #options: LiveOptions;
   readonly #stopping = new AbortController();
-  /** Resolves when there is something to say. */
+  /** Resolves when there is something to send. */
   #wake = Promise.withResolvers<void>();
-  /** Resolves when a change has been taken: until then nobody looks for the next one. */
+  /** Resolves after a change was sent. Until then, the next change isn't read. */
   #taken = Promise.withResolvers<void>();
   #isBegun = false;
   #hasChanged = false;
@@ -62,7 +62,7 @@ export class LiveChanges implements EventStreamSource {
     this.#options.end();
   }
 
-  /** Resolves when the change has been taken. */
+  /** Resolves after the change was sent. */
   #tellChange(): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve();
     if (!this.#hasChanged) this.#taken = Promise.withResolvers();
@@ -89,7 +89,7 @@ export class LiveChanges implements EventStreamSource {
     this.#stop();
   }
 
-  /** Looks from time to time whether somebody has read; not at all, when the reads are not asked for. */
+  /** Polls for new items, if the page needs that. */
   async #watchReads(): Promise<void> {
     const { readNewest, lookMilliseconds } = this.#options;
     let { newest } = this.#options;

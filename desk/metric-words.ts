@@ -21,7 +21,7 @@ const isEnglish = ({ tag }: Language): boolean => tag === 'en';
 export const metricNameOf = (key: string, language: Language): string =>
   translateMetricLabel(labelOf(key), language.tag);
 
-/** A metric as the language writes its name and its value. */
+/** Translates the name of a metric and formats its value. */
 export function inLanguage<M extends Metric | MetricRevision>(metric: M, language: Language): M {
   const label = metricName(metric.label, language);
   const { value, rawValue, currency } = metric;
@@ -29,7 +29,7 @@ export function inLanguage<M extends Metric | MetricRevision>(metric: M, languag
   return { ...metric, label, value: shownValue({ value, rawValue, currency }, language) };
 }
 
-/** Only a text that the service or a program has made is rewritten: a number with its currency, or with a unit. */
+/** Reformats a text only if the service or a program made it: a number with a currency or a unit. */
 export function shownValue(
   { value, rawValue, currency }: Pick<Metric, 'value' | 'rawValue' | 'currency'>,
   language: Language,

@@ -1,7 +1,7 @@
 import type { CompanyUseCases, InvestorUseCases } from '#core';
 import type { OwnerContext } from './context.ts';
 
-/** What both sides do by the same names, each with what is its own. */
+/** The use cases that both sides have under the same names. */
 const names = [
   'listOwnContacts',
   'addOwnContact',
@@ -24,17 +24,17 @@ const names = [
 
 type Input<Act> = Act extends (caller: never, ...input: infer Given) => unknown ? Given : never;
 
-/** The acts, whose caller is given. */
+/** The use cases, bound to the caller. */
 export type OwnActs = {
   readonly [Name in (typeof names)[number]]: (
     ...input: Input<CompanyUseCases[Name]>
   ) => ReturnType<CompanyUseCases[Name] | InvestorUseCases[Name]>;
 };
 
-/** What the caller does with what is its company's or its investor's. */
+/** Binds the caller to the use cases of its side. */
 export function ownActs({ useCases, caller }: OwnerContext): OwnActs {
   const side = caller.kind === 'contact' ? useCases.company : useCases.investor;
-  // Each act belongs to the side of the caller, which the types of two tables cannot say together.
+  // Each use case belongs to the caller's side. The types of two sides can't express that together.
   const acts = side as unknown as Record<string, (caller: unknown, ...input: unknown[]) => unknown>;
   return Object.fromEntries(
     names.map((name) => [name, (...input: unknown[]) => acts[name]?.(caller, ...input)]),

@@ -1,28 +1,28 @@
 import { withQuery } from './address.ts';
 import type { DeskContext } from './context.ts';
 
-/** Where each side has its reads. */
+/** Each side has its page of reads here. */
 export const readsPath = '/desk/activity';
 
-/** The first and the last day that are asked for. */
+/** The first and the last date of the filter. */
 interface Days {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
 }
 
-/** Which reads are asked for. */
+/** The filters for reads. */
 export interface Filters<Sought> {
   readonly sought: Sought;
-  /** What is wrong with a day, by its field. */
+  /** The error of each date field. */
   readonly invalid: Readonly<Partial<Record<keyof Days, 'date' | 'order'>>>;
   readonly isInvalid: boolean;
-  /** Whether it is less than all of them. */
+  /** True if a filter is set. */
   readonly isNarrowed: boolean;
-  /** The address of the same reads: of a page of older ones, or of their file. */
+  /** The address of the page or the file with the same filters. */
   addressOf(path?: string, cursor?: string): string;
 }
 
-/** @param names what of the query says it */
+/** @param names the query parameters of the filters */
 export function filtersOf<Sought>(
   { query }: Pick<DeskContext, 'query'>,
   names: readonly string[],
@@ -40,7 +40,7 @@ export function filtersOf<Sought>(
   };
 }
 
-/** Days are whole days of UTC. */
+/** Dates are full UTC days. */
 function readDays(query: DeskContext['query']): Days & Pick<Filters<never>, 'invalid'> {
   const since = readDay(query.since, '00:00:00.000');
   const until = readDay(query.until, '23:59:59.999');
@@ -56,12 +56,12 @@ function readDays(query: DeskContext['query']): Days & Pick<Filters<never>, 'inv
   };
 }
 
-/** Null: it is no day of these times. */
+/** Returns null if the text isn't a valid date. */
 function readDay(text: string | undefined, time: string): Date | null | undefined {
   if (!text) return undefined;
   if (!/^[2-9]\d{3}-\d\d-\d\d$/.test(text)) return null;
   const instant = new Date(`${text}T${time}Z`);
-  // A day that its month does not have would become one of the next month.
+  // A date that its month doesn't have, such as 31 June, would become a date of the next month.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)
     ? instant
     : null;

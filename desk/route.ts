@@ -12,12 +12,12 @@ interface RouteOf<Access, Context> {
   /** Below `/desk`. */
   readonly path: string;
   readonly access: Access;
-  /** What a form may have; as much as any request if nothing is said. */
+  /** The size limit of a form. The default is the limit of all requests. */
   readonly maxBytes?: number;
   handle(context: Context): PageResult | Promise<PageResult>;
 }
 
-/** A page or a form of the desk, and who may open it. */
+/** A page or form of the desk, with its access rule. */
 export type Route =
   | RouteOf<'open', DeskContext>
   | RouteOf<'signed-in', SignedInContext>
@@ -30,9 +30,9 @@ function routesOf<Access, Context>(access: Access) {
     (method: Each['method']) =>
     (path: string, handle: Each['handle']): Each => ({ method, path, access, handle });
   return {
-    /** A page. */
+    /** Serves a page. */
     get: of('GET'),
-    /** What becomes of a form. */
+    /** Handles a form. */
     post: of('POST'),
   };
 }
@@ -49,5 +49,5 @@ const ofBoth =
     forInvestors[method](path, handle),
   ];
 
-/** A page that both sides have, each of its own. */
+/** A page that exists on both sides, each with its own content. */
 export const forOwners = { get: ofBoth('get'), post: ofBoth('post') };

@@ -12,7 +12,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What holds for a page, and means nothing for what a page is made of. */
+/** Headers for pages. They have no effect on styles and scripts. */
 const pageHeaders = {
   'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',
@@ -21,8 +21,8 @@ const pageHeaders = {
 };
 
 /**
- * A page loads nothing from elsewhere, is shown in nobody's frame, and is kept by no cache of a computer that others
- * use. Under `no-referrer` browsers would send no origin with a form, and every change is checked by it.
+ * A page loads nothing from other sites, and no other site can frame it. Caches don't store it, because several people
+ * may use one computer. With `no-referrer`, browsers would send no origin with a form, but each change needs it.
  */
 export function setSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
@@ -35,12 +35,12 @@ export function setSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Of a script these headers would be a third of what is sent. */
+/** These headers would be a third of the size of a script. */
 export function removePageHeaders(reply: FastifyReply): void {
   for (const name of Object.keys(pageHeaders)) reply.removeHeader(name);
 }
 
-/** What every form of a session carries. It is made from the session's secret, which it does not give away. */
+/** The CSRF token of the session's forms. It is derived from the session's secret and doesn't reveal it. */
 export function csrfTokenOf(session: string): string {
   return hash('sha256', `csrf ${session}`, 'base64url');
 }
@@ -52,9 +52,9 @@ export function isCsrfToken(session: string, token: string | undefined): boolean
 }
 
 /**
- * Whether a change was sent by a page of this service. A browser names the origin of every form that it sends: it must
- * be the public address, or, where a request came to another host, that host by the scheme of the request. A page by
- * http is never ours where the public address is by https, because anybody on the way could have written it.
+ * Returns true if a page of this service has sent the change. Browsers send the origin of each form. It must be the
+ * public address, or the scheme and host that the request came to. If the public address is https, the same host over
+ * http isn't accepted, because an attacker on the network could have written that page.
  */
 export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   const { headers, protocol, host } = request;
@@ -78,15 +78,15 @@ const returnPath =
 
 const linkPath = /^\/desk\/sign-in\/confirm\?token=[0-9A-Za-z_]{1,64}$/;
 
-/** Where a link to sign in leads. */
+/** The address of a sign-in link. */
 export const signInPath = (token: string): string =>
   `/desk/sign-in/confirm?token=${encodeURIComponent(token)}`;
 
-/** The page to show again in another language: also that of a link, which must not be lost. */
+/** The page to show again in another language. Includes a sign-in link, whose token must not be lost. */
 export const safePagePath = (path: string | undefined): string =>
   path !== undefined && linkPath.test(path) ? path : safeReturnPath(path);
 
-/** The page to go on to after signing in: one of the desk itself, and nothing else that looks like one. */
+/** The page after sign-in. Only known paths of the desk are accepted. */
 export function safeReturnPath(path: string | undefined): string {
   return path !== undefined && returnPath.test(path) ? path : '/desk/';
 }

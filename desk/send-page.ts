@@ -3,8 +3,8 @@ import { layout } from './components/layout.ts';
 import type { DeskContext, Page } from './context.ts';
 
 /**
- * Sends a page as it is. It is not compressed: it holds the token of its forms beside what others wrote, and the length
- * of what is compressed together gives secrets away.
+ * Sends a page without compression. A page contains its form token next to text of other users. Compressed together,
+ * their size could reveal the token.
  */
 export async function sendPage(page: Page, context: DeskContext): Promise<FastifyReply> {
   const text = await layout(page, context);

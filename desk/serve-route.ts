@@ -12,10 +12,10 @@ import type { Route } from './route.ts';
 import { isCsrfToken, isSameOrigin } from './security.ts';
 import { sendPage } from './send-page.ts';
 
-/** What a path of one method has: a page for everybody, or one for each side. */
+/** The routes of one path and method: a single one, or one for each side. */
 export type Served = readonly [Route, ...Route[]];
 
-/** Lets a route be asked for by whoever may, and a change be made by our own forms alone. */
+/** Registers a route, checks access, and accepts changes only from our own forms. */
 export function serveRoute(app: FastifyInstance, served: Served, options: DeskOptions): void {
   const [route] = served;
   const maxBytes = Math.max(...served.map((each) => each.maxBytes ?? 0));
@@ -31,7 +31,7 @@ export function serveRoute(app: FastifyInstance, served: Served, options: DeskOp
         return sendPage(forgedFormPage(context), context);
       }
       const given: PageResult | undefined = await answer(served, context);
-      // A route that has sent its answer itself gives the reply, and to wait for a reply gives nothing.
+      // A handler that has already answered returns the reply, which resolves to undefined when awaited.
       return given === undefined ? reply : send(given, context);
     },
   });
@@ -48,7 +48,7 @@ function answer(served: Served, context: DeskContext): PageResult | Promise<Page
   if (route.access === 'signed-in')
     return route.handle({ ...context, signedIn: signedInOf(context.request) });
   const caller = contactCallerOf(context.request);
-  // A form acts for the organisation whose page it stands on, and never for the one that was chosen after it.
+  // A form acts for the organisation of its page, not for an organisation that was chosen later.
   const isForCaller =
     caller.kind === 'contact'
       ? context.form.text('for_company') === caller.companyId
@@ -63,7 +63,7 @@ function answer(served: Served, context: DeskContext): PageResult | Promise<Page
   return homeOf(route, caller) ?? otherSidePage(context, caller);
 }
 
-/** Whoever signs in is led to the first page of companies, and an investor's contact on to its own. */
+/** Sign-in leads to the first page of companies. This redirects contacts of investors to their own first page. */
 const homeOf = ({ path }: Route, { kind }: Acting): Redirect | null =>
   path === '/' && kind === 'investor_contact' ? { to: '/desk/portfolio' } : null;
 
@@ -71,6 +71,6 @@ type Acting = ReturnType<typeof contactCallerOf>;
 
 function send(answer: PageResult, context: DeskContext): FastifyReply | Promise<FastifyReply> {
   if ('main' in answer) return sendPage(answer, context);
-  // A form that was sent leads to a page that can be loaded again.
+  // After a form, redirects to a page that can be reloaded.
   return 'to' in answer ? context.reply.redirect(answer.to, 303) : answer;
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProtocolError } from '#http';
 
-/** Not among the names that a form can have. */
+/** A symbol, so it can't equal the name of a form field. */
 const uploaded = Symbol('the uploaded file');
 
-/** Forms with a file, on routes that take so much. They are read as browsers send them, and nothing is written to disk. */
+/** Parses forms with a file, on routes with a large enough limit. Writes nothing to disk. */
 export function parseFileForms(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     'multipart/form-data',
@@ -33,7 +33,7 @@ interface SentFile {
   readonly bytes: Uint8Array;
 }
 
-/** The file of a form; null when none was chosen. */
+/** The file of a form. Null if the user chose none. */
 export function uploadedFile({ body }: Pick<FastifyRequest, 'body'>): SentFile | null {
   const file = (body as Readonly<Record<symbol, SentFile | undefined>>)[uploaded];
   return file === undefined || file.bytes.length === 0 ? null : file;

@@ -36,7 +36,7 @@ export const scopesInShort = (scopes: readonly GrantableScope[], language: Langu
     ? language.m.figures.portfolio.everything
     : scopeNames(scopes, language);
 
-/** The scopes that can be read now under a grant; of any other request, the scopes that were approved or requested. */
+/** The scopes that a grant lets the investor read now. For any other request, the approved or requested scopes. */
 export const readableOrAsked = ({
   accessRequest: { status, approvedScopes, requestedScopes },
   readableScopes,

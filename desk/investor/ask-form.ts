@@ -4,7 +4,7 @@ import { checkbox, described, fieldError, ownerFields } from '../components/fiel
 import type { InvestorContext, PageResult } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
-/** What a form that asks for something has. */
+/** The fields of a form that requests access. */
 export interface Asked {
   readonly scopes: GrantableScope[];
   readonly purpose: string | null;
@@ -16,14 +16,14 @@ interface AskForm {
   readonly action: string;
   readonly button: string;
   readonly offered: readonly GrantableScope[];
-  /** What is chosen until somebody chooses otherwise. */
+  /** The initial choices. */
   readonly chosen: { readonly scopes: readonly GrantableScope[]; readonly purpose: string | null };
-  /** What of the form that was sent cannot be; undefined: none was sent. */
+  /** The errors of the sent form. Undefined if no form was sent. */
   readonly errors: AskErrors | undefined;
   readonly fields?: Html;
 }
 
-/** What is asked for, and why, which the company reads. */
+/** The form for the scopes and the purpose. The company reads the purpose. */
 export function askForm(
   { action, button, offered, chosen, errors, fields }: AskForm,
   context: InvestorContext,
@@ -50,7 +50,7 @@ ${fieldError('purpose', errors?.purpose)}
 ${submitButton(button, 'primary')}</form>`;
 }
 
-/** Does what the form asks for; what cannot be asked for is told beside its field, on the page shown again. */
+/** Handles the form. If it has errors, shows the page again with each error next to its field. */
 export const asking =
   (
     showAgain: (context: InvestorContext, errors: AskErrors) => Promise<PageResult>,
@@ -67,7 +67,7 @@ const readAsked = ({ form }: InvestorContext): Asked => ({
   purpose: form.text('purpose') ?? null,
 });
 
-/** What of it cannot be; null: nothing. */
+/** Returns null for a valid form. */
 function findErrors({ scopes, purpose }: Asked, context: InvestorContext): AskErrors | null {
   const { ask: words } = context.language.m.figures;
   if (scopes.length === 0) return { scopes: words.noScope };

@@ -17,7 +17,7 @@ import { ownRequestRoutes } from './requests/request.ts';
 import { mailRoutes } from './settings/mails.ts';
 import { usageRoutes } from './settings/usage.ts';
 
-/** The pages of the contacts of investors. */
+/** The pages for contacts of investors. */
 export const investorRoutes: readonly Route[] = [
   ...portfolioRoutes,
   ...portfolioFileRoutes,

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Row } from 'write-excel-file/node';
 import type { CellKind, Workbook } from './workbook.ts';
 
-/** Of a number with more digits a spreadsheet would change the last ones, so such a number stays a text. */
+/** A spreadsheet would change the last digits of a longer number, so it stays text. */
 const maxDigits = 15;
 
 const isNumber = (text: string): boolean =>
@@ -10,7 +10,7 @@ const isNumber = (text: string): boolean =>
 
 const formats = { date: 'yyyy-mm-dd', instant: 'yyyy-mm-dd hh:mm:ss' } as const;
 
-/** Excel takes 1900 for a leap year, so earlier dates would be a day off. */
+/** Excel treats 1900 as a leap year, so earlier dates would be off by one day. */
 const firstDate = '1900-03-01';
 
 const formOf = { date: /^\d{4}-\d\d-\d\d$/, instant: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ };
@@ -20,7 +20,7 @@ const isDate = (text: string, kind: 'date' | 'instant') =>
 
 const currencyDecimals = new Map<string, number>();
 
-/** The decimals that people expect of a currency: 2 for EUR, 0 for JPY. */
+/** The usual decimals of a currency: 2 for EUR, 0 for JPY. */
 const decimalsOf = (currency: string): number =>
   currencyDecimals.getOrInsertComputed(
     currency,
@@ -29,14 +29,14 @@ const decimalsOf = (currency: string): number =>
         .maximumFractionDigits ?? 0,
   );
 
-/** The spreadsheet shows thousands and decimals as its reader writes them. */
+/** The spreadsheet uses its reader's separators for thousands and decimals. */
 function amountFormat(text: string, currency: string | null): string {
   const own = text.split('.')[1]?.length ?? 0;
   const decimals = Math.max(own, currency === null ? 0 : decimalsOf(currency));
   return decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`;
 }
 
-/** Text is written as text: whatever it begins with, it isn't a formula. */
+/** Writes text with the type of text, so that no text becomes a formula. */
 function cellOf(text: string, kind: CellKind | undefined, currency: string | null): Row[number] {
   if (kind === 'number' && isNumber(text)) return { value: Number(text), type: Number };
   if (kind === 'amount' && isNumber(text))
@@ -47,10 +47,10 @@ function cellOf(text: string, kind: CellKind | undefined, currency: string | nul
   return { value: text, type: String };
 }
 
-/** Characters. Excel shows a date or a number as `####` in a narrower column, and cuts a text. */
+/** Widths in characters. In a narrower column, Excel shows `####` for a date or number, and cuts a text. */
 const widths = { least: 8, most: 40, instant: 21 } as const;
 
-/** A thousands separator in each group of three digits, and some space. */
+/** Includes a thousands separator for each group of three digits, and some space. */
 const lengthOf = (text: string, kind: CellKind | undefined): number =>
   kind === 'amount' ? Math.ceil((text.length * 4) / 3) + 3 : text.length + 2;
 

@@ -15,7 +15,7 @@ export interface WorkbookColumn {
   readonly currencyAt?: number | undefined;
 }
 
-/** What a workbook of one sheet is made of. */
+/** A workbook of one sheet. */
 export interface Workbook {
   readonly sheet: string;
   readonly columns: readonly WorkbookColumn[];

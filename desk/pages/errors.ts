@@ -6,7 +6,7 @@ import type { DeskContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-/** A refusal in words, and what to do. */
+/** Describes a refusal and the next step. */
 export function errorPage(
   { language: { m }, request }: DeskContext,
   { code }: Pick<CallerRefusal, 'code'>,
@@ -17,20 +17,20 @@ export function errorPage(
   return { ...refused(status, title, text, html`${number}${toInbox(m)}`), isStill: true };
 }
 
-/** A change that no page of ours asked for. */
+/** A change from a page that isn't ours. */
 export const forgedFormPage = ({ language: { m } }: DeskContext): Page =>
   refused(403, m.errors.forbiddenTitle, m.errors.forbidden, toInbox(m));
 
 type Acting = ContactCaller | InvestorContactCaller;
 
-/** The page is one of companies, and the session acts for an investor; or the other way round. */
+/** The page belongs to companies, but the session acts for an investor, or the other way round. */
 export function otherSidePage({ language: { m } }: DeskContext, caller: Acting): Page {
   const ways = actions(m, caller.organisationCount > 1);
   const text = m.errors.otherSide(organisationOf(caller));
   return { ...refused(404, m.errors.notFoundTitle, text, ways), isStill: true };
 }
 
-/** The form stands in a tab that shows another organisation than the one that was chosen last. */
+/** The tab of the form shows another organisation than the one chosen last. */
 export function otherOrganisationPage({ language: { m } }: DeskContext, caller: Acting): Page {
   const text = m.errors.otherOrganisation(organisationOf(caller));
   const page = refused(409, m.errors.otherOrganisationTitle, text, actions(m, true));
@@ -49,7 +49,7 @@ const toInbox = (m: Messages): Html => html`<p>${buttonLink('/desk/', m.errors.h
 const actions = (m: Messages, hasOthers: boolean): Html =>
   html`<p class="actions">${hasOthers ? html`${buttonLink('/desk/companies', m.companies.title, 'primary')}\n` : nothing}${buttonLink('/desk/', m.errors.home)}</p>`;
 
-/** Of refusals whose status does not tell what to do. */
+/** Texts for refusals whose status doesn't explain the next step. */
 const ownWords = (
   m: Messages['errors'],
 ): Readonly<Partial<Record<CallerRefusal['code'], readonly [string, string]>>> => ({

@@ -5,20 +5,20 @@ import { LiveChanges } from '../live-changes.ts';
 import { ownActs } from '../own-acts.ts';
 import { forOwners } from '../route.ts';
 
-/** Ids are ordered by time behind their prefix, so the id of the request of a page tells what came after it. */
+/** After the prefix, ids are ordered by time. So the request id of a page shows which ids are newer. */
 function isLater(id: string | null, page: string | undefined): boolean {
   return id !== null && page !== undefined && timeOf(id) > timeOf(page);
 }
 
 const timeOf = (id: string): string => id.slice(id.indexOf('_') + 1);
 
-/** An instant in the form of an id. */
+/** Converts an instant to the format of an id. */
 const idAt = (instant: Date): string => `at_${instant.getTime().toString(16).padStart(12, '0')}`;
 
-/** A new record is younger than this, and never archived. */
+/** New records are younger than this, and records this young are never archived. */
 const newMilliseconds = 12 * 3_600_000;
 
-/** The id of the newest of it; null: there is none. */
+/** Returns the id of the newest item, or null without an item. */
 type Look = (context: OwnerContext) => Promise<string | null>;
 
 const looks: Readonly<Record<Looked, Look>> = {
@@ -51,7 +51,7 @@ const looks: Readonly<Record<Looked, Look>> = {
 const isLooked = (name: string | undefined): name is Looked =>
   name !== undefined && Object.hasOwn(looks, name);
 
-/** Of an investor's feed what its page shows: all that happens to one company, or what becomes of requests and grants. */
+/** The events for an investor's page: those of one company, or those of requests and grants. */
 async function* eventsFor(
   companyId: string | undefined,
   events: AsyncIterable<FeedEvent>,
@@ -73,7 +73,7 @@ async function watch(context: OwnerContext, signal: AbortSignal) {
   return { after, events: eventsFor(companyId, events) };
 }
 
-/** Tells an open page that what it shows has changed; the page then asks for itself again. */
+/** Tells an open page about changes. The page then loads itself again. */
 async function sendChanges(context: OwnerContext) {
   const { request, reply, query } = context;
   const look = isLooked(query.look) ? looks[query.look] : null;
@@ -82,7 +82,7 @@ async function sendChanges(context: OwnerContext) {
     watch(context, leaving.signal),
     look?.(context) ?? null,
   ]).catch((error: unknown) => {
-    // The stream that was opened would count against all others.
+    // An open stream would count towards the limit of streams.
     leaving.abort();
     throw error;
   });

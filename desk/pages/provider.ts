@@ -11,7 +11,7 @@ const providerPath = '/desk/sign-in/oidc';
 
 type Refused = Extract<ProviderSignIn, { readonly refused: unknown }>;
 
-/** Why nobody is signed in, and what to do about it. */
+/** The reason why the sign-in failed, and the next step. */
 function refusalPage(
   { language: { m }, providerName, reply }: DeskContext,
   refused: Refused,
@@ -29,7 +29,7 @@ function refusalPage(
     no_contact: [403, words.noContactTitle, words.noContact(email)] as const,
   }[refused.refused];
   if (refused.refused === 'unreachable') reply.header('retry-after', '5');
-  // The provider would sign in the same account again, without a question.
+  // The provider would sign in the same account again without asking.
   const isOfAccount = status === 403;
   return {
     title,
@@ -41,7 +41,7 @@ ${buttonLink('/desk/sign-in', words.back)}</p></div>`,
   };
 }
 
-/** Pages of others lead to where one signs in, and begin nothing for their visitors. */
+/** A link from another site leads to the sign-in page, and starts no sign-in. */
 const isOfOtherSite = ({ request }: DeskContext): boolean => {
   const site = request.headers['sec-fetch-site'];
   return site === 'cross-site' || site === 'same-site';
@@ -76,7 +76,10 @@ async function finish(context: DeskContext): Promise<Page | Redirect> {
   return { to: takeReturnPath(request, reply) };
 }
 
-/** A link begins, not a form: browsers take where a form leads to for a form of the provider, which the policy forbids. */
+/**
+ * A link starts the sign-in, not a form. Browsers apply the policy for forms to redirects too, and it forbids the
+ * provider.
+ */
 export const providerRoutes: Route[] = [
   forAnyone.get('/sign-in/oidc', begin),
   forAnyone.get('/sign-in/oidc/callback', finish),

@@ -22,7 +22,7 @@ function row(listed: ListedSession, { language, now, session }: SignedInContext)
   ];
 }
 
-/** Where the person is signed in; whoever has chosen no company yet can look and end too. */
+/** The person's sessions. They can be read and ended without a chosen organisation. */
 export const sessionRoutes = [
   forSignedIn.get('/sessions', async (context) => {
     const { useCases, signedIn, language, session, query } = context;

@@ -45,7 +45,7 @@ function linkForm({ language: { m }, mails, form, useCases }: DeskContext, error
 <p>${words.noMail}</p>`;
 }
 
-/** Of a way by which nobody can sign in, nothing is there. */
+/** A disabled way to sign in has no pages. */
 export function requireWay(way: SignInWay, { useCases }: DeskContext): void {
   if (!useCases.contact.listSignInWays().includes(way)) throw new ProtocolError('route_not_found');
 }
@@ -53,7 +53,7 @@ export function requireWay(way: SignInWay, { useCases }: DeskContext): void {
 async function requestLink(context: DeskContext): Promise<Page> {
   requireWay('link', context);
   const { m } = context.language;
-  // Whoever cannot be mailed a link is asked for no address.
+  // If the service can't mail links, the page has no address field.
   if (!context.mails.links) return signInPage(context, {});
   const email = context.form.text('email') ?? '';
   try {
@@ -100,7 +100,7 @@ const deadPage = ({ language: { m } }: DeskContext): Page => ({
 const browsers = new Set(Object.values(Bowser.BROWSER_MAP));
 const systems = new Set(Object.values(Bowser.OS_MAP));
 
-/** A browser and its system by their names, such as "Firefox, Linux"; null when it is none that is known. */
+/** The names of a browser and its system, such as "Firefox, Linux". Null if both are unknown. */
 export function describeDevice(userAgent: string | undefined): string | null {
   if (userAgent === undefined || userAgent === '') return null;
   const { browser, os } = Bowser.parse(userAgent);
@@ -111,7 +111,7 @@ export function describeDevice(userAgent: string | undefined): string | null {
   return names.flat().join(', ') || null;
 }
 
-/** Whoever only looks at a link, as a mail scanner does, signs nobody in: the button does. */
+/** Opening a link doesn't sign in, because mail scanners open links too. Only the button does. */
 export const signInRoutes: Route[] = [
   forAnyone.get('/sign-in', (context) => {
     const { signedOut, ended } = context.language.m.signIn;

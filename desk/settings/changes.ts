@@ -9,7 +9,7 @@ import { forOwners, type Route } from '../route.ts';
 import type { Feedback } from './settings-page.ts';
 import { type SettingsWords, settingsWords } from './words.ts';
 
-/** What will happen, in words, and the button of the last click. */
+/** Describes the result of a change, with the button to confirm it. */
 export interface Confirmation {
   readonly title: string;
   readonly text: readonly (string | Html)[];
@@ -22,16 +22,16 @@ interface ShownSecret {
   readonly title: string;
   readonly text: string;
   readonly secret: string;
-  /** Where the page leads; to the one from which the change was made if nothing is said. */
+  /** The address of the way back. The default is the page on which the change started. */
   readonly back?: string;
 }
 
 interface Change {
-  /** Below `/desk`: where the change is confirmed by a GET and made by a POST. */
+  /** Below `/desk`. A GET shows the confirmation page, a POST makes the change. */
   readonly path: string;
-  /** Where a form of the page is sent, to be confirmed instead. */
+  /** Where a form of the page is sent to be confirmed. Replaces the GET. */
   readonly formPath?: string;
-  /** Whether it shows a secret, and so must not be made again when its form is sent again. */
+  /** True if the result shows a secret. A form that is sent twice must not make such a change again. */
   readonly isOnce?: boolean;
   review(
     context: OwnerContext,
@@ -41,14 +41,14 @@ interface Change {
 }
 
 interface Settings {
-  /** What it takes to change something here. */
+  /** The permission that each change needs. */
   readonly permission: Permission;
   /** Below `/desk`. */
   readonly path: string;
   readonly show: (context: OwnerContext, feedback: Feedback) => Promise<Page>;
-  /** What was done, in words, by how the address tells it. */
+  /** The text for each result in the address. */
   readonly done: (words: SettingsWords) => Readonly<Record<string, string>>;
-  /** Why nothing was changed, by the code of the refusal. */
+  /** The feedback for each error code of a refused change. */
   readonly refusals: (
     words: SettingsWords,
     m: Messages,
@@ -56,7 +56,7 @@ interface Settings {
   readonly changes: readonly Change[];
 }
 
-/** A page of the settings, and what is changed from it: each change is confirmed, and made by the last click. */
+/** The routes of a settings page and its changes. Each change needs a confirmation. */
 export function settingsRoutes(settings: Settings): Route[] {
   const { path, show, done, changes } = settings;
   const page = forOwners.get(path, (context) => {
@@ -75,7 +75,7 @@ function changeRoutes({ path, permission, show, refusals }: Settings, change: Ch
     show(context, { status: 422, ...feedback });
 
   async function review(context: OwnerContext): Promise<Page> {
-    // Nobody is asked to confirm what he may not do.
+    // Doesn't ask for confirmation without the permission.
     requirePermission(context.caller, permission);
     const reviewed = await change.review(context, settingsWords(context));
     return 'button' in reviewed
@@ -87,7 +87,7 @@ function changeRoutes({ path, permission, show, refusals }: Settings, change: Ch
     requirePermission(context.caller, permission);
     const words = settingsWords(context);
     const back = addressOf(path, context);
-    // A form with something wrong in it must not be used up.
+    // Checks the form first, so that an invalid form isn't used up.
     const checked = change.formPath ? await change.review(context, words) : {};
     if ('errors' in checked) return refuse(context, checked);
     if (change.isOnce && !(await claimForm(context))) return doneAlreadyPage(context, back);
@@ -111,7 +111,7 @@ function changeRoutes({ path, permission, show, refusals }: Settings, change: Ch
   return [...reviewed, ...forOwners.post(change.path, make)];
 }
 
-/** Says in words what will happen, and asks for the last click. */
+/** Describes the result, and asks for confirmation. */
 function confirmationPage(
   context: OwnerContext,
   { title, text, button, tone, fields }: Confirmation,
@@ -131,7 +131,7 @@ function confirmationPage(
   };
 }
 
-/** Whether the form is sent for the first time; afterwards it is a reload or a second click. */
+/** Returns true if the form is sent for the first time. Later it is a reload or a second click. */
 export const claimForm = ({ useCases, caller, form }: OwnerContext): Promise<boolean> =>
   useCases.contact.claimForm(caller, { id: form.text('form') ?? '' });
 
@@ -148,7 +148,7 @@ export const doneAlreadyPage = (
 <p><a class="button" href="${back}">${m.back}</a></p></div>`,
 });
 
-/** The one page that ever shows a secret. */
+/** The only page that ever shows the secret. */
 function secretPage(
   { language: { m } }: OwnerContext,
   { title, text, secret, back }: ShownSecret & { readonly back: string },

@@ -11,7 +11,7 @@ import { ownActs } from '../own-acts.ts';
 
 const tones = { pending: 'pending', delivered: 'good', failed: 'bad' } as const;
 
-/** What was and is to be delivered to an endpoint, and how it went. */
+/** The deliveries to an endpoint, each with its state and its last answer. */
 export async function deliveriesSection(
   { id, disabledAt }: WebhookEndpoint,
   context: OwnerContext,
@@ -65,7 +65,7 @@ function row(delivery: WebhookDelivery, context: OwnerContext, mayReplay: boolea
   ];
 }
 
-/** When it is sent again; one that waits for its turn has no time any more. */
+/** The time of the next attempt. A due delivery shows no time, because it only waits for its turn. */
 function nextOf({ nextAttemptAt }: WebhookDelivery, { language, now }: OwnerContext): Html {
   const words = language.m.settings.deliveries;
   if (nextAttemptAt === null) return html``;

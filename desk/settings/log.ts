@@ -15,7 +15,7 @@ type Words = Messages['investorAdmin']['log'];
 
 type Value = SettingsChange['changes'][string]['from'];
 
-/** What a value is in words. */
+/** Formats a value of the log. */
 function told(name: keyof Words['fields'], value: Value, { m, ...language }: Language): Html {
   const { settings, investorAdmin } = m;
   const { log: words, keyScopes } = investorAdmin;
@@ -41,8 +41,8 @@ function told(name: keyof Words['fields'], value: Value, { m, ...language }: Lan
 }
 
 /**
- * What is another now; of what is gone, what it was. Of what is new or gone, that is left out which the subject's name says
- * already, or that of the reader.
+ * Lists the old and new value of each change. A new or removed subject has only one of them. For such a subject, omits
+ * values that only repeat its name or the name of the reader's organisation.
  */
 function valuesOf(
   { changes, subject }: SettingsChange,
@@ -109,5 +109,5 @@ ${next === nothing ? nothing : html`<p class="actions">${next}</p>`}`,
   });
 }
 
-/** What was changed in the settings of a company or an investor, by whomever. */
+/** The changes of the settings of a company or an investor. */
 export const logRoutes = forOwners.get('/settings/log', logPage);

@@ -24,7 +24,7 @@ import { type SettingsWords, settingsWords } from './words.ts';
 
 const path = '/desk/settings';
 
-/** The people of the caller's organisation, and, for whom may, the form that invites one. */
+/** The people of the caller's organisation. With the permission, also the form to invite a person. */
 async function peopleMain(context: OwnerContext, { errors }: Feedback): Promise<Html> {
   const { contacts: words } = settingsWords(context);
   const { caller, language, mails } = context;
@@ -79,7 +79,7 @@ const roleChoices = (
 ): Html =>
   html`${roles.map((role) => radio('role', role, chosen, `${words.roles[role]}: ${words.roleHints[role]}`))}`;
 
-/** Of the form; of one that is none of the side's, nothing. */
+/** The role in the form. Undefined if the caller's side doesn't have the role. */
 function chosenRole({ form, caller }: OwnerContext): Role | undefined {
   const role = form.text('role') ?? '';
   return isRoleOf(caller, role) ? role : undefined;
@@ -91,14 +91,14 @@ async function findPerson(context: OwnerContext): Promise<Contact> {
   return person;
 }
 
-/** Where somebody goes on who may have changed what he may do himself. */
+/** The next page for people who have removed themselves. */
 function afterOwnRemoval({ caller, setSession }: OwnerContext) {
   if (caller.organisationCount > 1) return { to: '/desk/companies' };
   setSession(null);
   return { to: '/desk/sign-in?because=out' };
 }
 
-/** The people of a company or an investor. */
+/** The people of a company or an investor, with the changes to invite, remove and give another role. */
 export const peopleRoutes = settingsRoutes({
   path: '/settings',
   permission: 'manage_people',

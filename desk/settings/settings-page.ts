@@ -7,10 +7,10 @@ type Tab = 'contacts' | 'keys' | 'usage' | 'webhooks' | 'mails' | 'log';
 const pathOf = (tab: Tab): string =>
   tab === 'contacts' ? '/desk/settings' : `/desk/settings/${tab}`;
 
-/** What a page says after a form was sent. */
+/** The response of a page to a sent form. */
 export interface Feedback {
   readonly notice?: Html;
-  /** What is wrong with the form, by its fields. */
+  /** The errors of the form, by field. */
   readonly errors?: Readonly<Record<string, string>>;
   readonly status?: number;
 }
@@ -22,7 +22,7 @@ interface Shown extends Pick<Page, 'parent'>, Feedback {
   readonly main: Html;
 }
 
-/** The pages of a side's settings, in the order of their tabs. */
+/** The settings tabs of a side, in display order. */
 function tabsOf(context: OwnerContext): readonly (readonly [Tab, string])[] {
   const { settings, investorAdmin } = context.language.m;
   const { contacts, keys, webhooks } = settings.tabs;
@@ -43,7 +43,6 @@ function tabsOf(context: OwnerContext): readonly (readonly [Tab, string])[] {
   return isOfCompany(context) ? [...first, ...last] : [...firstOwn, ['mails', own.mails], ...last];
 }
 
-/** A page of the settings, below its tabs. */
 export function settingsPage(
   tab: Tab,
   context: OwnerContext,

@@ -51,7 +51,7 @@ ${ifMay(context, 'manage_webhooks', () => createForm(context, feedback.errors))}
 
 export type EndpointState = 'enabled' | 'failing' | 'disabled';
 
-/** How an endpoint is doing, by what was sent to it last. */
+/** The state of an endpoint, based on its last deliveries. */
 export async function endpointState(
   { id, disabledAt }: WebhookEndpoint,
   context: OwnerContext,
@@ -64,7 +64,7 @@ export async function endpointState(
 export const endpointBadge = (state: EndpointState, { m }: Language): Html =>
   html`<span class="badge ${state === 'enabled' ? 'good' : 'bad'}">${m.settings.webhooks[state]}</span>`;
 
-/** The events that an endpoint is told of, in words. */
+/** The names of the events that the endpoint receives. */
 export const eventNames = (types: readonly EventType[], { m, format }: Language): string =>
   types.length === 0
     ? m.settings.webhooks.allEvents
@@ -101,7 +101,10 @@ ${radio('which', 'some', which, words.whichSome)}
 <button class="primary">${words.create}</button></form></section>`;
 }
 
-/** None: all, also those that come later. Undefined: some were to be chosen, and none was. */
+/**
+ * Returns an empty list for all events, including later types. Returns undefined if the form asks for some types but
+ * selects none.
+ */
 function readTypes({ form }: OwnerContext): EventType[] | undefined {
   if (form.text('which') !== 'some') return [];
   const types = eventTypes.filter((type) => form.all('types').includes(type));

@@ -3,7 +3,7 @@ import type { Messages } from '../messages/index.ts';
 
 export type SettingsWords = Messages['settings'];
 
-/** What the pages of the settings say to the side that they are of. */
+/** The texts of the settings pages for the caller's side. */
 export function settingsWords(context: OwnerContext): SettingsWords {
   const { settings, investorAdmin } = context.language.m;
   if (isOfCompany(context)) return settings;

@@ -6,12 +6,11 @@ const names = ['company', 'who', 'protocol', 'outcome', 'request', 'since', 'unt
 
 export type Filters = ReturnType<typeof readFilters>;
 
-/** Which reads are asked for. */
 export function readFilters(context: Pick<InvestorContext, 'query'>) {
   const { company, who, protocol, outcome, request } = context.query;
   return filtersOf(context, names, ({ since, until }) => ({
     companyId: company || undefined,
-    // An id says whether it is that of a person or of a key.
+    // The prefix of the id distinguishes people from keys.
     ...(who && (who.startsWith('ct_') ? { contactId: who } : { keyId: who })),
     protocol: protocols.find((each) => each === protocol),
     outcome: soughtOutcomes.find((each) => each === outcome),

@@ -8,7 +8,7 @@ import { type Html, html, nothing } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
 import type { Filters } from './filters.ts';
 
-/** What can be asked for of what became of reads, in words. */
+/** The name of an outcome in the filter. */
 function outcomeName(outcome: (typeof soughtOutcomes)[number], m: Messages): string {
   const { outcomes, wasRefused, reasons } = m.investorAdmin.reads;
   return outcome === 'allowed' || outcome === 'refused'
@@ -16,14 +16,13 @@ function outcomeName(outcome: (typeof soughtOutcomes)[number], m: Messages): str
     : `${wasRefused}: ${reasons[outcome]}`;
 }
 
-/** Of whom there can be reads, by id. */
+/** The choices for the filters, by id. */
 export interface Readers {
   readonly companies: readonly (readonly [id: string, name: string])[];
   readonly people: readonly (readonly [id: string, email: string])[];
   readonly keys: readonly (readonly [id: string, name: string])[];
 }
 
-/** The form that narrows what is shown. */
 export function filterForm(
   filters: Filters,
   { companies, people, keys }: Readers,

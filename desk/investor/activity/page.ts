@@ -13,7 +13,7 @@ import { companyPath } from '../paths.ts';
 import { type Filters, readFilters } from './filters.ts';
 import { filterForm, type Readers } from './form.ts';
 
-/** More companies than these are no list to choose from; their own pages lead here. */
+/** A longer list of companies isn't useful. Each company's own page links here. */
 const companiesShown = 200;
 
 const nameOfKey = ({ name, hint }: Pick<ApiKey, 'name' | 'hint'>): string =>
@@ -40,7 +40,7 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
   const { m, format } = context.language;
   const words = m.investorAdmin.reads;
   const { record, company, keyHint, contactEmail } = own;
-  // What the company calls the metric would be a read of its own.
+  // Uses the key's default name, because reading the company's own name for the metric would be a read.
   const { outcome, count, keyId, protocol, requestId, metricKey } = record;
   const isRead = outcome === 'allowed';
   const reason = outcome === 'allowed' || outcome === 'invalid_api_key' ? null : outcome;
@@ -108,7 +108,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     ...(!isInvalid && { live: { look: 'reads' } }),
     main: html`<p class="lead">${words.lead}</p>
 ${
-  // Where there is none at all, there is nothing to narrow either.
+  // Without any read, there is nothing to filter.
   isNothing
     ? emptyState({ title: words.emptyTitle, text: words.empty })
     : html`${filterForm(filters, readers, context)}

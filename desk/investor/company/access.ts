@@ -6,7 +6,7 @@ import { fact, type Html, html, nothing } from '../../html.ts';
 import { accessBadge } from '../figures.ts';
 import type { OpenCompany } from './state.ts';
 
-/** How the access to the company stands: what is shared and until when, what was asked, what the company said. */
+/** The status of the access: what is shared and until when, the request, and the company's answer. */
 export function accessPanel(
   { company, request, approved, waiting }: OpenCompany,
   { language }: InvestorContext,

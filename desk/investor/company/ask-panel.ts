@@ -7,7 +7,7 @@ import { type AskErrors, askForm } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
 
-/** What the company does not share, and the form to ask for it; nothing when all of it is shared or asked for. */
+/** The form for scopes that the company doesn't share yet. Empty if all are shared or requested. */
 export function askPanel(
   { company, askable, approved }: OpenCompany,
   context: InvestorContext,
@@ -23,7 +23,7 @@ export function askPanel(
           action: `${companyPath(company.id)}/ask`,
           button: words.send,
           offered: askable,
-          // The narrowest that says anything, and nothing for who has something already.
+          // Selects the narrowest scope. Selects none if the investor already has access.
           chosen: { scopes: approved.length === 0 ? askable.slice(0, 1) : [], purpose: null },
           errors,
           fields: hidden('id', form.text('id') ?? randomUUID()),

@@ -7,7 +7,7 @@ import { companyPath } from '../paths.ts';
 import { companyPage } from './page.ts';
 import { type OpenCompany, openCompany } from './state.ts';
 
-/** The page again, with what has to be changed in the form. */
+/** Shows the page again with the form's errors. */
 async function again(
   context: InvestorContext,
   errors: AskErrors,
@@ -18,9 +18,9 @@ async function again(
 }
 
 /**
- * Adds the scopes to the live request of the company, or makes a new request.
+ * Adds the scopes to the live request of the company, or creates a new request.
  *
- * @param formId names the form, so that a form that is sent twice makes one request
+ * @param formId identifies the form, so that a form sent twice creates only one request
  */
 export async function sendRequest(
   asked: Asked,
@@ -36,7 +36,7 @@ export async function sendRequest(
   await investor.requestAccess(caller, { companyId: company.id, ...asked, idempotencyKey });
 }
 
-/** Whether a company decided, or a colleague asked, after the page was made. */
+/** Returns true if the company has decided or a colleague has sent a request since the page was loaded. */
 export const isOvertaken = (error: unknown): boolean =>
   error instanceof AccessError &&
   /^(?:scope|request)_conflict|illegal_transition$/.test(error.code);
@@ -48,7 +48,7 @@ const ask = asking(again, async (asked, context) => {
     await sendRequest(asked, formId, await openCompany(context), context);
   } catch (error) {
     if (!isOvertaken(error)) throw error;
-    // The page shows the present state.
+    // The page shows the current state.
     return again(context, {}, alert(words.refused, words.overtaken));
   }
   return { to: `${companyPath(context.id)}?asked` };

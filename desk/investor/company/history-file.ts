@@ -7,7 +7,7 @@ import { allOf } from '../portfolio/view.ts';
 import { attachWorkbook, workbookColumns, writeWorkbook } from '../workbook.ts';
 import { whileShared } from './read.ts';
 
-/** The histories that the address names, as one read. */
+/** Reads the histories of the metrics in the address. Counts as one read. */
 async function readRows(context: InvestorContext): Promise<readonly Metric[]> {
   const { caller, useCases, id: companyId } = context;
   const keys = allOf(context, 'key').slice(0, maxHistoryKeys);
@@ -17,7 +17,7 @@ async function readRows(context: InvestorContext): Promise<readonly Metric[]> {
   return histories.flatMap(({ values }) => values);
 }
 
-/** They are long, and only programs read them. */
+/** Signatures are long, and only programs read them. */
 const signatureColumns: ReadonlySet<string> = new Set([
   'verification.signature',
   'verification.public_key_url',
@@ -26,7 +26,7 @@ const signatureColumns: ReadonlySet<string> = new Set([
   'key_id',
 ]);
 
-/** The columns of the file. Those of signatures are left out unless the address asks for them. */
+/** The columns of the file. Signatures are included only on request. */
 function columnsOf({ query }: InvestorContext) {
   const places = metricColumns
     .map((name, at) => ({ name, at }))
@@ -40,7 +40,7 @@ function columnsOf({ query }: InvestorContext) {
   };
 }
 
-/** An id of a company has no character that the name of a file may not have. */
+/** A company id contains only characters that are valid in a file name. */
 const nameOf = ({ id }: InvestorContext): string => `history-${id}`;
 
 async function csv(context: InvestorContext) {

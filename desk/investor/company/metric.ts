@@ -13,13 +13,13 @@ import { companyPath, historyPath } from '../paths.ts';
 import { whileShared } from './read.ts';
 import { signatureCell, verdictPlace, verdictWords } from './verification.ts';
 
-/** A signature is long, so of many values the newest are checked on the page; a file has them all. */
+/** A signature is long, so the page checks only the newest values. A file has all of them. */
 const maxChecked = 12;
 
 const keyOf = ({ request }: InvestorContext): string =>
   (request.params as { readonly key: string }).key;
 
-/** The newest values, each with its change from the one before. */
+/** The newest values, each with its change from the previous one. */
 function newestTable(history: readonly Metric[], { language }: InvestorContext): Html {
   const { data, figures } = language.m;
   const columns = [
@@ -45,7 +45,7 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
   return table({ label: data.table(figures.company.newest), columns, rows });
 }
 
-/** One metric of a company: its whole history, what was corrected in it, and what vouches for it. One read, one record. */
+/** One metric of a company: its history, corrections and verification. Counts as one read. */
 async function metricPage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, id: companyId, language } = context;
   const { data: words, figures } = language.m;

@@ -41,7 +41,7 @@ ${verdictPlace(address, words.verify)}${originTable(latest, context)}</section>
 ${verdictWords(words.verify)}`;
 }
 
-/** What the company shares and where it comes from; beside it how the access stands, and how to ask for more. */
+/** The shared data with its sources. At the side, the status of the access and the form to request more. */
 export async function companyPage(
   context: InvestorContext,
   { notice, errors }: { readonly notice?: Html; readonly errors?: AskErrors } = {},
@@ -51,7 +51,7 @@ export async function companyPage(
   const { data } = m;
   const opened = await openCompany(context);
   const { company, approved, waiting } = opened;
-  // A page that stays open goes on to say so only while the company has still to decide.
+  // On an open page, the notice disappears once the company has decided.
   const wasAsked = query.asked !== undefined && waiting.length > 0;
   const shared = await readShared(context, opened);
   const { sources, accounts } = shared;
@@ -59,7 +59,7 @@ export async function companyPage(
     title: company.name,
     section: 'portfolio',
     live: { companyId: company.id },
-    // Also while nothing is shared: what is granted later appears on the page as it stands.
+    // Loaded even if nothing is shared yet, because an open page shows a later grant.
     scripts: ['figures.js', 'plot.js'],
     parent: { path: portfolioPath, title: m.figures.company.all },
     main: html`${notice ?? (wasAsked ? success(m.figures.ask.sent) : nothing)}

@@ -10,12 +10,12 @@ import type { InvestorContext, PageResult } from '../../context.ts';
 import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
 
-/** Every metric of a company that has more is in its files. */
+/** Files contain all metrics of a company with more. */
 export const maxPlots = 12;
 
 const valuesOfPlot = 24;
 
-/** What a company lets an investor read; null: not that, at this moment. */
+/** The data that a company shares with an investor. A part is null if it isn't shared at present. */
 export interface SharedData {
   readonly figures: {
     readonly latest: readonly Metric[];
@@ -25,7 +25,7 @@ export interface SharedData {
   readonly accounts: readonly Account[] | null;
 }
 
-/** Reads each part that the grant names, each through the gate; what is taken back meanwhile is not there. */
+/** Reads each granted part through the gate. Omits a part whose access ends meanwhile. */
 export async function readShared(
   { caller, useCases, charge }: InvestorContext,
   { company: { id: companyId }, approved }: OpenCompany,
@@ -62,7 +62,9 @@ async function orNull<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
-/** For what shows one part of the data alone: when that is not shared, the page of the company says so. */
+/**
+ * For pages with a single part of the data. If it isn't shared, redirects to the company's page, which explains that.
+ */
 export const whileShared =
   (handle: (context: InvestorContext) => Promise<PageResult>) =>
   async (context: InvestorContext): Promise<PageResult> => {

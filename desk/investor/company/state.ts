@@ -7,17 +7,17 @@ import {
 } from '#core';
 import type { InvestorContext } from '../../context.ts';
 
-/** A company of the portfolio, with what is shared, what waits for an answer, and what can be asked for. */
+/** A company of the portfolio with its shared scopes, those that wait for an answer, and those to request. */
 export interface OpenCompany {
   readonly company: PortfolioCompany;
-  /** The newest request; null: there was none. */
+  /** The newest request. Null without a request. */
   readonly request: AccessRequest | null;
   readonly approved: readonly GrantableScope[];
   readonly waiting: readonly GrantableScope[];
   readonly askable: readonly GrantableScope[];
 }
 
-/** @throws AccessError `company_not_found`, also for a company that is in another portfolio alone */
+/** @throws AccessError `company_not_found`, also for a company that is only in another portfolio */
 export async function openCompany(
   { caller, useCases, id }: InvestorContext,
   companyId = id,

@@ -5,18 +5,18 @@ import type { Messages } from '../../messages/index.ts';
 
 type Words = Messages['figures']['verify'];
 
-/** Where the script says what it has found; without it, that it could. */
+/** The place for the script's verdict. Without scripts, it explains that the check needs one. */
 export const verdictPlace = (verifier: string, words: Words): Html =>
   html`<div id="verdict" role="status" data-verifier="${verifier}"></div>
 <noscript><p class="notice">${words.noScript}</p></noscript>`;
 
-/** A figure as it is signed, for the script to check, and a place for what it finds. */
+/** The figure in its signed form for the script, and a place for the verdict. */
 export const signatureCell = (metric: Metric, { figures }: Messages): Html =>
   metric.verification.signed
     ? html`<span class="badge" data-mark hidden></span><template data-signed>${JSON.stringify(presentMetric(metric))}</template>`
     : html`<span class="hint">${figures.company.unsigned}</span>`;
 
-/** What the script says, in the language of the page; shown to nobody until then. */
+/** The texts of the script, in the language of the page. They are hidden until the script shows them. */
 export const verdictWords = (words: Words): Html =>
   html`<template id="words">${(['checking', 'valid', 'invalid', 'failed'] as const).map((name) => {
     const [title = '', text = ''] = words[name];

@@ -10,7 +10,7 @@ import { companyName } from './words.ts';
 
 const addressOf = (id: string): string => `/desk/requests/${id}`;
 
-/** What happened meanwhile is told on the page of the request. */
+/** If the request has changed meanwhile, shows that on its page. */
 async function orChanged(
   context: InvestorContext,
   act: () => Promise<PageResult>,
@@ -73,7 +73,7 @@ const withdraw = (context: InvestorContext): Promise<PageResult> =>
     return { to: `${addressOf(id)}?done=withdrawn` };
   });
 
-/** Begins anew with the company of a request that is over, by a form that is carried out once. */
+/** Sends a new request to the company after the old one has ended. The form works only once. */
 const askAgain = askingHere(async (asked, context) => {
   const { caller, useCases, id } = context;
   const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });

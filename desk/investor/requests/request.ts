@@ -27,7 +27,7 @@ interface Feedback {
   readonly status?: number;
 }
 
-/** A request with all that happened to it, and what its investor can still do about it. */
+/** A request with its history, and the actions that the investor can still take. */
 export async function ownRequestPage(
   context: InvestorContext,
   feedback: Feedback = {},
@@ -62,7 +62,7 @@ ${
   };
 }
 
-/** The last word of the company stands above, so the history does not say it again. */
+/** The page shows the company's last reason above, so the history doesn't repeat it. */
 function withoutLastReason({ accessRequest, history }: OwnRequestDetails): readonly AccessEvent[] {
   const last = history.findLastIndex(({ reason }) => reason === accessRequest.reason);
   return history.map((event, index) => (index === last ? { ...event, reason: null } : event));
@@ -94,7 +94,7 @@ ${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}
 ${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}`;
 }
 
-/** What can be done about it: more can be asked for while it lives, and once it is over, all anew. */
+/** The possible actions. A live request allows more scopes or a withdrawal. An ended one allows a new request. */
 function acts(
   { accessRequest, company }: OwnRequestDetails,
   context: InvestorContext,
@@ -123,7 +123,7 @@ ${askForm({ action: `${path}/amend`, button: words.amend, offered, chosen: { sco
 <p>${buttonLink(`${path}/withdraw`, isGranted ? words.giveUp : words.withdraw, 'danger')}</p></section>`;
 }
 
-/** What was just done, if the request bears it out: anybody can make a link to this page. */
+/** Confirms the last action, but only if the request shows it, because any site can link to this page. */
 function doneNotice(
   accessRequest: AccessRequest,
   { query, language: { m } }: InvestorContext,
@@ -139,7 +139,7 @@ function doneNotice(
   return text !== undefined && isTrue ? success(text) : html``;
 }
 
-/** The page as it stands, with why nothing was changed. */
+/** The current page, with the reason for the refusal. */
 export const changedPage = (context: InvestorContext, text: string): Promise<Page> => {
   const { conflictTitle } = context.language.m.investorAdmin.request;
   return ownRequestPage(context, { notice: alert(conflictTitle, text), status: 409 });

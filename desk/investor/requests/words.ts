@@ -4,14 +4,14 @@ import type { Html } from '../../html.ts';
 import { html } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
 
-/** The name of the company, or that it is one no more. */
+/** The name of the company, or a note that it has left the portfolio. */
 export const companyName = ({ company }: Pick<OwnRequest, 'company'>, m: Messages): string =>
   company?.name ?? m.investorAdmin.requests.left;
 
 export const companyLabel = (request: Pick<OwnRequest, 'company'>, m: Messages): Html =>
   html`<bdi>${companyName(request, m)}</bdi>`;
 
-/** Who made a change: the investor's own people by their addresses, those of the company as the company. */
+/** Describes who made a change. The investor's own people are shown by address, those of the company as the company. */
 export const tellOwnActor =
   ({ company, people }: OwnRequestDetails, m: Messages): TellActor =>
   ({ type, actor }) => {

@@ -20,7 +20,7 @@ async function mailsPage(context: InvestorContext): Promise<Page> {
     html`<select name="${kind}" aria-label="${words.kinds[kind]}">${optionsOf(frequencies, settings.choices[kind])}</select>`;
   const rows = newsKinds.map((kind) => [words.kinds[kind], choice(kind)]);
   return settingsPage('mails', context, {
-    // A form that is being filled in is not replaced.
+    // Doesn't refresh a form while the user fills it in.
     live: {},
     ...(query.done === 'saved' && { notice: success(words.saved) }),
     main: html`<p class="lead">${words.lead(caller.email)}</p>
@@ -34,7 +34,7 @@ ${zoneSelect(settings)}
   });
 }
 
-/** A script chooses the time zone of the browser as long as the person has chosen none. */
+/** If the person has no time zone yet, a script selects that of the browser. */
 function zoneSelect({
   timeZone,
   isTimeZoneKnown,
@@ -50,7 +50,7 @@ function zoneSelect({
 export const mailRoutes = [
   forInvestors.get('/settings/mails', mailsPage),
   forInvestors.post('/settings/mails', async ({ useCases, caller, form, language }) => {
-    // The use case refuses unknown choices.
+    // The use case rejects unknown choices.
     const chosen = newsKinds.map((kind) => [kind, form.text(kind) as NewsFrequency] as const);
     await useCases.investor.saveOwnMailSettings(caller, {
       language: language.tag,

@@ -17,9 +17,9 @@ const usesOf = (id: string, uses: readonly Use[]): readonly Use[] =>
 interface Reader {
   readonly id: string;
   readonly name: string;
-  /** The end of a key that has a name; null: nothing more is known it by. */
+  /** The last characters of a named key. Null for an unnamed key and for a person. */
   readonly hint: string | null;
-  /** Points a window. */
+  /** Points per window. */
   readonly limit: number;
 }
 
@@ -87,7 +87,7 @@ ${
 }</section>`;
 }
 
-/** Keys that work or did something, and people that did: who asked for most comes first. */
+/** Live keys, and any key or person with reads or refusals. Those with the most are first. */
 function readersOf(
   keys: readonly ApiKey[],
   people: ReadonlyMap<string, string>,
@@ -129,7 +129,7 @@ async function usagePage(context: InvestorContext): Promise<Page> {
   const readers = readersOf(keys, people, usage, context);
   const { limit, spent, resetSeconds } = desk;
   return settingsPage('usage', context, {
-    // To count what was read takes longer than to look whether anything was.
+    // Counting the reads takes longer than checking for new ones, so the page doesn't refresh for reads.
     live: {},
     main: html`<p class="lead">${words.lead}</p>
 <section class="panel" aria-labelledby="pages"><h2 id="pages">${words.deskTitle}</h2>

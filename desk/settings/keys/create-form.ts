@@ -14,10 +14,10 @@ import type { Feedback } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
 import { type AskedKey, scopesOf } from './own-key.ts';
 
-/** Days; the shortest is chosen until another one is. */
+/** Days. The shortest is the default. */
 const endPresets = [90, 365];
 
-/** The form of a new key, with what was chosen in it where it has to be mended. */
+/** The form for a new key. After an error, it keeps the choices. */
 export function createForm(context: OwnerContext, errors: Feedback['errors']): Html {
   const { now, form } = context;
   const { m } = context.language;
@@ -50,7 +50,7 @@ ${option('date', m.request.otherDate)}
 <button class="primary">${words.create}</button></form></section>`;
 }
 
-/** The key that the form asks for, or what of it cannot be. */
+/** Reads the key from the form, or returns the errors. */
 export function readNewKey(context: OwnerContext): AskedKey | Feedback {
   const { form, now } = context;
   const { m } = context.language;
@@ -70,7 +70,7 @@ export function readNewKey(context: OwnerContext): AskedKey | Feedback {
     : { errors: { end: m.request.dateError } };
 }
 
-/** What the last click sends again. */
+/** The fields that the confirmation page sends again. */
 export const keyFields = ({ name, scopes, expiresAt }: AskedKey): Html =>
   html`${name && hidden('name', name)}${scopes.map((scope) => hidden('scopes', scope))}${
     expiresAt === null ? hidden('until', 'none') : hidden('expires_at', expiresAt.toISOString())

@@ -9,10 +9,10 @@ import {
 import { isOfCompany, type OwnerContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 
-/** A key with which programs of a company act for it, or those of an investor read. */
+/** A key for software: it acts for a company, or reads for an investor. */
 export type OwnKey = CompanyKey | ApiKey;
 
-/** What a key of the caller's side can be allowed to do, and how each is said. */
+/** The possible scopes of a key on the caller's side, with their names. */
 export function scopesOf(context: OwnerContext): readonly (readonly [string, string])[] {
   const { settings, investorAdmin } = context.language.m;
   return isOfCompany(context)
@@ -20,7 +20,7 @@ export function scopesOf(context: OwnerContext): readonly (readonly [string, str
     : scopes.map((scope) => [scope, investorAdmin.keyScopes[scope]]);
 }
 
-/** A key as its form asks for it. */
+/** The fields of the form for a new key. */
 export interface AskedKey {
   readonly name: string | undefined;
   readonly scopes: readonly string[];
@@ -37,7 +37,7 @@ export function createKey(asked: AskedKey, context: OwnerContext) {
     : investor.createOwnKey(context.caller, { ...asked, scopes: asked.scopes.filter(isScope) });
 }
 
-/** What else is told of a key: of a company's what it may bring, and of an investor's where its reads are shown. */
+/** Details of a key: for a company, the source whose data it may push. For an investor, a link to its reads. */
 export function moreOf(key: OwnKey, { language: { m } }: OwnerContext): Html | string {
   if ('source' in key)
     return key.source === null ? nothing : html`${m.settings.keys.source} <bdi>${key.source}</bdi>`;

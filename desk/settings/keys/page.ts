@@ -18,10 +18,10 @@ import { type AskedKey, createKey, moreOf, type OwnKey, scopesOf } from './own-k
 const path = '/desk/settings/keys';
 const day = 86_400_000;
 
-/** Whoever looks at the keys should see that one ends while there is time to replace it. */
+/** Marks a key that ends within so many days, so that there is time to replace it. */
 const soonDays = 14;
 
-/** How long the old secret goes on working after a rotation. */
+/** How long the old secret still works after a rotation. */
 const overlaps = { day, week: 7 * day, none: 0 } as const;
 const overlapNames = Object.keys(overlaps) as (keyof typeof overlaps)[];
 
@@ -52,7 +52,7 @@ ${ifMay(context, 'manage_keys', () => createForm(context, feedback.errors))}</di
   });
 }
 
-/** What a key may do, in words. */
+/** The names of a key's scopes. */
 function mayOf({ scopes }: Pick<AskedKey, 'scopes'>, context: OwnerContext): string {
   const names = new Map(scopesOf(context));
   return context.language.format.list(scopes.map((scope) => names.get(scope) ?? scope));
@@ -97,7 +97,7 @@ async function findKey(context: OwnerContext): Promise<OwnKey> {
   return key;
 }
 
-/** The keys of a company or an investor: what there is, and how they are made, replaced and revoked. */
+/** The keys of a company or an investor, with the changes to create, rotate and revoke them. */
 export const keyRoutes = settingsRoutes({
   path: '/settings/keys',
   permission: 'manage_keys',
