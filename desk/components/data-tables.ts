@@ -142,7 +142,7 @@ export function accountTable(accounts: readonly Account[], context: TableContext
   return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
 }
 
-/** Compares the numbers, not the texts: two texts may show the same number, and two numbers the same text. */
+/** Identifies a value by its number. Two texts may show the same number, and two numbers the same text. */
 const amountOf = ({ rawValue, currency }: MetricRevision): string => `${rawValue} ${currency}`;
 
 const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>

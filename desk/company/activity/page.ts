@@ -38,7 +38,7 @@ function countSection(
 ${plots(statistics, labels, language)}</section>`;
 }
 
-/** A page reads this many records, so that even a frequent reader fits into one group. */
+/** The number of records on a page. It is high, because a frequent reader takes only one line. */
 const recordsShown = 200;
 
 function timeline(

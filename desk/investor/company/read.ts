@@ -10,7 +10,7 @@ import type { InvestorContext, PageResult } from '../../context.ts';
 import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
 
-/** Files contain all metrics of a company with more. */
+/** The page has at most this many plots. Files contain all metrics. */
 export const maxPlots = 12;
 
 const valuesOfPlot = 24;
