@@ -12,10 +12,10 @@ import { byLink } from './links.ts';
 import type { Block } from './render.ts';
 import { toOneLine } from './safe-text.ts';
 
-/** A subject names two organisations, and mail programs show its beginning. */
+/** Mail programs show only the beginning of a subject, and a subject names two organisations. */
 export const maxSubjectNameLength = 60;
 
-/** Writes to a contact of a company. */
+/** Writes a mail to a contact of a company. */
 export const writeNotice =
   ({ kind, event }: Pick<Notice, 'kind' | 'event'>) =>
   (letter: Letter): MailContent => {
@@ -34,7 +34,7 @@ export const writeNotice =
 interface Names {
   readonly investor: string;
   readonly company: string;
-  /** For a subject: mail programs show its beginning, and make no links in it. */
+  /** For a subject. Mail programs show only its beginning, and don't turn its text into links. */
   readonly short: { readonly investor: string; readonly company: string };
 }
 
@@ -118,8 +118,8 @@ function purposeBlocks(purpose: string | null, { words }: Letter): Block[] {
 }
 
 /**
- * How to answer. A mail goes to a person, who is led to the desk; the company API is named only where there is no desk.
- * Nothing in a mail decides by itself: whoever forwards it gives no decision away.
+ * Explains how to answer. The mail leads a person to the desk, or describes the company API if the desk is off. A mail
+ * alone can't decide a request, so a forwarded mail doesn't give the decision away.
  */
 function answerBlocks(id: string, actions: readonly string[], letter: Letter): Block[] {
   const { docs, desk } = letter.links;

@@ -7,7 +7,7 @@ import { toOneLine } from './safe-text.ts';
 
 const maxActorLength = 254;
 
-/** A link carries no token: whoever has the mail alone cannot sign in with it later. */
+/** The link has no token, so the mail alone isn't enough to sign in later. */
 export const writeInvitation =
   ({ owner, name, change }: Pick<Invitation, 'owner' | 'name' | 'change'>) =>
   ({ words: { invitation: words, roles }, links: { desk, signIn } }: Letter): MailContent => {
@@ -31,7 +31,7 @@ export const writeInvitation =
     };
   };
 
-/** How one signs in, before the address of the desk. */
+/** Explains how to sign in. The desk's address follows in the mail. */
 function wayToSignIn(
   words: Letter['words']['invitation'],
   { hasLinks, providerName }: NonNullable<Letter['links']['signIn']> = byLink,

@@ -10,14 +10,14 @@ export interface MailContent {
   readonly blocks: readonly Block[];
 }
 
-/** What the text of a mail is made of, in the language and the time zone of its reader. */
+/** Words, links and formats for a mail, in the language and the time zone of its reader. */
 export interface Letter {
   readonly words: MailWords;
   readonly links: MailLinks;
-  /** With the name of the time zone. */
+  /** Includes the name of the time zone. */
   date(instant: Date): string;
   number(value: number): string;
-  /** The name of a metric. */
+  /** Returns the translated name of a metric. */
   metric(key: string): string;
   list(items: readonly string[]): string;
 }
@@ -47,7 +47,7 @@ function letterIn(words: MailWords, links: MailLinks, timeZone: string): Letter 
   };
 }
 
-/** Writes a mail in the language of its reader; in English and German if that isn't known. */
+/** Writes a mail in the language of its reader. Uses English and German if the language isn't known. */
 export function writeMail(
   { language, timeZone }: Reader,
   links: MailLinks,

@@ -1,21 +1,21 @@
 import type { DemoSignIn } from '#demo';
 import type { Config } from '../config.ts';
 
-/** Where a mail may lead: addresses that are configured, never what a request has named. */
+/** The addresses that a mail may link to. They come from the configuration, never from a request. */
 export interface MailLinks {
-  /** The company's documentation; null: no address is known. */
+  /** The documentation for companies. Null if the address isn't known. */
   readonly docs: string | null;
-  /** The desk; null: there is none, or no address is known. */
+  /** The desk. Null if the desk is off or its address isn't known. */
   readonly desk: string | null;
-  /** How one signs in there; by a link alone when absent. */
+  /** How to sign in at the desk. If absent, only by link. */
   readonly signIn?: {
     readonly hasLinks: boolean;
-    /** What the OpenID provider is called; null: there is none. */
+    /** The name of the OpenID provider. Null if sign-in doesn't use one. */
     readonly providerName: string | null;
   };
 }
 
-/** How one signs in where nothing else is said. */
+/** The default way to sign in. */
 export const byLink: NonNullable<MailLinks['signIn']> = { hasLinks: true, providerName: null };
 
 export function mailLinks({
@@ -34,17 +34,16 @@ export function mailLinks({
   };
 }
 
-/** Where the desk is, below the address of the service. */
 export function deskUrl(publicUrl: string): string {
   return `${publicUrl}/desk`;
 }
 
-/** Opening it signs nobody in: the page behind it asks first. */
+/** Opening the address doesn't sign anyone in. The page asks first. */
 export function signInUrl(desk: string, token: string): string {
   return `${desk}/sign-in/confirm?token=${token}`;
 }
 
-/** The same for each side of the demo; null where nobody can sign in. */
+/** Returns the sign-in address for each side of the demo. Null if that side can't sign in. */
 export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: string): DemoSignIn {
   const desk = deskUrl(publicUrl);
   return {
@@ -53,10 +52,10 @@ export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: str
   };
 }
 
-/** All addresses of a machine; one of them is this. */
+/** Maps the address for all interfaces to the loopback address, which can be opened. */
 const unspecified: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** Where the service is reached: what is configured, else where it would listen. */
+/** Returns the configured address of the service. Without one, returns the address that the service listens on. */
 export function serviceUrl({
   publicUrl,
   host,

@@ -15,7 +15,7 @@ interface MailServiceOptions {
     | 'forgetOldMails'
     | 'claimSignInMails'
   >;
-  /** Null: notices are queued and wait. */
+  /** If null, notices are queued but not sent. */
   readonly mailer: Mailer | null;
   /** Sign-in links are sent only if the desk has a URL and accepts them. */
   readonly links: MailLinks;
@@ -28,7 +28,7 @@ interface MailService {
   stop(): Promise<void>;
 }
 
-/** Queues mails for new events and sends them. Sign-in links have a worker of their own: a person waits for each. */
+/** Queues mails for new events and sends them. Sign-in links have their own worker, because a person waits for each. */
 export function startMailService(options: MailServiceOptions): MailService {
   const { useCases, mailer, links, logger } = options;
   const shared = {
@@ -66,7 +66,7 @@ export function startMailService(options: MailServiceOptions): MailService {
   };
 }
 
-/** Attempts a claimed mail and settles it. The log has no address and no text of a mail. */
+/** Tries to send a claimed mail and stores the result. Never logs an address or the text of a mail. */
 async function sendMail(
   { useCases, logger }: MailServiceOptions,
   mail: QueuedMail,
@@ -77,7 +77,7 @@ async function sendMail(
   try {
     await send();
   } catch (error) {
-    // The mail may have arrived or not: it is sent again when its lease is over.
+    // The mail may have arrived or not. It is sent again when its lease ends.
     if (cut.aborted) return;
     const isRefused = error instanceof MailError;
     const reason = isRefused ? error.message : 'it could not be handed to the mail server';
@@ -85,7 +85,7 @@ async function sendMail(
     const facts = { mail: id, attempts, code: isRefused ? error.code : null, nextAttemptAt };
     if (nextAttemptAt === null) logger.error(facts, 'a mail was set aside');
     else logger.warn(facts, 'a mail was not taken; it is tried again');
-    // The worker reports an error of ours.
+    // The worker logs errors of our own code.
     if (!isRefused) throw error;
     return;
   }

@@ -1,9 +1,9 @@
 import { toOneLine } from './safe-text.ts';
 
 export interface SmtpSettings {
-  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly url: string;
-  /** The mailbox that the mails come from, with a name or without. */
+  /** The sender's mailbox, with or without a name. */
   readonly from: { readonly name: string; readonly address: string };
 }
 
@@ -12,13 +12,15 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same for the same mail, however often it is sent: a mailbox that gets it twice can tell. */
+  /** The same each time a mail is sent again, so a mailbox can recognize a duplicate. */
   readonly messageIdPart: string;
 }
 
-/** Why a mail was not taken. The message is for operators: it may hold the address, so it is never logged. */
+/**
+ * The reason why a mail wasn't sent. The message is for operators. It can contain the address, so it is never logged.
+ */
 export class MailError extends Error {
-  /** For the log: the server's answer in three digits, or what broke. */
+  /** For the log: the server's reply code with three digits, or the code of the error. */
   readonly code: string;
 
   constructor(message: string, code: string) {
@@ -30,13 +32,13 @@ export class MailError extends Error {
 
 export interface Mailer {
   /**
-   * Resolves when the server has taken the mail.
+   * Resolves when the server has accepted the mail.
    *
    * @throws MailError
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   /**
-   * Connects and signs in, and sends nothing.
+   * Connects and signs in, but sends no mail.
    *
    * @throws MailError
    */
@@ -46,7 +48,7 @@ export interface Mailer {
 interface Timeouts {
   /** For the connection, the greeting, and any silence after it. */
   readonly silenceMilliseconds: number;
-  /** For the whole, so that a server that answers one character at a time holds nothing either. */
+  /** For the whole delivery, so a server that sends one character at a time can't block it. */
   readonly sendMilliseconds: number;
 }
 
@@ -59,11 +61,11 @@ export function createMailer(
   { silenceMilliseconds, sendMilliseconds }: Timeouts = defaultTimeouts,
 ): Mailer {
   const { protocol, hostname, username } = new URL(url);
-  // Nobody stands between us and this very machine, where mail servers have certificates that they made themselves.
+  // No attacker can intercept a connection to this machine, and local mail servers often use self-signed certificates.
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   const settings = {
     url,
-    // A server that offers TLS is always spoken to with TLS; a password is never sent without.
+    // Uses TLS whenever the server offers it. Never sends a password to another machine without TLS.
     requireTLS: protocol !== 'smtps:' && username !== '' && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
     connectionTimeout: silenceMilliseconds,
@@ -75,7 +77,7 @@ export function createMailer(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-  // The library is megabytes that only who sends mails needs.
+  // Loaded only if mails are sent, because the library takes megabytes.
   const open = async () => (await import('nodemailer')).createTransport(settings);
   let transport: ReturnType<typeof open> | undefined;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
@@ -100,7 +102,7 @@ export function createMailer(
           text,
           html,
           messageId: `<${messageIdPart}@${domain}>`,
-          // No out-of-office note answers this.
+          // Prevents out-of-office replies.
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.any([signal, AbortSignal.timeout(sendMilliseconds)]),
         });

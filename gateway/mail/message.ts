@@ -8,7 +8,7 @@ import { writeNews } from './news.ts';
 import { renderHtml, renderText } from './render.ts';
 import { writeSettingsNotice } from './settings-notice.ts';
 
-/** The mail as it is sent: the same, however often it is asked for. */
+/** Returns the mail to send. Repeated calls return the same mail. */
 export function createMessage(mail: WrittenMail, links: MailLinks): OutgoingMail {
   const content = writeMail(mail, links, writerOf(mail));
   const occasion = mail.event === null ? mail.id : mail.event.id;
@@ -27,7 +27,7 @@ function writerOf(mail: WrittenMail): (letter: Letter) => MailContent {
   }
 }
 
-/** @param desk where the desk is */
+/** @param desk the address of the desk */
 export function createSignInMessage(
   { id, attempts, email, token, language }: SignInMail,
   desk: string,
@@ -42,7 +42,7 @@ export function createSignInMessage(
       { note: words.note },
     ],
   }));
-  // Another attempt carries another link, so it is another mail.
+  // Each attempt has a new link, so it is a different mail.
   return toMail(email, content, `${id}.${attempts}`);
 }
 

@@ -3,11 +3,11 @@ import { maxSubjectNameLength } from './content.ts';
 import type { Letter, MailContent } from './letter.ts';
 import { toOneLine } from './safe-text.ts';
 
-/** A mail names the others by their number. */
+/** Above these limits, a mail only gives the number of the others. */
 const maxCompanies = 100;
 const maxNames = 5;
 
-/** Writes to a person of an investor. The mail names companies, metrics and sources, and no value. */
+/** Writes a mail to a person of an investor. The mail names companies, metrics and sources, but no values. */
 export const writeNews =
   ({ kind, name, news }: Pick<WrittenNews, 'kind' | 'name' | 'news'>) =>
   (letter: Letter): MailContent => {
@@ -66,7 +66,7 @@ function linesOf(company: CompanyNews, letter: Letter): string[] {
   ];
 }
 
-/** What became of a request, for the subject and for the text. */
+/** Describes what happened to a request, for the subject and for the text. */
 function accessOf(
   { access }: CompanyNews,
   name: string,

@@ -1,23 +1,23 @@
 import { escapeHtml } from '../escape-html.ts';
 import { toOneLine } from './safe-text.ts';
 
-/** More than any subject has: it is only made safe to show. */
+/** Longer than any subject. Here, `toOneLine` only makes the subject safe to show. */
 const maxSubjectLength = 1_000;
 
 interface Spoken {
-  /** Absent: the language of the mail. */
+  /** If absent, the language of the mail. */
   readonly language?: 'de';
 }
 
-/** A piece of a mail, in text that is safe to show but not yet HTML. A link is always our own. */
+/** A part of a mail. Its text is safe to show but isn't escaped for HTML yet. All links are our own. */
 export type Block =
   | ({ readonly text: string } & Spoken)
   | ({ readonly list: readonly string[] } & Spoken)
   | ({ readonly quote: string } & Spoken)
   | ({ readonly link: string } & Spoken)
-  /** The one thing that the mail asks for, and where that is done. */
+  /** The main action of the mail, and its address. */
   | ({ readonly button: string; readonly to: string } & Spoken)
-  /** What need not be read to know what the mail is about. */
+  /** Details that a reader can skip. */
   | ({ readonly note: string } & Spoken);
 
 export function renderText(blocks: readonly Block[]): string {
@@ -28,9 +28,12 @@ const accent = '#4338ca';
 
 const line = '<hr style="border:0;border-top:1px solid #8b90a5;margin:32px 0">\n';
 
-/** Without pictures, scripts or anything that a mail program would have to fetch: its styles stand at each element. */
+/**
+ * Renders a mail without pictures, scripts or other files that a mail program would have to fetch. So the styles are
+ * inline.
+ */
 export function renderHtml(subject: string, blocks: readonly Block[], language: string): string {
-  // A line stands where the same begins in another language.
+  // A line separates the same text in two languages.
   const isOther = (block: Block, before: Block | undefined) =>
     before !== undefined && languageOf(block) !== '' && languageOf(before) === '';
   const body = blocks
@@ -53,7 +56,7 @@ function toText(block: Block): string {
   if ('text' in block) return block.text;
   if ('note' in block) return block.note;
   if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n');
-  // The mark shows which words are not ours.
+  // The mark separates quoted words from our own.
   if ('quote' in block) return `> ${block.quote}`;
   if ('button' in block) return `${block.button}:\n${block.to}`;
   return block.link;
@@ -72,7 +75,7 @@ function toHtml(block: Block): string {
   if ('button' in block) {
     const url = escapeHtml(block.to);
     const style = `display:inline-block;padding:12px 20px;border-radius:6px;background:${accent};color:#ffffff;font-weight:600;text-decoration:none`;
-    // Whoever does not trust a button sees where it leads.
+    // Shows the address to readers who don't trust a button.
     return `<p${languageOf(block)} style="margin:24px 0 8px"><a href="${url}" style="${style}">${escapeHtml(block.button)}</a></p>
 <p style="margin:0 0 24px;font-size:14px;color:#70758a;overflow-wrap:anywhere">${url}</p>`;
   }

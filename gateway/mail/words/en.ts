@@ -27,10 +27,10 @@ const changed: Changed = {
   'webhook_endpoint.changed': 'A webhook was changed',
 };
 
-/** The texts of all mails. Names are one line already, dates and numbers are written in the language. */
+/** The texts of all mails. Names are already one line. Dates and numbers are already formatted for the language. */
 export const en = {
   tag: 'en',
-  /** How the language writes dates. */
+  /** The locale that formats dates and numbers. */
   locale: 'en-GB',
   roles,
   scopes,
