@@ -7,7 +7,7 @@ export const exportFormats = ['ndjson', 'csv'] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** How an export is written, line by line. */
+/** Writes an export line by line in each format. */
 export const formats = {
   ndjson: {
     header: '',
@@ -16,7 +16,10 @@ export const formats = {
   csv: { header: csvLine(exportColumns), line: csvLineOf },
 } as const;
 
-/** What `import` reads and `verify` checks: metrics and receipts as in REST, sources as they were reported. */
+/**
+ * Returns a record as `import` reads it and `verify` checks it. Metrics and receipts look the same as in REST. Sources
+ * look as they were reported.
+ */
 function jsonOf(record: ExportedRecord): object {
   switch (record.type) {
     case 'company': {

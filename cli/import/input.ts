@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { CommandError } from '../output.ts';
 
-/** Bytes to import, and how many there are when that is known. */
+/** Bytes to import, and their total if it is known. */
 export interface Input {
   readonly chunks: Readable;
   readonly totalBytes: number | null;
@@ -13,7 +13,7 @@ export interface Input {
 
 /**
  * @param path a file, or `-` for stdin
- * @throws CommandError when the file cannot be read
+ * @throws CommandError if the file can't be read
  */
 export async function openInput(path: string, stdin: Readable): Promise<Input> {
   if (path === '-') return { chunks: quiet(stdin), totalBytes: null };
@@ -50,7 +50,7 @@ export async function peek(chunks: AsyncIterable<Uint8Array>) {
   return { head: Buffer.concat(first), all: all() };
 }
 
-/** @throws CommandError when there are more bytes */
+/** @throws CommandError if there are more than `most` bytes */
 export async function readAll(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const read: Uint8Array[] = [];
   let length = 0;
@@ -66,7 +66,7 @@ export async function readAll(chunks: AsyncIterable<Uint8Array>, most: number): 
   return Buffer.concat(read);
 }
 
-/** @throws CommandError when the file cannot be read */
+/** @throws CommandError if the file can't be read */
 export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: Error) => {
     throw new CommandError(`cannot read ${path}: ${error.message}`);
@@ -74,11 +74,11 @@ export async function readText(path: string): Promise<string> {
 }
 
 /**
- * A JSON document of a known form.
+ * Parses a JSON document and checks it against a schema.
  *
- * @param what as errors name it: `the mapping ledger.json`
- * @param place names a part of the document for its reader
- * @throws CommandError that names everything that is wrong with it
+ * @param what the document as errors name it, for example `the mapping ledger.json`
+ * @param place turns a path in the document into the one that errors show
+ * @throws CommandError that lists everything that is wrong with it
  */
 export function parseDocument<S extends z.ZodType>(
   text: string,
@@ -101,7 +101,7 @@ export function parseDocument<S extends z.ZodType>(
   throw new CommandError(`${what} is not right: ${reasons.join('; ')}`);
 }
 
-/** Whoever reads gets the error; one that comes before anybody reads must not end the process. */
+/** The reader gets the error. An error before the first read must not end the process. */
 function quiet(chunks: Readable): Readable {
   return chunks.on('error', () => undefined);
 }

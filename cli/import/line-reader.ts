@@ -5,7 +5,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = '\ufeff';
 
-/** The lines of a stream of bytes, without their ends; at most one line and one chunk are held. */
+/** Reads the lines of a byte stream, without line ends. Keeps at most one line and one chunk in memory. */
 export class LineReader implements AsyncIterable<string | ImportProblem> {
   readonly #chunks: AsyncIterable<Uint8Array>;
   readonly #maxLineBytes: number;
@@ -32,7 +32,7 @@ export class LineReader implements AsyncIterable<string | ImportProblem> {
     if (this.#length > 0) yield this.#finish();
   }
 
-  /** Of a line that is too long, only the length is kept. */
+  /** Keeps only the length of a line that is too long. */
   #keep(part: Uint8Array): void {
     this.#length += part.length;
     if (this.#length > this.#maxLineBytes) this.#parts = [];

@@ -9,7 +9,7 @@ interface Terminal extends Writable {
   readonly isTTY?: boolean;
 }
 
-/** A progress bar on a terminal; elsewhere nothing, so that a log holds only what matters. */
+/** Draws a progress bar on a terminal. Draws nothing elsewhere, to keep progress out of logs. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #totalBytes: number | null;
@@ -36,7 +36,7 @@ export class Progress {
     this.#draw('Checking and applying …');
   }
 
-  /** Makes room for another line. The bar comes back with the next chunk. */
+  /** Clears the bar, so another line can be printed. The bar comes back with the next chunk. */
   clear(): void {
     this.#draw('');
   }
@@ -50,8 +50,8 @@ export class Progress {
 }
 
 /**
- * `[██████░░░░]  60 %  1.2 of 2.0 MB  0.4 MB/s  2 s left`, or only the megabytes and the rate when their total is not
- * known.
+ * Returns `[██████░░░░]  60 %  1.2 of 2.0 MB  0.4 MB/s  2 s left`, or only the megabytes and the rate if the total
+ * isn't known.
  */
 export function renderProgress(
   bytes: number,

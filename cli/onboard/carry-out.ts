@@ -2,30 +2,31 @@ import type { MintedApiKey, MintedCompanyKey, OperatorUseCases } from '#core';
 import type { Onboarding } from './document.ts';
 import type { State } from './state.ts';
 
-/** One thing that shall be there. */
+/** One thing that the onboarding needs. */
 export interface Step {
   readonly thing: 'investor' | 'company' | 'portfolio' | 'contact' | 'key' | 'company_key';
-  /** Null while it is not made, and of what has none. */
+  /** Null before the thing is created, and for a thing without an id. */
   readonly id: string | null;
   readonly name: string;
   readonly outcome: 'made' | 'was_there' | 'would_be_made';
-  /** Of a key that was made, this once. */
+  /** The secret of a key that was just created. It isn't available later. */
   readonly secret?: string;
 }
 
 interface Work {
   readonly wanted: Onboarding;
   readonly state: State;
-  /** What is there by now; throws when it contradicts what is wanted. */
+  /** Reads the current state. Throws if it contradicts the onboarding. */
   readonly readState: () => Promise<State>;
   readonly operator: OperatorUseCases;
   readonly isDryRun: boolean;
 }
 
 /**
- * Makes what is missing, and tells each thing as soon as it is there. Keys come last: a run that is killed then has lost
- * no more than the secret of one. No lock keeps two runs apart, and names need not be unique; so each step looks once
- * more before it makes something, and the last one afterwards: two that make the same at once stop after one step.
+ * Creates what is missing, and yields each thing as soon as it exists. Keys come last, so a run that is killed loses
+ * the secret of one key at most. No lock separates two runs, and names need not be unique. So the run reads the state
+ * again before it creates a thing, and once more at the end. Two runs that create the same thing at once stop after one
+ * step.
  */
 export async function* carryOut({
   wanted,
@@ -39,7 +40,7 @@ export async function* carryOut({
   let hasMade = false;
   const nameOf = (who: 'company' | 'investor') => state[who]?.name ?? wanted[who]?.name ?? '';
 
-  /** Makes a thing unless it is there. */
+  /** Creates a thing unless it exists. */
   async function step(
     thing: Step['thing'],
     name: string,

@@ -29,7 +29,7 @@ const expiresAt = z.string().transform((text, context) => {
 });
 
 const keyFields = {
-  /** By which the key is known when the command is run again. */
+  /** Identifies the key when the command runs again. */
   name,
   expires_at: expiresAt.optional(),
 };
@@ -39,7 +39,7 @@ const haveDistinctNames = (keys: readonly { readonly name: string }[]) =>
   areDistinct(keys.map((key) => key.name));
 const twice = 'names one of them twice';
 
-/** An address, or one with the role that the person shall have. */
+/** An address, or an address with the person's role. */
 const contact = <R extends Role>(roles: readonly R[]) =>
   z.union([
     emailInput.transform((email) => ({ email, role: undefined })),
@@ -61,13 +61,13 @@ const apiKey = z.strictObject({
 const companyKey = z.strictObject({
   ...keyFields,
   scopes: z.array(z.enum(companyScopes)).min(1).optional(),
-  /** The one system that it may bring data of. */
+  /** The only system whose data the key may write. */
   source: z.string().min(1).optional(),
 });
 
 const investor = z
   .strictObject({
-    /** Of one that is there; without it, the investor of this name is meant. */
+    /** The id of an existing investor. Without it, the name identifies the investor. */
     id: z.string().optional(),
     name: name.optional(),
     contacts: contactsWith(investorRoles),
@@ -77,7 +77,7 @@ const investor = z
 
 const company = z
   .strictObject({
-    /** Of one that is there, or for the one that is made. */
+    /** The id of an existing company, or the id for a new one. */
     id: z
       .string()
       .refine(isCompanyId, 'must be co_ and 1 to 64 letters, digits, underscores or hyphens')
@@ -103,15 +103,15 @@ const companies = z
     twice,
   );
 
-/** What there shall be. With an investor and a company, the company shall be in the investor's portfolio. */
+/** The desired result. If it names an investor and a company, the investor's portfolio will include the company. */
 export const onboardingSchema = z
   .strictObject({
     environment: z.enum(environments),
     investor: investor.optional(),
     company: company.optional(),
-    /** In place of `company`. */
+    /** Instead of `company`. */
     companies: companies.optional(),
-    /** What the columns of the company's CSV files mean: a file, or the mapping itself. */
+    /** The mapping of the company's CSV files: the path of a file, or the mapping itself. */
     mapping: z.union([z.string().min(1), z.record(z.string(), z.unknown())]).optional(),
   })
   .refine(
@@ -127,7 +127,7 @@ export const onboardingSchema = z
     error: 'is for a company, and none is named',
   });
 
-/** A person as the document names one. */
+/** A person in the document. */
 export interface ContactDocument {
   readonly email: string;
   readonly role?: Role | undefined;
@@ -135,7 +135,7 @@ export interface ContactDocument {
 
 export type OnboardingDocument = z.output<typeof onboardingSchema>;
 
-/** At most one company, and the investor in whose portfolio it shall be. */
+/** At most one company, and the investor whose portfolio will include it. */
 export type Onboarding = Omit<OnboardingDocument, 'companies'>;
 
 /** Splits a document by company. The first part has the investor's contacts and keys. */

@@ -3,11 +3,11 @@ import { dirname, resolve } from 'node:path';
 import { mappingSchemaWith } from '../import/csv/mapping.ts';
 import { parseDocument, readText } from '../import/input.ts';
 
-/** A mapping of the company's CSV files, which need not name the company. */
+/** A mapping of the company's CSV files. The files need not name the company. */
 export interface CompanyMapping {
-  /** As it was given, with its `fields`. */
+  /** The mapping as it was given, with its `fields`. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** The companies that it names itself. */
+  /** The company ids in the mapping. */
   readonly companyIds: readonly unknown[];
 }
 
@@ -15,8 +15,8 @@ const schema = mappingSchemaWith(['company_id']);
 
 /**
  * @param given a file, or the mapping itself
- * @param beside the file that names it, for a path that is relative to it
- * @throws CommandError that names everything that is wrong with it
+ * @param beside the file that a relative path starts from
+ * @throws CommandError that lists everything that is wrong with it
  */
 export async function readCompanyMapping(
   given: string | Readonly<Record<string, unknown>>,
@@ -37,7 +37,7 @@ export function ofCompany({ document }: CompanyMapping, companyId: string): obje
   return { ...document, fields };
 }
 
-/** What a file that is to be written holds already; null: there is none. */
+/** Returns the content of a file before it is written, or null if the file doesn't exist. */
 export async function readExisting(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -47,6 +47,6 @@ export async function readExisting(path: string): Promise<string | null> {
 
 export const textOf = (mapping: object): string => `${JSON.stringify(mapping, null, 2)}\n`;
 
-/** Never over a file that is there. */
+/** Never overwrites a file. */
 export const writeMapping = (path: string, mapping: object): Promise<void> =>
   writeFile(path, textOf(mapping), { flag: 'wx' });

@@ -15,20 +15,20 @@ import type {
   Onboarding,
 } from './document.ts';
 
-/** What is there already of an onboarding; null or absent: nothing. */
+/** The parts of an onboarding that already exist. A missing part is null or absent. */
 export interface State {
   readonly investor: Investor | null;
   readonly company: Company | null;
   readonly isMember: boolean;
-  /** By their addresses: those of the company, and those of the investor. */
+  /** The contacts of the company and of the investor, by address. */
   readonly contacts: ReadonlyMap<string, Contact>;
   readonly investorContacts: ReadonlyMap<string, Contact>;
-  /** Those that work, by their names. */
+  /** Active keys, by name. */
   readonly apiKeys: ReadonlyMap<string, ApiKey>;
   readonly companyKeys: ReadonlyMap<string, CompanyKey>;
 }
 
-/** What is there, and everything in which it contradicts the onboarding. */
+/** Returns what already exists, and everything that contradicts the onboarding. */
 export async function readState(
   wanted: Onboarding,
   operator: OperatorUseCases,
@@ -108,7 +108,7 @@ async function isInPortfolio(
   return memberships.length > 0;
 }
 
-/** A person who is there keeps the role; one who shall have another one is for `contact set-role`. */
+/** An existing contact keeps the role. The operator can change it with `contact set-role`. */
 function findContacts(
   wanted: readonly ContactDocument[] = [],
   contacts: readonly Contact[] | null,
@@ -124,8 +124,7 @@ function findContacts(
 }
 
 /**
- * A key is known by its name. One that was revoked, or has expired, is not made anew under this name, because somebody
- * may have ended it on purpose.
+ * Finds keys by name. A key that was revoked or has expired isn't recreated, because it may have been ended on purpose.
  */
 function findKeys<K extends ApiKey | CompanyKey>(
   wanted: readonly (ApiKeyDocument | CompanyKeyDocument)[] = [],

@@ -1,31 +1,31 @@
 import type { ReceiptPayload } from '#verify';
 import { isObject, type JsonObject } from './json-document.ts';
 
-/** A change of an access request with its receipt, whatever names the protocol has for them. */
+/** A change of an access request with its receipt, independent of the protocol's names. */
 export interface Change {
   readonly id: unknown;
   readonly type: unknown;
   readonly createdAt: unknown;
   readonly request: JsonObject;
-  /** Whether the request has all of its members that are not empty; GraphQL brings those that were asked for. */
+  /** True if the request has all of its members that aren't empty. GraphQL returns only the selected ones. */
   readonly isWhole: boolean;
-  /** Undefined or null while it is not signed. */
+  /** Undefined or null if the change isn't signed yet. */
   readonly receipt: unknown;
 }
 
-/** @returns null when it is no change */
+/** @returns null if the value isn't a change */
 export function readChange(value: JsonObject): Change | null {
   return readEvent(value) ?? readLiveUpdate(value);
 }
 
-/** An item of a feed of events, or what a webhook brings. */
+/** Reads an item of an event feed, or the body of a webhook. */
 function readEvent({ id, type, created_at: createdAt, data }: JsonObject): Change | null {
   if (typeof type !== 'string' || !isObject(data) || !isObject(data.access_request)) return null;
   const { access_request: request, receipt } = data;
   return { id, type, createdAt, request, isWhole: true, receipt };
 }
 
-/** What a subscription of GraphQL or tRPC brings. */
+/** Reads an update from a GraphQL or tRPC subscription. */
 function readLiveUpdate(value: JsonObject): Change | null {
   if (!Object.hasOwn(value, 'receipt')) return null;
   const { id, type, createdAt, accessRequest, receipt } = value;
@@ -35,7 +35,10 @@ function readLiveUpdate(value: JsonObject): Change | null {
 
 type Pair = readonly [part: string, there: unknown, signed: unknown];
 
-/** Which part of a change is not what its receipt says, if any; the body of a webhook has no id, which is in a header. */
+/**
+ * Returns the name of the first part of a change that differs from its receipt, if any. A webhook sends the id in a
+ * header, so its body has no id to compare.
+ */
 export function findDifference(change: Change, signed: ReceiptPayload): string | undefined {
   const { id, type, createdAt, request } = change;
   const pairs: readonly Pair[] = [
@@ -51,14 +54,14 @@ export function findDifference(change: Change, signed: ReceiptPayload): string |
   return pairs.find(([, there, said]) => there !== undefined && there !== said)?.[0];
 }
 
-/** That of what is pending is signed in the place of the other. */
+/** If a purpose is pending, the receipt contains it instead of the current one. */
 function purposeOf({ request, isWhole }: Change): unknown {
   const { pending_purpose, pendingPurpose, purpose } = request;
   const pending = pending_purpose ?? pendingPurpose;
   return pending === undefined && !isWhole ? undefined : (pending ?? purpose);
 }
 
-/** What is pending is left out of an event when there is nothing. */
+/** An event has no `pending_scopes` if no scopes are pending. */
 function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { company_id, investor, requested_scopes, approved_scopes, expires_at } = request;
   const { pending_scopes = [] } = request;
@@ -80,7 +83,7 @@ function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pai
   ];
 }
 
-/** Scopes that were asked for are signed together with pending ones, so one without the other cannot be compared. */
+/** A receipt combines requested and pending scopes, so both are needed for the comparison. */
 function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { companyId, requestedScopes, pendingScopes, approvedScopes, expiresAt } = request;
   const asked = requestedScopes && pendingScopes && scopesOf(requestedScopes, pendingScopes);
@@ -96,12 +99,12 @@ function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonl
   ];
 }
 
-/** GraphQL has names for what are words elsewhere: `APPROVED` is `access_request.approved` as a type. */
+/** Converts the enum names of GraphQL: the type `APPROVED` is `access_request.approved` elsewhere. */
 function wordOf(text: unknown, prefix = ''): unknown {
   return typeof text === 'string' && /^[A-Z_]+$/.test(text) ? prefix + text.toLowerCase() : text;
 }
 
-/** As one text; `METRICS_READ` is what `metrics:read` is called in GraphQL. */
+/** Joins scopes to one text. GraphQL uses `METRICS_READ` for `metrics:read`. */
 function scopesOf(...lists: readonly unknown[]): string {
   const words = lists.flat().map((scope) => {
     const word = wordOf(scope);

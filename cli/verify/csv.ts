@@ -4,11 +4,14 @@ import type { InputDocument } from './json-document.ts';
 
 const maxRowBytes = 1_048_576;
 
-/** The names of the columns as the service writes them; a file of something else has no such column. */
+/** Recognizes a CSV file of the service by a column that other files don't have. */
 export const isMetricCsv = (firstLine: string): boolean =>
   /(?:^|[,"])verification\.signature(?:[,"\r\n]|$)/.test(firstLine);
 
-/** The rows of a history or an export as CSV, each as the metric, the receipt or the head that it was written from. */
+/**
+ * Reads the rows of a history or an export as CSV. Yields the metric, the receipt or the head that each row was written
+ * from.
+ */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputDocument> {
   const rows = Readable.from(chunks).compose(
     parse({ bom: true, columns: checkNames, info: true, max_record_size: maxRowBytes }),
@@ -27,7 +30,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 type Row = Readonly<Record<string, string>>;
 
-/** Of two columns of one name one would pass without being looked at. */
+/** Rejects duplicate columns, because only one of the two would be checked. */
 function checkNames(names: string[]): string[] {
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice !== undefined) throw new Error(`the column ${twice} is there twice`);
@@ -38,7 +41,7 @@ function toDocument(row: Row): unknown {
   const filled = Object.keys(row).filter((name) => row[name] !== '');
   const isReceipt = (name: string) => name.startsWith('receipt.');
   const isHead = (name: string) => name === 'receipts.head';
-  // A row that is several is looked at as each.
+  // If a row has more than one of these, each is checked.
   const found: object[] = [
     ...(filled.some(isReceipt) ? [toReceipt(row)] : []),
     ...(filled.some(isHead) ? [{ head: textOf(row, 'receipts.head') }] : []),
@@ -48,10 +51,10 @@ function toDocument(row: Row): unknown {
   return found.length === 1 ? found[0] : found;
 }
 
-/** Undefined when the cell is empty, or the column is not there. */
+/** Returns undefined if the cell is empty or the column is missing. */
 function textOf(row: Row, name: string): string | undefined {
   const cell = Object.hasOwn(row, name) ? row[name] : undefined;
-  // What a spreadsheet would take for a formula has an apostrophe before it.
+  // The service writes an apostrophe before text that a spreadsheet would read as a formula.
   return cell?.replace(/^'/, '') || undefined;
 }
 
@@ -69,7 +72,7 @@ function toMetric(row: Row) {
     key: text('key'),
     currency: Object.hasOwn(row, 'currency') ? (text('currency') ?? null) : undefined,
     period: text('period'),
-    // Empty for a voided revision, whose signature says null.
+    // Empty for a voided revision, which is signed with null.
     raw_value: text('raw_value') ?? null,
     as_of: text('as_of'),
     source: {

@@ -4,14 +4,14 @@ import type { InputDocument } from './json-document.ts';
 
 const lineFeed = 0x0a;
 
-/** A list with its signatures is one line, and may be long. */
+/** A list with its signatures is one line and can be long. */
 const maxBytes = 268_435_456;
 
 /**
- * The documents of an input: one, on one line or many; newline-delimited JSON, of which one line is held at a time; or
- * the rows of a history or an export as CSV.
+ * Reads the documents of an input: one JSON document, newline-delimited JSON, or a history or an export as CSV. Keeps
+ * one line of newline-delimited JSON in memory at a time.
  *
- * @throws Error when it is none of these
+ * @throws Error if the input is empty or has another format
  */
 export async function* readDocuments(
   chunks: AsyncIterable<Uint8Array>,
@@ -22,7 +22,7 @@ export async function* readDocuments(
   yield* isMetricCsv(firstLineOf(beginning)) ? readCsv(whole) : readJson(whole);
 }
 
-/** At least the first line, unless it is very long. */
+/** Reads at least the first line, unless it is very long. */
 async function readFirstLine(input: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -62,14 +62,14 @@ async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Inpu
   for await (const line of lines) yield parse(line);
 }
 
-/** A line, or why it could not be read. */
+/** A line, or the problem with it. */
 interface Line {
   readonly line: number;
   readonly text: string;
   readonly problem?: string;
 }
 
-/** Without blank ones. */
+/** Skips blank lines. */
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let line = 0;
   for await (const read of new LineReader(chunks, maxBytes)) {

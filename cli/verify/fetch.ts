@@ -6,13 +6,13 @@ const maxJsonBytes = 1_048_576;
 
 interface Options {
   readonly signal: AbortSignal;
-  /** Sent to this address alone: no redirect is followed. */
+  /** Sent only to this address. Redirects aren't followed. */
   readonly apiKey?: string | undefined;
 }
 
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** @throws Error that names the address and what is wrong */
+/** @throws Error that names the address and the problem */
 export async function openUrl(url: string, { signal, apiKey }: Options): Promise<Readable> {
   const response = await fetch(url, {
     headers: {
@@ -38,7 +38,7 @@ function hintOf(status: number): string {
   return status >= 300 && status < 400 ? ': give the address that it leads to' : '';
 }
 
-/** A small document. */
+/** Fetches a JSON document of at most 1 MiB. */
 export async function fetchJson(url: string, options: Options): Promise<{ body: unknown }> {
   const chunks = await openUrl(url, options);
   try {

@@ -1,42 +1,42 @@
 import { type Change, readChange } from './change.ts';
 import { isObject, type JsonObject } from './json-document.ts';
 
-/** Something in an answer or an export that carries a signature, or should. */
+/** A part of a response or an export that is signed, or should be. */
 export type Found =
   | { readonly type: 'metric'; readonly place: string; readonly value: JsonObject }
-  /** One of a list of receipts, which must form a chain. */
+  /** An item of a list of receipts. The list must form a chain. */
   | { readonly type: 'receipt'; readonly place: string; readonly value: JsonObject }
-  /** What a list of receipts ends with. */
+  /** The signed head of a list of receipts. */
   | { readonly type: 'head'; readonly place: string; readonly value: string }
-  /** A change with its receipt, which is verified by itself. */
+  /** A change with its receipt, which is verified without a chain. */
   | { readonly type: 'change'; readonly place: string; readonly value: Change };
 
-/** By any of these a metric is known, so that one from which the signature was taken does not pass unseen. */
+/** Each of these names marks a metric. So a metric whose signature was removed is found too. */
 const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
 
-/** What the points of a history leave to their metric. */
+/** Members that a history has only on the metric, not on its points. */
 const inheritedMembers = ['companyId', 'key'];
 
-/** A head is a text under one of these names, in REST, GraphQL or tRPC. */
+/** The names of a head in REST, GraphQL and tRPC. The head itself is a text. */
 const headMembers = ['head', 'receiptsHead'];
 
-/** No answer and no export of ours is nested as deeply. */
+/** Deeper than any response or export of the service. */
 const maxDepth = 100;
 
-/** What is known of a part of a document by what it is a part of. */
+/** The position of a part in the document, with values from the parts around it. */
 interface Position {
-  /** In the document, as in `data.company.metrics[3]`. */
+  /** The path in the document, for example `data.company.metrics[3]`. */
   readonly place: string;
   readonly inherited: JsonObject;
   readonly depth: number;
-  /** That of the change it belongs to, which is verified with the change. */
+  /** The receipt of the change around this part. It is verified with the change. */
   readonly receipt?: unknown;
 }
 
 /**
- * Everything in a document that can be verified, wherever it stands in it, also beside and inside of something else.
+ * Finds everything in a document that can be verified, at any depth.
  *
- * @throws Error when the document is nested too deeply
+ * @throws Error if the document is nested too deeply
  */
 export function* find(
   value: unknown,

@@ -4,9 +4,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A JSON document of the input, or what is wrong with it. */
+/** A JSON document of the input, or the problem with it. */
 export interface InputDocument {
-  /** The line that it stands in; null when it is all there is. */
+  /** The line of the document. Null if it is the only document. */
   readonly line: number | null;
   readonly value: unknown;
   readonly problem?: string;

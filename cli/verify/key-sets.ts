@@ -2,14 +2,17 @@ import type { JwkSet } from '#verify';
 import { fetchJson } from './fetch.ts';
 import { isObject } from './json-document.ts';
 
-/** The keys to verify something with, by the address that it names itself, if it does. */
+/**
+ * Returns the keys for a signed value, by the URL that the value names, if any. Returns a message if the URL can't be
+ * used.
+ */
 export type FindKeys = (namedUrl: unknown) => Promise<JwkSet | string>;
 
 const jwksPath = '/.well-known/jwks.json';
-/** A trusted origin has one key set, or one for each path that a service is reached by. */
+/** A trusted origin has one key set, or one for each path under which a service is available. */
 const maxAddresses = 10;
 
-/** One key set for everything. */
+/** Uses one key set for everything. */
 export function fixedKeySet(jwks: unknown): FindKeys {
   if (!isObject(jwks) || !Array.isArray(jwks.keys)) {
     throw new Error('what was given as keys is no JWK Set: it has no list "keys"');
@@ -19,8 +22,8 @@ export function fixedKeySet(jwks: unknown): FindKeys {
 }
 
 /**
- * The key sets at the addresses that metrics name, but only at origins that are trusted: whoever forges a metric can
- * name a key set of their own. What names none, as a receipt, is verified with that of the first origin.
+ * Fetches key sets from the URLs that metrics name, but only from trusted origins. A forged metric can name the
+ * forger's own key set. A value that names no URL, such as a receipt, uses the key set of the first origin.
  */
 export function keysOfOrigins(
   origins: readonly [string, ...string[]],

@@ -13,19 +13,19 @@ import { type InputDocument, isObject, type JsonObject } from './json-document.t
 import type { FindKeys } from './key-sets.ts';
 
 export interface Problem {
-  /** In the input, as in `line 3` or `data[2]`. */
+  /** The place in the input, for example `line 3` or `data[2]`. */
   readonly place: string;
   readonly reason: Failure['reason'] | 'untrusted_keys';
   readonly message: string;
 }
 
 export interface Report {
-  /** How many were verified. */
+  /** Metrics and receipts that were verified. */
   metrics: number;
   receipts: number;
-  /** Of the metrics: those of which only a JSON number could be compared. */
+  /** Verified metrics for which only a JSON number could be compared. */
   inexact: number;
-  /** What is known of the ends of the chains of receipts, in words, and of how many access requests. */
+  /** The number of access requests per statement about how complete their receipts are. */
   complete: Record<string, number>;
   failed: number;
 }
@@ -36,7 +36,7 @@ type Tell = (problem: Problem) => void;
 
 /**
  * Verifies everything in the documents that is signed or should be. Receipts of one access request must form a chain,
- * wherever in the input they stand; that is seen at its end.
+ * even if they are far apart in the input. So chains are checked at the end of the input.
  */
 export async function verifyDocuments(
   documents: AsyncIterable<InputDocument>,
@@ -108,7 +108,7 @@ export async function verifyDocuments(
     return null;
   }
 
-  /** The chain with the latest of its heads; a head that is not right fails by itself. */
+  /** Verifies the chain with the latest of its heads. An invalid head is reported separately. */
   async function checkHeads(
     items: readonly JsonObject[],
     headsOfChain: readonly FoundHead[],
@@ -150,7 +150,7 @@ export async function verifyDocuments(
   }
 }
 
-/** Instants in this form are ordered as texts. */
+/** Instants in this format can be compared as text. */
 const asOf = (chain: VerifiedReceipts | undefined): string => chain?.complete.asOf ?? '';
 
 const headAlone = {
@@ -158,7 +158,7 @@ const headAlone = {
   message: 'there is no receipt of the access request that the head is of',
 } as const;
 
-/** The access request that a receipt or a head says it is of. Nothing is believed of it yet. */
+/** Reads the id of the access request that a receipt or a head names. The id isn't verified yet. */
 function requestOf(jws: unknown): unknown {
   try {
     const [, payload = ''] = String(jws).split('.');

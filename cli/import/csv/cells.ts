@@ -4,7 +4,7 @@ import type { Mapping } from './mapping.ts';
 import { createNumberReader, exampleOf, negate, subtract } from './numbers.ts';
 import type { FieldMapping } from './schema.ts';
 
-/** A field's value as JSON.parse would give it, an amount by JSON.rawJSON. */
+/** A field's value as JSON.parse returns it. Amounts are raw JSON. */
 export type CellValue = string | boolean | null | { readonly rawJSON: string };
 
 type CellResult =
@@ -13,7 +13,7 @@ type CellResult =
   | { readonly skip: true }
   | { readonly reason: string };
 
-/** What the cells of a row say of one field. */
+/** Reads one field from the cells of a row. */
 export type CellReader = (cells: readonly string[]) => CellResult;
 
 /** @param positions the columns of the field: none for a constant, two for an amount in two columns */
@@ -57,7 +57,7 @@ function createTextReader(mapping: Mapping, field: FieldMapping, kind: FieldKind
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 function createAmountReader({ numbers }: Mapping, field: FieldMapping): TextReader {
-  // The mapping's rules refuse amounts without their format.
+  // A mapping with amounts but without their format was already rejected.
   const format = numbers ?? {
     decimal_mark: '.',
     thousands_separator: null,

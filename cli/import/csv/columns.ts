@@ -5,7 +5,7 @@ import { createDateReader } from './dates.ts';
 import { fieldsOf } from './fields.ts';
 import type { Mapping, RecordMapping } from './mapping.ts';
 
-/** What a row says of one record; null when it says none. */
+/** Reads one record from a row. Returns null if the row is to be skipped for this record. */
 export type ReadRecord = (cells: readonly string[]) => Omit<ImportFields, 'line'> | null;
 
 interface PeriodColumn {
@@ -14,11 +14,11 @@ interface PeriodColumn {
 }
 
 /**
- * One for each record of the mapping, and for each period's column.
+ * Returns one reader for each record of the mapping, or one for each of its period columns.
  *
- * @param firstRow the headings, or the cells of the first row when there is no header
- * @param owner what has the columns, for errors
- * @throws CommandError when it has no such columns
+ * @param firstRow the headings, or the cells of the first row if there is no header
+ * @param owner the file as errors name it
+ * @throws CommandError if a column is missing or isn't unique
  */
 export function createRecordReaders(
   mapping: Mapping,
@@ -96,7 +96,7 @@ class Columns {
     this.#owner = owner;
   }
 
-  /** @throws CommandError when there is none, or more than one */
+  /** @throws CommandError if the column is missing or isn't unique */
   positionOf(column: string | number): number {
     if (typeof column === 'number') {
       if (column <= this.#firstRow.length) return column - 1;
@@ -131,7 +131,7 @@ class Columns {
     );
   }
 
-  /** ` in column "Soll" and column "Haben"`, with the heading where there is one. */
+  /** Returns ` in column "Soll" and column "Haben"`, with positions for columns without a heading. */
   describe(positions: readonly number[]): string {
     const names = positions.map((position) => {
       const heading = this.#mapping.header ? this.#firstRow[position] : undefined;

@@ -7,7 +7,7 @@ interface Contradiction {
   readonly message: string;
 }
 
-/** The fields of a record, with those that are the same for several. */
+/** Returns the fields of a record, together with the shared fields that its type has. */
 export function ownAndShared(
   { type, fields, period_columns }: RecordDocument,
   shared: RecordDocument['fields'],
@@ -24,9 +24,9 @@ const hasNoDay = (format: string): boolean => parseFormat(format)?.hasDay === fa
 const isOfColumns = (name: string): boolean => name === 'period' || name === 'raw_value';
 
 /**
- * What is well formed and still makes no sense.
+ * Finds contradictions in a well-formed mapping.
  *
- * @param known fields that need no mapping, because whoever uses it knows their value
+ * @param known fields that need no mapping, because the caller knows their value
  */
 export function* contradictions(
   whole: MappingDocument,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { monthOf } from '#http';
 
-/** How a file writes its dates. Nothing is guessed: what is written otherwise is refused. */
+/** How a file writes its dates. Dates in other formats are rejected, never guessed. */
 type DateFormat = z.output<typeof dateFormat>;
 
 const tokens = {
@@ -34,12 +34,12 @@ export const datePattern = z
 
 export const dateFormat = z.strictObject({
   formats: z.array(datePattern).default([]),
-  /** The offset of times that are written without one. */
+  /** The offset for times without one. */
   utc_offset: z
     .string()
     .regex(/^(?:Z|[+-]\d{2}:\d{2})$/, 'must be Z or like +01:00')
     .default('Z'),
-  /** The day that is meant by a month: for formats without a day. */
+  /** The day to use if a format has only a month. */
   month: z.enum(['first_day', 'last_day']).optional(),
 });
 
@@ -50,7 +50,10 @@ interface Pattern {
   readonly hasDay: boolean;
 }
 
-/** Null when the text is no format: letters other than the tokens (and T between a date and a time), a token twice, no year or month. */
+/**
+ * Returns null if the text isn't a valid format. A valid format has a year and a month, and no token twice. Its only
+ * other letter is the T between a date and a time.
+ */
 export function parseFormat(format: string): Pattern | null {
   const seen = new Set<string>();
   let hasOther = false;
@@ -85,7 +88,7 @@ export type ReadDate = (
   | { readonly day: string; readonly instant: string }
   | { readonly reason: string; readonly isAmbiguous: boolean };
 
-/** @throws Error when a format is none; see `parseFormat` */
+/** @throws Error if `parseFormat` rejects a format */
 export function createDateReader(format: DateFormat): ReadDate {
   const patterns = format.formats.map((text) => {
     const pattern = parseFormat(text);
@@ -112,7 +115,7 @@ export function createDateReader(format: DateFormat): ReadDate {
   };
 }
 
-/** Null for a day or a time that does not exist. */
+/** Returns null if the date or the time doesn't exist. */
 function toDate(parts: Parts, { utc_offset, month: dayOfMonth }: DateFormat) {
   const year = parts.year ?? `20${parts.shortYear}`;
   const month = Number(parts.month ?? monthOf(parts.monthName ?? '') ?? 0);

@@ -3,7 +3,7 @@ import { metricColumns, metricFieldsOf, plainCell, readTable } from '#http';
 import { exportColumns } from '../../export/csv.ts';
 
 /**
- * Reads a CSV file that the service has written as a history or an export: the metrics with their revisions and signatures,
+ * Reads a CSV file that the service wrote as a history or an export: the metrics with their revisions and signatures,
  * the receipts and their heads.
  *
  * @throws UnreadableFile

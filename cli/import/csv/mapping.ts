@@ -22,12 +22,12 @@ export function mappingSchemaWith(known: readonly string[] = []) {
 export type Mapping = z.output<typeof mapping>;
 export type RecordMapping = Mapping['records'][number];
 
-/** @throws CommandError that names everything that is wrong with it */
+/** @throws CommandError that lists everything that is wrong with it */
 export async function readMapping(path: string): Promise<Mapping> {
   return parseMapping(await readText(path), path);
 }
 
-/** @throws CommandError that names everything that is wrong with it */
+/** @throws CommandError that lists everything that is wrong with it */
 export function parseMapping(text: string, name: string): Mapping {
   return parseDocument(text, `the mapping ${name}`, mapping);
 }

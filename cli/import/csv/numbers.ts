@@ -6,10 +6,10 @@ export const negativeForms = ['leading_minus', 'trailing_minus', 'parentheses'] 
 export const numberFormat = z
   .strictObject({
     decimal_mark: z.enum(['.', ',']),
-    /** It may be left out, but not put elsewhere than before each three digits. */
+    /** Optional in an amount. If present, it must separate groups of three digits. */
     thousands_separator: z.enum(thousandsSeparators).nullable().default(null),
     negative: z.array(z.enum(negativeForms)).default(['leading_minus']),
-    /** Currencies and units that may stand before or after an amount, and mean nothing. */
+    /** Currencies and units to ignore before or after an amount. */
     symbols: z.array(z.string().trim().min(1).max(10)).max(100).default([]),
   })
   .refine((format) => format.decimal_mark !== format.thousands_separator, {
@@ -17,13 +17,13 @@ export const numberFormat = z
     error: 'must not be the decimal mark',
   });
 
-/** How a file writes its amounts. Nothing is guessed: what is written otherwise is refused. */
+/** How a file writes its amounts. Amounts in other formats are rejected, never guessed. */
 export type NumberFormat = z.output<typeof numberFormat>;
 
-/** Longer than any amount that can be stored, whatever stands around it. */
+/** Longer than any amount that can be stored, including its sign and symbol. */
 const maxLength = 100;
 
-/** Reads an amount as plain decimal text, `-1234.56`; null when it is not of the format. */
+/** Returns an amount as plain decimal text, for example `-1234.56`. Returns null if it isn't in the format. */
 export type ReadNumber = (text: string) => string | null;
 
 export function createNumberReader(format: NumberFormat): ReadNumber {
@@ -41,14 +41,14 @@ export function createNumberReader(format: NumberFormat): ReadNumber {
 }
 
 function digitsOf({ decimal_mark, thousands_separator }: NumberFormat): RegExp {
-  // A space that separates thousands is often one that does not break, the narrow one in French.
+  // The space between thousands is often a no-break space. French uses the narrow one.
   const separator =
     thousands_separator === ' ' ? '[ \u00a0\u202f]' : RegExp.escape(thousands_separator ?? '');
   const whole = separator === '' ? '\\d+' : `\\d+|\\d{1,3}(?:${separator}\\d{3})+`;
   return new RegExp(`^(?<whole>${whole})?(?:${RegExp.escape(decimal_mark)}(?<fraction>\\d+))?$`);
 }
 
-/** Takes away one sign and one symbol, in whatever order they stand. */
+/** Removes one sign and one symbol, in any order. */
 function takeSign(text: string, { negative, symbols }: NumberFormat) {
   let rest = text;
   let sign: string | null = null;
@@ -80,13 +80,13 @@ function allowsLeading(text: string, negative: NumberFormat['negative']): boolea
   return text.startsWith('+') || negative.includes('leading_minus');
 }
 
-/** An amount in the form, as an example for who wrote another one. */
+/** Returns an example of an amount in the format, for error messages. */
 export function exampleOf({ decimal_mark, thousands_separator }: NumberFormat): string {
   const separator = thousands_separator ?? '';
   return `1${separator}234${separator}567${decimal_mark}89`;
 }
 
-/** The first amount without the second, exactly; both are plain decimal text. */
+/** Subtracts exactly. Both amounts are plain decimal text. */
 export function subtract(minuend: string, subtrahend: string): string {
   const scale = Math.max(fractionDigits(minuend), fractionDigits(subtrahend));
   const difference = scaled(minuend, scale) - scaled(subtrahend, scale);

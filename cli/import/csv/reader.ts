@@ -4,10 +4,10 @@ import { createRecordReaders, type ReadRecord } from './columns.ts';
 import type { Mapping } from './mapping.ts';
 
 /**
- * What the rows of a CSV file say by a mapping, in their order. What a row may hold is checked by whoever imports it, as
- * for newline-delimited JSON.
+ * Reads the rows of a CSV file with a mapping, in their order. The import itself checks the values, as for
+ * newline-delimited JSON.
  *
- * @throws CommandError or UnreadableFile when the file as a whole is not what the mapping says
+ * @throws CommandError or UnreadableFile if the file as a whole doesn't match the mapping
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,

@@ -5,7 +5,7 @@ import { recordTypes } from './fields.ts';
 import { numberFormat } from './numbers.ts';
 
 const oneCharacter = z.string().length(1, 'must be one character');
-/** By its heading, or by its position, counted from 1. */
+/** The heading of a column, or its position, counted from 1. */
 const column = z.union(
   [z.string().min(1), z.int().min(1)],
   'must be a heading, or a position from 1',
@@ -15,17 +15,17 @@ const constant = z.union(
   'must be a text, true, false or null',
 );
 const field = z.strictObject({
-  /** The same for each row. */
+  /** The same value for each row. */
   value: constant.optional(),
   column: column.optional(),
-  /** What the cells mean that say it in words of their own. */
+  /** Translates the words in the cells to values. */
   values: z.record(z.string(), constant).optional(),
-  /** Cells that are not among `values`. */
+  /** How to treat cells that aren't among `values`. */
   others: z.enum(['refuse', 'keep', 'skip']).optional(),
-  /** For an amount in two columns, as debit and credit: the second is taken from the first. */
+  /** For an amount in two columns, such as debit and credit. The amount in this column is subtracted. */
   minus_column: column.optional(),
   negate: z.boolean().optional(),
-  /** What an empty cell means: a bad line, a field that is left out, no record at all, or this. */
+  /** How to treat an empty cell: reject the line, leave out the field, skip the record, or use this value. */
   empty: z
     .union(
       [z.enum(['refuse', 'omit', 'skip']), z.strictObject({ value: constant })],
@@ -37,7 +37,7 @@ const field = z.strictObject({
 const record = z.strictObject({
   type: z.enum(recordTypes),
   fields: z.record(z.string(), field).default({}),
-  /** Each of these columns holds the amount of one period: by headings that are dates, or one by one. */
+  /** Each of these columns has the amount of one period. They are found by date headings, or listed one by one. */
   period_columns: z
     .union(
       [
@@ -56,11 +56,11 @@ export const mappingSchema = z.strictObject({
   quote: oneCharacter.nullable().default('"'),
   skip_lines: z.int().min(0).max(10_000).default(0),
   header: z.boolean().default(true),
-  /** Texts beside the empty one that a cell holds when it holds nothing. */
+  /** Texts that count as empty, in addition to the empty text. */
   empty_texts: z.array(z.string()).default([]),
   numbers: numberFormat.optional(),
   dates: dateFormat.optional(),
-  /** For every record whose type has the field, unless the record says otherwise. */
+  /** Applies to each record whose type has the field, unless the record maps the field itself. */
   fields: z.record(z.string(), field).default({}),
   records: z.array(record).min(1).max(1000),
 });

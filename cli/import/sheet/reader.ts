@@ -21,7 +21,7 @@ import { optionOf } from './options.ts';
 interface TableFile {
   readonly bytes: Uint8Array;
   readonly name: string;
-  /** Undefined: the rows name the company. */
+  /** Undefined if the rows name the company. */
   readonly companyId: string | undefined;
   readonly sheet: string | undefined;
   readonly answers: Answers;
