@@ -9,15 +9,15 @@ export type AddCommand = (parent: Command, context: CliContext) => Command;
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values of the parameters, by the names that the use cases have for them. */
+/** The values of the parameters, under the names that the use cases expect. */
 type Given<Takes> = {
   readonly [Name in keyof Takes]: Takes[Name] extends Parameter<infer Value> ? Value : never;
 };
 
 interface CommandParts<Takes> {
-  /** What follows the name of the command, each in a line of its own. */
+  /** The arguments of each example. The help shows them after the name of the command. */
   readonly examples: readonly string[];
-  /** Stands in the help below the examples. */
+  /** Shown in the help, below the examples. */
   readonly explanation?: string;
   readonly takes?: Takes;
 }
@@ -27,7 +27,7 @@ interface DatabaseCommand<Takes> extends CommandParts<Takes>, OpenOptions {
 }
 
 interface FreeCommand<Takes> extends CommandParts<Takes> {
-  /** What --json prints; null where stdout is for what another program reads. */
+  /** What --json prints. Null removes the option, because another program reads the stdout of the command. */
   readonly json?: string | null;
   act(
     given: Given<Takes>,
@@ -37,8 +37,8 @@ interface FreeCommand<Takes> extends CommandParts<Takes> {
 }
 
 /**
- * A command that works over an open database; with --json it prints exactly one document. The result is printed before
- * the database is closed, because a secret must not be lost when closing fails.
+ * A command that uses an open database. With --json it prints exactly one document. It prints the result before it
+ * closes the database, so a failure to close can't lose a secret.
  */
 export function command<const Takes extends Parameters>(
   name: string,
@@ -54,7 +54,7 @@ export function command<const Takes extends Parameters>(
   });
 }
 
-/** A command that opens the database itself, if it needs it. */
+/** A command that opens the database itself if necessary. */
 export function freeCommand<const Takes extends Parameters>(
   name: string,
   description: string,
@@ -78,7 +78,7 @@ export function freeCommand<const Takes extends Parameters>(
   };
 }
 
-/** Commands that have the first word in common. */
+/** Commands that share their first word. */
 export function group(
   name: string,
   description: string,
@@ -91,7 +91,7 @@ export function group(
   };
 }
 
-/** The names of the groups that a command stands in, the program's own left out. */
+/** Returns the names of the groups that contain a command, without the name of the program. */
 function groupsOf(command: Command): string[] {
   return command.parent === null ? [] : [...groupsOf(command.parent), command.name()];
 }

@@ -5,23 +5,23 @@ import { type Config, readConfig } from '../gateway/config.ts';
 import { escapeControls } from '../gateway/logs/escape-controls.ts';
 import { requireSchema } from '../gateway/schema.ts';
 
-/** What the commands need from the process that they run in. */
+/** The streams and functions of the process that commands use. */
 export interface CliContext {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Aborted by Ctrl-C, so that a long command can stop and leave nothing half done. */
+  /** Aborted by Ctrl-C, so a long command can stop and leave nothing half done. */
   readonly signal: AbortSignal;
   readConfig(): Config;
   withComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
-  /** Runs the service in this process; resolves once it listens. */
+  /** Runs the service in this process. Resolves once it listens. */
   serve(): Promise<void>;
 }
 
 type Work<T> = (composition: Composition) => Promise<T>;
 
 export interface OpenOptions {
-  /** Takes the schema as it is: for the command that changes it. */
+  /** Accepts a schema of any version. Needed by the command that migrates it. */
   readonly anySchema?: boolean;
 }
 
@@ -31,25 +31,25 @@ export function createContext(signal: AbortSignal, serve: CliContext['serve']): 
 }
 
 /**
- * Opens the database for the time of the work, and closes it whatever happens.
+ * Opens the database, does the work and always closes the database again.
  *
- * @throws ConfigError, and SchemaError when the schema is not what this version needs
+ * @throws ConfigError, and SchemaError if this version needs another schema
  */
 async function withComposition<T>(
   work: Work<T>,
   { anySchema = false }: OpenOptions = {},
 ): Promise<T> {
   const config = readConfig();
-  // An import makes garbage for minutes: the heap grows by half before it is collected, not to three times what is needed.
+  // An import creates garbage for minutes. With 50, the heap grows by half before a collection. By default, it triples.
   setFlagsFromString('--heap-growing-percent=50');
-  // Loaded only when needed: --help should not wait for the database library.
+  // Loaded only when needed, so --help doesn't wait for the database library.
   const [{ compose }, { createProcessRateLimiter }] = await Promise.all([
     import('../gateway/compose.ts'),
     import('../gateway/rate-limit/process-rate-limiter.ts'),
   ]);
-  // A command spends no caller's points, so it needs no Redis.
+  // A command doesn't count against a rate limit, so it doesn't need Redis.
   const rateLimiter = createProcessRateLimiter(config.rateLimit);
-  // A connection that breaks fails its query, and that error is the one to report.
+  // A broken connection fails its query, and the query's error is reported.
   const onError = () => undefined;
   const onSigningKeyProblem = (message: string) =>
     void process.stderr.write(`warning: ${escapeControls(message)}\n`);

@@ -2,7 +2,7 @@ import { ask } from './ask.ts';
 import type { CliContext } from './context.ts';
 import { optional } from './options.ts';
 
-/** Follows the examples of each command that erases. */
+/** The help of each erasing command shows it after the examples. */
 export const erasureExplanation = `
 It can't be undone. Run it as the owner of the tables. Receipts and signatures stay verifiable. Backups, logs and exported
 files keep what they have.`;

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The package's command. It needs the Node that the package brings along, and must itself run on any older one, which
-// is what a global install finds: then it starts the real command with the right Node, and is nothing but its shadow.
+// The package's command. The service needs the Node version that the package includes. A global install can start this
+// file with an older Node, so this file must run on older versions too. In that case, it starts the real command with
+// the right Node and only forwards signals and the exit code.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +18,7 @@ const packages = {
 
 const command = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
 
-/** The path of the Node that the package brings along; null when there is none for this machine. */
+/** Returns the path of the Node that the package includes, or null if it has none for this machine. */
 function findNode() {
   const name = packages[`${process.platform}-${process.arch}`];
   try {
@@ -36,7 +37,7 @@ function fail(reason) {
 
 function runIn(node) {
   const child = spawn(node, [command, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // Ctrl-C reaches every process of a terminal by itself; any other interrupt is for this process alone.
+  // A terminal sends Ctrl-C to all of its processes. Any other SIGINT reaches only this process.
   const isInTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   process.on('SIGINT', () => isInTerminal || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// Reading and compiling what it imports is most of a short command's time. What Node keeps of that lies beside the code:
-// whoever may write there may change the code as well. Where nothing can be written, nothing is kept.
+// A short command spends most of its time on reading and compiling its imports. Node's compile cache is next to the
+// code, so a user who can write to the cache can also change the code. If the folder is read-only, nothing is cached.
 enableCompileCache(join(import.meta.dirname, '../.compile-cache'));
 await import('./start.ts');

@@ -13,13 +13,13 @@ import {
   scopes,
 } from '#core';
 
-/** Something that a command takes: its argument, or an option. */
+/** An argument or an option of a command. */
 export interface Parameter<Value> {
   addTo(command: Command): void;
   valueIn(command: Command): Value;
 }
 
-/** Of an option that is repeated it gets what it made of the one before. */
+/** If an option is repeated, `before` is the previous result. */
 type Parse<Value> = (text: string, before?: Value) => Value;
 
 export function argument(name: string, description: string): Parameter<string> {
@@ -38,7 +38,7 @@ export const severalArguments = (
   valueIn: (command) => command.processedArgs[0],
 });
 
-/** An argument that may be left out: its name stands in square brackets. */
+/** An optional argument. Its name is in square brackets. */
 export function optionalArgument(name: string, description: string): Parameter<string | undefined> {
   return argument(name, description);
 }
@@ -75,7 +75,7 @@ export function optional(flags: string, description: string, parse?: Parse<unkno
   return parameterOf(parsedOption(flags, description, parse));
 }
 
-/** @param shown how the help writes the value that counts when none is given */
+/** @param shown how the help shows the default value */
 export function withDefault<Value>(
   flags: string,
   description: string,
@@ -102,7 +102,7 @@ export function flag(flags: string, description: string): Parameter<boolean> {
   };
 }
 
-/** A company or an investor, not both, that what is asked for is of. */
+/** The options --company and --investor, which can't be combined. */
 export const ofCompanyOrInvestor = (what: string) => ({
   companyId: parameterOf<string | undefined>(
     new Option('--company <id>', `${what} this company`).conflicts('investor'),
@@ -116,7 +116,9 @@ export const environmentOption = parameterOf<Environment>(
     .makeOptionMandatory(),
 );
 
-/** The parsers of option values: text that does not parse is a usage error; what is allowed, the core decides. */
+/**
+ * The parsers of option values. Text that can't be parsed is a usage error. The core decides which values are allowed.
+ */
 
 const scopesAmong =
   <S extends string>(known: readonly S[], isKnown: (name: string) => name is S) =>

@@ -5,10 +5,10 @@ import { exitCodes } from '../gateway/describe-error.ts';
 import type { CliContext } from './context.ts';
 import { type Render, renderIn } from './table.ts';
 
-/** The result of a command, once for programs and once for people. */
+/** The result of a command, for programs and for people. */
 export interface CommandResult {
   readonly json: unknown;
-  /** A table is made for a terminal of so many columns. */
+  /** A table is rendered for the width of the terminal. */
   readonly text: string | Render;
 }
 
@@ -22,12 +22,12 @@ export async function print(
   await write(stdout, `${asJson ? JSON.stringify(json) : renderIn(widthOf(stdout), text)}\n`);
 }
 
-/** What is no terminal has room for everything. */
+/** Returns infinity if the stream isn't a terminal. */
 function widthOf(stdout: Writable & { columns?: number }): number {
   return stdout.columns ?? Number.POSITIVE_INFINITY;
 }
 
-/** Resolves when the text is written, or when nobody reads any more, as after `| head`. */
+/** Resolves when the text is written, or when the reader has closed the stream, for example in `| head`. */
 export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.destroyed) return resolve();
@@ -35,7 +35,7 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
   });
 }
 
-/** A reader that leaves is no failure of the command. */
+/** A reader that closes the stream early doesn't fail the command. */
 export function ignoreBrokenPipe(stream: Writable): void {
   stream.on('error', (error) => {
     if (!isBrokenPipe(error)) throw error;
@@ -46,12 +46,12 @@ function isBrokenPipe(error: Error & { code?: string }): boolean {
   return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
 }
 
-/** Shows the first word of an error in red, on a terminal that has colours and wants them. */
+/** Shows the first word of an error in red if the terminal supports and allows colours. */
 export function colorError(stderr: Writable, text: string): string {
   return text.replace(/^error:/, (word) => styleText('red', word, { stream: stderr }));
 }
 
-/** Ends a command with an exit code of its own. */
+/** Ends a command with its own exit code. */
 export class CommandError extends Error {
   readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
 

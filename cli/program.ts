@@ -12,7 +12,7 @@ The service may run at the same time. docs/configuration.md lists every variable
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
 
 interface CommandModule {
-  /** What it adds to the program. */
+  /** The commands that the module adds to the program. */
   readonly names: readonly string[];
   load(): Promise<{ readonly commands: AddCommand }>;
 }
@@ -45,7 +45,10 @@ export const commandModules: readonly CommandModule[] = [
   { names: ['sign'], load: () => import('./commands/sign.ts') },
 ];
 
-/** The command that a line names, alone, because loading all takes most of a short command's time; else all of them. */
+/**
+ * Returns only the module of the named command, because loading all takes most of a short command's time. Returns all
+ * modules if the line names no known command.
+ */
 function neededFor(commandLine: readonly string[]): readonly CommandModule[] {
   const first = commandLine.find((word) => word !== '--json');
   const named = commandModules.filter(({ names }) => names.some((name) => name === first));

@@ -5,7 +5,7 @@ import { run } from './run.ts';
 ignoreBrokenPipe(process.stdout);
 ignoreBrokenPipe(process.stderr);
 
-// The first signal asks for an orderly end; a second one ends the process at once.
+// The first signal lets the command stop cleanly. A second one ends the process at once.
 const interruption = new AbortController();
 const interrupt = () => interruption.abort();
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -13,7 +13,7 @@ for (const signal of signals) process.once(signal, interrupt);
 
 let isServing = false;
 
-/** The service answers signals itself, from its first moment on. */
+/** The service handles signals itself from its start. */
 async function serve(): Promise<void> {
   isServing = true;
   for (const signal of signals) process.off(signal, interrupt);

@@ -4,15 +4,15 @@ import { escapeControls } from '../gateway/logs/escape-controls.ts';
 const gap = '  ';
 const segmenter = new Intl.Segmenter('en');
 
-/** Headers, each with the field that stands below it, or how a row shows there. Nothing shows as a dash. */
+/** Maps each header to a field of the row, or to a function of the row. An absent value is shown as a dash. */
 export type Columns<Row> = Readonly<Record<string, keyof Row | ((row: Row) => unknown)>>;
 
-/** Text for a terminal of so many columns. */
+/** Renders text for a terminal of `width` columns. */
 export type Render = (width: number) => string;
 
 /**
- * Aligned columns under a header, or the given line when there are no rows. Columns come in the order of their worth:
- * where the terminal is too narrow, those are left out for which there is no room, and a line says how to see them.
+ * Renders aligned columns under a header, or `whenEmpty` if there are no rows. The most important columns come first.
+ * If the terminal is too narrow, columns without room are left out, and a line says how to see them.
  */
 export const renderTable =
   <Row>(columns: Columns<Row>, rows: readonly Row[], whenEmpty = ''): Render =>
@@ -57,17 +57,16 @@ function textOf(cell: unknown): string {
 
 type Text = string | Render;
 
-/** Text is the same for every width. */
+/** Text without a table doesn't depend on the width. */
 export const renderIn = (width: number, text: Text): string =>
   typeof text === 'string' ? text : text(width);
 
-/** Something, and below it something else. */
 export const followedBy =
   (first: Text, second: Text): Render =>
   (width) =>
     `${renderIn(width, first)}\n${renderIn(width, second)}`;
 
-/** One thing, a field a line. */
+/** Renders one field per line. */
 export function renderFields(fields: Readonly<Record<string, string | null>>): string {
   const width = Math.max(...Object.keys(fields).map(widthOf));
   return Object.entries(fields)
@@ -75,7 +74,7 @@ export function renderFields(fields: Readonly<Record<string, string | null>>): s
     .join('\n');
 }
 
-/** At most so many characters, the last of them an ellipsis when some are missing. */
+/** Shortens the text to at most `length` characters. If it cuts some, the last character is an ellipsis. */
 export function shorten(text: string, length: number): string {
   const characters = [...segmenter.segment(text)];
   if (characters.length <= length) return text;

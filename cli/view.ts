@@ -1,10 +1,10 @@
 import { type Columns, followedBy, renderTable } from './table.ts';
 
-/** How things of one kind are shown: as JSON to programs, and a part of that as a table to people. */
+/** How to show things of one kind: as JSON for programs, and as a table with some of the fields for people. */
 export interface View<Thing, Json> {
   json(thing: Thing): Json;
   readonly columns: Columns<Json>;
-  /** The line in the place of an empty table. */
+  /** The line shown instead of an empty table. */
   readonly none?: string;
 }
 
@@ -15,7 +15,7 @@ export function showOne<Thing, Json>({ json, columns }: View<Thing, Json>, thing
   return { json: shown, text: renderTable(columns, [shown]) };
 }
 
-/** @param more the line below a list that does not hold all there is */
+/** @param more the line below an incomplete list */
 export function showAll<Thing, Json>(
   { json, columns, none }: View<Thing, Json>,
   things: readonly Thing[],
@@ -29,7 +29,7 @@ export function showAll<Thing, Json>(
   };
 }
 
-/** A list for programs, in the envelope of REST's lists. */
+/** Returns a list for programs, in the same envelope as REST's lists. */
 export function toList<T>(data: readonly T[], hasMore = false) {
   return { object: 'list', data, has_more: hasMore } as const;
 }

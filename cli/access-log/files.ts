@@ -41,7 +41,7 @@ export function writeManifest(path: string, days: Iterable<ExportedDay>): Promis
   return writeWhole(path, (draft) => pipeline(Readable.from([`${text}\n`]), toFile(draft)));
 }
 
-/** Writes the lines of a day, compressed, each of them a record. */
+/** Writes the records of a day to a compressed file, one per line. */
 export async function writeDay(
   folder: string,
   day: string,
@@ -83,7 +83,7 @@ export async function hasFile(folder: string, { file, sha256 }: ExportedDay): Pr
 
 const toFile = (path: string) => createWriteStream(path, { mode: 0o600, flush: true });
 
-/** A file has its name only once all of it is on the disk. */
+/** Writes to a draft first, so a file with the final name is always complete. */
 async function writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${process.pid}.part`;
   try {

@@ -140,7 +140,7 @@ has an entry in the settings log. The statistics stay. Run it as the owner of th
   takes: { before, manifest: required('--manifest <file>', 'the manifest of the export') },
   async act({ before, manifest }, context, show) {
     const exported = await readManifest(manifest);
-    // Files of days that were dropped before may have been moved away, so a missing one matters only to its own day.
+    // Files of days that were dropped earlier may have been moved. So a missing file affects only its own day.
     const damaged = new Map<string, string>();
     for (const [day, each] of exported) {
       if (!(await hasFile(dirname(manifest), each))) damaged.set(day, each.file);
@@ -167,7 +167,7 @@ has an entry in the settings log. The statistics stay. Run it as the owner of th
 });
 
 export const commands: AddCommand = (program, context) => {
-  // Only of the list itself: the commands below it take no company.
+  // Only the list itself requires --company. Its subcommands don't.
   const group = list(program, context).hook('preAction', (command, called) => {
     if (command !== called || command.opts<{ company?: string }>().company !== undefined) return;
     throw new CommandError("required option '--company <id>' not specified", exitCodes.usage);

@@ -5,7 +5,7 @@ import { ofCompanyOrInvestor, optional } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const events = view({
-  /** The request as REST shows it, and beside it who asks, who has changed it, and why. */
+  /** Adds the investor, the actor and the reason to the request as REST shows it. */
   json(event: FeedEvent) {
     const { id, type, createdAt } = event;
     const common = { id, object: 'event', type, created_at: createdAt.toISOString() };
@@ -46,7 +46,7 @@ export const commands = group(
 
 type Filter = NonNullable<Parameters<OperatorUseCases['listAccessEvents']>[0]>;
 
-/** All pages of the feed. */
+/** Reads all pages of the feed. */
 async function listAll(
   { listAccessEvents }: Pick<OperatorUseCases, 'listAccessEvents'>,
   filter: Filter,

@@ -15,7 +15,7 @@ import { readTableFile } from '../import/sheet/reader.ts';
 import { argument, flag, oneOf, optional } from '../options.ts';
 import { CommandError, type CommandResult } from '../output.ts';
 
-/** More bad lines than these are one error many times. */
+/** Further bad lines usually repeat the same error. */
 const shownProblems = 100;
 
 /** Larger tables need a mapping, or newline-delimited JSON. */
@@ -24,7 +24,7 @@ const maxTableBytes = 10 * 1_048_576;
 const formats = ['ndjson', 'csv', 'xlsx'] as const;
 type Format = (typeof formats)[number];
 
-/** Reads the entries of a file of one form. */
+/** Reads the entries of a file of one format. */
 type Read = (chunks: AsyncIterable<Uint8Array>, tools: Tools) => AsyncIterable<ImportEntry>;
 
 interface Tools {
@@ -63,7 +63,7 @@ export const commands = freeCommand(
       context,
       show,
     ) {
-      // Before the database: a wrong path should not cost a start.
+      // Before the database is opened, so a wrong path fails fast.
       const read = await readerOf(path, format, mapping, given);
       const jwks = jwksFile === undefined ? undefined : await readText(jwksFile);
       const input = await openInput(path, context.stdin);
@@ -96,7 +96,7 @@ async function readerOf(
   return (chunks, tools) => readTables(path, chunks, given, tools);
 }
 
-/** Streams an export. Reads any other table as a whole, because one cell may decide how others are read. */
+/** Streams an export. Reads any other table as a whole, because one cell can decide how to read others. */
 async function* readTables(
   path: string,
   chunks: AsyncIterable<Uint8Array>,

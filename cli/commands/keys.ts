@@ -30,12 +30,12 @@ interface Minted {
   readonly secret: string;
 }
 
-/** What keys of one kind have of their own. */
+/** The differences between the two kinds of keys. */
 interface KeyKind {
   readonly group: string;
   readonly description: string;
   readonly owner: 'investor' | 'company';
-  /** Ids that the examples of the help show. */
+  /** Ids for the examples in the help. */
   readonly example: { readonly key: string; readonly owner: string };
   readonly columns: Columns<KeyJson>;
   useCases(operator: OperatorUseCases): {
@@ -61,7 +61,7 @@ const ownerJson = (key: AnyKey): OwnerJson =>
     ? { investor_id: key.investorId, scopes: key.scopes, rate_limit: key.rateLimit }
     : { company_id: key.companyId, scopes: key.scopes, source: key.source };
 
-/** Never the secret. */
+/** Never includes the secret. */
 const keyJson = (key: AnyKey, now = new Date()) => ({
   id: key.id,
   ...ownerJson(key),
@@ -180,7 +180,7 @@ const createCompanyKey = command('create', creation, {
 const day = 86_400_000;
 const id = argument('<id>', 'id of the key');
 
-/** The command that mints a key of the kind, and those that all kinds have. */
+/** The command that creates a key of this kind, and the commands that all kinds share. */
 const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
   group(
     kind.group,

@@ -8,15 +8,15 @@ import { showAll, view } from '../view.ts';
 
 const failureWidth = 60;
 
-/** Of the contact. */
+/** Returns the company or the investor of the contact. */
 const ownerOf = (mail: Mail): { readonly companyId?: string; readonly investorId?: string } =>
   mail.event === null ? mail.owner : { companyId: mail.event.accessRequest.companyId };
 
-/** Each with its text as the contact gets it. */
+/** Shows each mail with its text as the contact gets it. */
 const mailView = (links: MailLinks) =>
   view({
     json(mail: Mail) {
-      // The content of news is read from the feed when they are sent.
+      // The content of a news mail is read from the feed when the mail is sent.
       const { subject, text } = isNewsMail(mail)
         ? { subject: null, text: null }
         : createMessage(mail, links);

@@ -5,7 +5,7 @@ import { flag, required } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const metrics = view({
-  /** The metric as REST shows it, and which revision it is. */
+  /** Adds the revision number to the metric as REST shows it. */
   json: (metric: MetricRevision) => ({
     ...presentRevision(metric),
     revision: metric.revision,

@@ -6,7 +6,10 @@ import { defaultNames } from './roles.ts';
 
 const pingMilliseconds = 5_000;
 
-/** Names the roles that have other names; null when nothing is to be done. */
+/**
+ * Returns the command that updates the roles, with their names if they aren't the default ones. Returns null if no role
+ * is outdated.
+ */
 function rolesCommand(outdated: Partial<RoleNames> | null): string | null {
   if (outdated === null) return null;
   const named = Object.entries(outdated).filter(
@@ -24,7 +27,7 @@ export const commands = command('migrate', 'bring the schema of the database up 
     if (down) await database.migrateDown();
     else {
       await database.migrate();
-      // The server tells the time; this machine's may be another.
+      // Reads the time from the server, because this machine's clock can differ.
       await database.ping(pingMilliseconds);
       await database.createPartitionsAhead(database.clock.now());
     }

@@ -148,7 +148,7 @@ function documentOf(given: Given) {
   };
 }
 
-/** Options say what all companies have in common. */
+/** The options apply to all companies of the file. */
 async function fromCsv(path: string, given: Given): Promise<OnboardingDocument> {
   const { company, companyId, contacts, mapping, companyKeys: keys } = given;
   if ([company, companyId, contacts, mapping].some((one) => one !== undefined)) {
@@ -223,10 +223,10 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
       };
       const work = { wanted: one, state, readState: readAgain, operator, isDryRun };
       for await (const step of carryOut(work)) {
-        // The first row has told it.
+        // The first row has already reported the investor.
         if (index > 0 && step.thing === 'investor') continue;
         steps.push(step);
-        // A secret is shown nowhere else, and the next step may be the one in which the process is killed.
+        // A secret is shown only here, and the process may be killed during the next step.
         await show(toLine(step));
       }
     }
@@ -286,7 +286,7 @@ function toLine(step: Step): CommandResult {
   };
 }
 
-/** What is said at the end, below the steps. */
+/** The summary below the steps. */
 function toResult(
   steps: readonly Step[],
   mapping: object | null,

@@ -4,7 +4,7 @@ import { askForConfirmation, confirmation, erasureExplanation, receiptsText } fr
 import { argument, environmentOption, flag, optional, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
-/** Investors and companies look alike. */
+/** Investors and companies are shown in the same way. */
 const organisations = (none: string) =>
   view({
     json: ({ id, name, environment, createdAt, suspendedAt }: Investor | Company) => ({
@@ -38,7 +38,7 @@ interface Named {
   readonly name: string;
 }
 
-/** What is done alike to an investor and to a company. */
+/** The commands that are the same for an investor and for a company. */
 const nameAndEnds = (
   kind: 'investor' | 'company',
   example: string,

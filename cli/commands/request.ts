@@ -91,7 +91,7 @@ async function warnIfUnsigned(signer: Composition['signer'], stderr: CliContext[
   if (key === null) await write(stderr, unsigned);
 }
 
-/** The answer of a company to a request. */
+/** Runs a company's decision on a request. */
 const answer =
   <Given>(decide: (operator: OperatorUseCases, given: Given) => Promise<ReceivedRequest>) =>
   async (
@@ -111,7 +111,7 @@ interface Approval {
   readonly version: string | undefined;
 }
 
-/** Prints what was approved before it fails for what was not. */
+/** Prints the approved requests, then fails because of the refused ones. */
 async function approve(
   { operatorUseCases, signer }: Composition,
   { ids, ...decision }: Approval,

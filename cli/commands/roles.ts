@@ -9,7 +9,7 @@ Examples:
   $ DATABASE_URL=postgres://owner@db.internal/access portfolio-access roles --apply
   $ portfolio-access roles --pooler | psql postgres://admin@db.internal/access`;
 
-/** As roles.sql has them. */
+/** The names in roles.sql. */
 export const defaultNames: RoleNames = {
   service: 'portfolio_access_service',
   background: 'portfolio_access_background',
@@ -66,10 +66,10 @@ export const commands: AddCommand = (program, context) => {
   });
 };
 
-/** As the service finds it by itself. */
+/** The same name that the service derives. */
 const backgroundOf = (service: string) => `${service.replace(/_service$/, '')}_background`;
 
-/** Of a form that means the same in SQL with quotes and without. */
+/** Accepts only names that mean the same in SQL with and without quotes. */
 function parseName(text: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text)) {
     throw new InvalidArgumentError('It must be small letters, digits and underscores.');

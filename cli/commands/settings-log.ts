@@ -6,7 +6,7 @@ import { shorten } from '../table.ts';
 import { showAll, view } from '../view.ts';
 
 const changes = view({
-  /** An entry as REST shows it, and beside it whose settings were changed. */
+  /** Adds the company or the investor to the entry as REST shows it. */
   json: (change: SettingsChange) => ({
     ...presentSettingsChange(change),
     company_id: change.companyId,

@@ -44,7 +44,7 @@ export const commands = freeCommand(
   },
 );
 
-/** Names the receipts on stderr. */
+/** Lists the receipts on stderr and asks for confirmation, unless it is given. */
 async function confirmReceipts(
   context: CliContext,
   unsigned: readonly ReceiptOfEvent[],

@@ -13,10 +13,10 @@ import { fetchJson, isUrl, openUrl } from '../verify/fetch.ts';
 import { type FindKeys, fixedKeySet, keysOfOrigins } from '../verify/key-sets.ts';
 import { type Problem, type Report, verifyDocuments } from '../verify/verify-documents.ts';
 
-/** More failures than these are one error many times. */
+/** Further failures usually repeat the same error. */
 const shownProblems = 100;
 
-/** The heads of an export are all of one instant. */
+/** The heads of an export are all from the same instant. */
 const shownEnds = 10;
 
 interface Options {
@@ -68,7 +68,7 @@ export const commands = freeCommand(
   },
 );
 
-/** @throws CommandError whatever kept it from being checked */
+/** @throws CommandError if the input can't be checked */
 async function check(options: Options, context: CliContext, failures: Problem[]): Promise<Report> {
   let chunks: Readable | undefined;
   try {

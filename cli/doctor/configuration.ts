@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { type Config, environmentSchema, variableNames } from '../../gateway/config.ts';
 import type { Findings } from './finding.ts';
 
-/** What is set, and what one would rather have set otherwise for a service that others depend on. */
+/** Warns about settings that are unsafe or incomplete for a service that others depend on. */
 export async function checkConfiguration(config: Config, findings: Findings): Promise<void> {
   findings.ok('every variable that is set is valid');
   for (const [given, meant] of findMisspelt()) {
@@ -53,10 +53,10 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
   }
 }
 
-/** Shorter names are too much like others. */
+/** Shorter names are too similar to unrelated ones. */
 const shortestMisspelt = 7;
 
-/** Variables that are none, each with the one whose name differs in a letter or two. */
+/** Returns each unknown variable with the known one that differs in at most two characters. */
 function findMisspelt(): [given: string, meant: string][] {
   const known = Object.keys(environmentSchema.shape);
   return variableNames().flatMap((name): [string, string][] => {

@@ -29,7 +29,7 @@ export async function checkServer(
     findings.fail('the database can only be read', 'name the primary server in DATABASE_URL');
   } else await checkWriting(database, findings);
   const needed = workers * databaseConnections;
-  // Behind a pooler it is the pooler that opens them.
+  // With a pooler, the pooler opens the connections.
   if (databasePooler === null && server.connectionLimit < needed) {
     findings.warn(
       `the role may open ${server.connectionLimit} connections, and this configuration takes up to ${needed}`,
@@ -38,7 +38,7 @@ export async function checkServer(
   }
 }
 
-/** Trying takes the schema: what is to be said of an older one, its own check says. */
+/** The write test needs the current schema. `checkSchema` reports an older one. */
 async function checkWriting(database: Database, findings: Findings): Promise<void> {
   if (compareSchema(await database.schemaState()) === 'not_migrated') return;
   if (await database.tryWrite(writeMilliseconds)) return findings.ok('it can be written');
@@ -100,7 +100,7 @@ export async function checkSessions(
 }
 
 export async function checkRole(database: Database, findings: Findings): Promise<void> {
-  // Without all tables nobody has all rights.
+  // While tables are missing, every role lacks rights.
   const schema = await database.schemaState().then(compareSchema, orRightsMissing);
   if (schema === 'not_migrated') return;
   const lack = describeRights(await database.missingRights());
@@ -150,14 +150,14 @@ function describeSurplus(
   }
 }
 
-/** Seconds. A grant ends by the clock of the process that is asked. */
+/** In seconds. The process that handles a request uses its own clock to end grants. */
 const skew = { noticeable: 1, harmful: 30 };
 
 export async function checkClock(database: Database, findings: Findings): Promise<void> {
   const before = Date.now();
   const { now } = await database.inspect();
   const after = Date.now();
-  // The server looked at its clock at some moment between the two.
+  // The server read its clock between the two readings of ours.
   const apart = Math.max(0, before - now.getTime(), now.getTime() - after) / 1000;
   const words = `this machine's clock and the database's are ${apart.toFixed(1)} seconds apart`;
   const advice = 'let both follow a time server, with chrony or systemd-timesyncd';

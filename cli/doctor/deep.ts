@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts';
 import { type Finding, type Findings, runCheck } from './finding.ts';
 import { withoutSecrets } from './index.ts';
 
-/** Above this number, the rest is counted. */
+/** Findings above this number are only counted. */
 const maxNamed = 50;
 
 /** Large tables take minutes. */
@@ -27,7 +27,7 @@ const advice: Readonly<Record<ConsistencyCheck, string>> = {
   settings: 'ask its owner whether the setting is theirs; if not, revoke or remove it',
 };
 
-/** Compares everything that is stored with its history. It changes nothing. */
+/** Compares all stored data with its history. Changes nothing. */
 export async function runDeepChecks(context: CliContext, config: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
   const opened = await runCheck(
@@ -53,7 +53,7 @@ async function report(
   findings: Findings,
 ): Promise<void> {
   let count = 0;
-  // Two changes of one company at the same time, and a late record, can look like this too.
+  // Concurrent changes of one company and late records can cause the same differences.
   const isSure = check !== 'versions' && check !== 'counts';
   const tell = (message: string) =>
     isSure ? findings.fail(message, advice[check]) : findings.warn(message, advice[check]);

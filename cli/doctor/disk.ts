@@ -7,12 +7,12 @@ import type { Findings } from './finding.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Mebibytes that are free. */
+/** Free space, in mebibytes. */
 const room = { scarce: 1024, hardlyAny: 100 };
 
 const openToOthers = 0o077;
 
-/** The embedded database lives in DATA_DIR; an export is put together in the folder of temporary files. */
+/** Checks DATA_DIR, which has the embedded database, and the folder of temporary files, which exports use. */
 export async function checkDisk(
   { databaseUrl, dataDir }: Config,
   findings: Findings,
@@ -50,14 +50,14 @@ async function checkRoom(
   const { bavail, bsize, files, ffree } = await statfs(there);
   const free = Math.floor((bavail * bsize) / mebibyte);
   const words = `${name} has ${free} MiB left`;
-  // Some file systems count no files.
+  // Some file systems don't count files and report 0.
   if (files > 0 && ffree === 0) findings.fail(`${name} takes no further file`, advice);
   else if (free < room.hardlyAny) findings.fail(words, advice);
   else if (free < room.scarce) findings.warn(words, advice);
   else findings.ok(words);
 }
 
-/** A folder that is not there yet is made inside of this one. */
+/** Returns the folder. If it doesn't exist yet, returns the nearest existing folder above it. */
 function nearestThere(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
 }

@@ -1,17 +1,17 @@
 import { describeError } from '../../gateway/describe-error.ts';
 import { withinTime } from '../../gateway/within-time.ts';
 
-/** One line of the report: what is so, and what to do about it. */
+/** One line of the report: a result, and what to do about it. */
 export interface Finding {
-  /** What was looked at. */
+  /** The subject of the check, for example `Redis`. */
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** Null when there is nothing to do. */
+  /** Null if there is nothing to do. */
   readonly advice: string | null;
 }
 
-/** Of one check, in the order in which they are told. */
+/** Collects the findings of one check, in the order in which they are reported. */
 export class Findings {
   readonly list: Finding[] = [];
   readonly #check: string;
@@ -33,10 +33,10 @@ export class Findings {
   }
 }
 
-/** Longer than any wait that a check ends by itself. */
+/** Longer than the timeouts inside the checks. */
 const checkMilliseconds = 10_000;
 
-/** What breaks or hangs is a finding too: the report always comes to its end. */
+/** Turns an error or a timeout into a finding, so the report is always complete. */
 export async function runCheck(
   check: string,
   work: (findings: Findings) => Promise<void>,

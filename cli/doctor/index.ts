@@ -12,14 +12,14 @@ import { checkSigningKey } from './signing-key.ts';
 
 export type { Finding } from './finding.ts';
 
-/** Whoever asks a doctor does not want to wait, neither for a slow server nor for another command. */
+/** Short, so doctor doesn't wait long for a slow server or for another command. */
 const limits = {
   acquireMilliseconds: 3_000,
   statementMilliseconds: 3_000,
   commandWaitMilliseconds: 3_000,
 };
 
-/** Looks at everything that the service needs, and changes nothing. */
+/** Checks everything that the service needs. Changes nothing. */
 export async function runChecks(config: Config): Promise<Finding[]> {
   const beside = Promise.all([
     runCheck('configuration', (findings) => checkConfiguration(config, findings)),
@@ -49,7 +49,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     );
     return [...none, ...(await checkKey(null))];
   }
-  // Loaded only where there is a database to look at.
+  // Loaded only if there is a database to check.
   const { openDatabase } = await import('#db');
   let database: Database | null = null;
   const opened = await runCheck('database', async () => {
@@ -80,7 +80,7 @@ async function examineOpen(
     './database.ts'
   );
   const server = await runCheck('database', (findings) => checkServer(database, config, findings));
-  // Whatever else is asked of a database that does not answer would only say so again.
+  // If the server check fails, the other checks would only report the same problem again.
   if (server[0]?.state === 'failed') return [...server, ...(await checkKey(null))];
   const more = await Promise.all([
     runCheck('schema', (findings) => checkSchema(database, config, findings)),
@@ -96,7 +96,7 @@ async function examineOpen(
   return [...server, ...more.flat()];
 }
 
-/** What a server or a driver says could repeat what it was told. */
+/** Hides passwords, because messages of servers and drivers can repeat the URL they received. */
 export function withoutSecrets(finding: Finding, config: Config): Finding {
   const secrets = [
     config.databaseUrl,

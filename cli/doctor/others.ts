@@ -2,7 +2,7 @@ import type { Config } from '../../gateway/config.ts';
 import { describeFailure } from '../../gateway/fetch-bounded.ts';
 import type { Findings } from './finding.ts';
 
-// Each library is loaded only where its setting is there.
+// Each library is loaded only if its setting is present.
 
 /** Signs in at the mail server. */
 export async function checkSmtp({ smtp }: Config, findings: Findings): Promise<void> {
@@ -19,7 +19,7 @@ export async function checkSmtp({ smtp }: Config, findings: Findings): Promise<v
   }
 }
 
-/** Reads what the OpenID provider says about itself, as a sign-in does. */
+/** Reads the metadata of the OpenID provider, as a sign-in does. */
 export async function checkOpenIdProvider({ oidc }: Config, findings: Findings): Promise<void> {
   if (oidc === null) return;
   const { describe: describeProblem, Provider } = await import(
@@ -36,7 +36,7 @@ export async function checkOpenIdProvider({ oidc }: Config, findings: Findings):
   }
 }
 
-/** Reads the keys of the authorization server, as the first token does. */
+/** Reads the keys of the authorization server, as the check of the first token does. */
 export async function checkAuthorizationServer(
   { oauth }: Config,
   findings: Findings,

@@ -2,7 +2,7 @@ import type { Config } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import type { Findings } from './finding.ts';
 
-/** Asks Redis for the same as the service does. */
+/** Uses Redis in the same way as the service. */
 export async function checkRedis(
   { redisUrls, rateLimit, databaseUrl }: Config,
   findings: Findings,

@@ -13,9 +13,9 @@ const writableByGroup = 0o020;
 const sticky = 0o1000;
 
 /**
- * Looks at the file as the service would, and changes nothing: a key that is missing is not made here.
+ * Checks the file in the same way as the service. Changes nothing, so it doesn't create a missing key.
  *
- * @param database null when it cannot be asked
+ * @param database null if it doesn't exist or can't be used
  */
 export async function checkSigningKey(
   { path, makeMissing }: Config['signingKey'],
@@ -57,7 +57,7 @@ export async function checkSigningKey(
   await checkPrevious(path, key.kid, known, findings);
 }
 
-/** Compares the key that a rotation has replaced with the one that waits. */
+/** Checks that the key replaced by a rotation is kept until the next key signs, and no longer. */
 async function checkPrevious(
   path: string,
   kid: string,
@@ -85,7 +85,7 @@ async function checkPrevious(
   }
 }
 
-/** Who may write into the folder can put another file there, unless it is sticky. */
+/** A user with write access to the folder can replace the key file, unless the folder is sticky. */
 async function checkFolder(path: string, findings: Findings): Promise<void> {
   const folder = dirname(path);
   const { mode } = await stat(folder);
