@@ -18,6 +18,10 @@ export interface FeedQuery {
   readonly reader: Whose;
   /** The last position that the reader has; null: from the beginning. */
   readonly after: string | null;
+  /** The last position to return; absent or null: no limit. */
+  readonly until?: string | null;
+  /** Only events of this company; absent or null: of any. */
+  readonly companyId?: string | null;
   /** Only events from this instant on. */
   readonly since: Date | null;
   readonly limit: number;

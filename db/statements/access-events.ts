@@ -174,11 +174,12 @@ export const statements = {
     where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
     order by created_at desc limit 1`,
 
-  feed: ({ after, since, types, ...query }: FeedQuery) => sql<FeedRow>`
+  feed: ({ after, until, since, types, ...query }: FeedQuery) => sql<FeedRow>`
     select ${feedColumns}
     from ${eventsOf(
       query,
       sql`event.position > ${after ?? '0'}::bigint
+        ${until == null ? sql`` : sql`and event.position <= ${until}::bigint`}
         and event.created_at >= ${since ?? '-infinity'}::timestamptz
         ${types == null ? sql`` : sql`and event.type = any(${toArray(types)}::text[])`}`,
       sql`asc`,
@@ -203,13 +204,16 @@ type Condition = ReturnType<typeof sql>;
  * company are separate index scans.
  */
 function eventsOf(
-  { reader, data, limit }: Pick<FeedQuery, 'reader' | 'data' | 'limit'>,
+  { reader, companyId, data, limit }: Pick<FeedQuery, 'reader' | 'companyId' | 'data' | 'limit'>,
   condition: Condition,
   order: Condition,
 ): Condition {
   const first = (source: Condition, where: Condition) => sql`(
     select event.* from ${source} where ${where} order by event.position ${order} limit ${limit})`;
-  const own = (where: Condition) => first(sql`access_event as event`, sql`${condition} ${where}`);
+  const of = (table: Condition) =>
+    companyId == null ? sql`` : sql`and ${table}.company_id = ${companyId}`;
+  const own = (where: Condition) =>
+    first(sql`access_event as event`, sql`${condition} ${of(sql`event`)} ${where}`);
   if (reader === null) return own(sql``);
   if ('companyId' in reader) return own(sql`and event.company_id = ${reader.companyId}`);
   const { investorId } = reader;
@@ -223,7 +227,7 @@ function eventsOf(
       where granted = any(event.scopes) and granted = any(${toArray(data.scopes)}::text[]))`);
   const ofData = first(
     sql`access_request as newest ${inPortfolio} cross join lateral ${ofCompany} as event`,
-    sql`newest.investor_id = ${investorId} and newest.status = 'approved'
+    sql`newest.investor_id = ${investorId} ${of(sql`newest`)} and newest.status = 'approved'
       and newest.deadline_at > ${data.now}`,
   );
   return sql`(${ofRequests} union all ${ofData})`;

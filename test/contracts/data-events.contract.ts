@@ -284,7 +284,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await find(event?.id ?? '', { companyId: freshId('co') })).toBeNull();
   });
 
-  test('data events and request events have one order, and can be read in pages and by type', async () => {
+  test('data events and request events have one order, and can be read in pages, by type and by company', async () => {
     const pair = await addPair(repositories);
     const other = await addCompany(repositories);
     await repositories.directory.addToPortfolio(pair.investor, other, at(), anEntry());
@@ -303,6 +303,11 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await read(page)).toEqual([all[1]]);
     expect(await read({ reader, data: ofMetrics, types: ['source.failed'] })).toEqual([]);
     expect(await read({ reader, data: ofMetrics, types: ['company_data.updated'] })).toEqual(all);
+    const until = all[1]?.position ?? null;
+    expect(await read({ reader, data: ofMetrics, until })).toEqual(all.slice(0, 2));
+    const ofOther = { reader, data: ofMetrics, companyId: other.id };
+    expect(await read(ofOther)).toEqual([all[1]]);
+    expect(await read({ ...ofOther, after: until })).toEqual([]);
   });
 
   test('simultaneous pushes and requests are all stored, in one order for every reader', async () => {

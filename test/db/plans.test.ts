@@ -747,17 +747,22 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
         'co_data_' || (1 + number % 50), '{}', '{metrics:read}'
       from generate_series(1, 5000) as number`.execute(kysely);
     await sql`analyze`.execute(kysely);
-    const statement = events.feed({
+    const query = {
       reader: { investorId: 'inv_2' },
       after: String(years),
       since: new Date(Date.now() - 90 * 86_400_000),
       limit: 50,
-      data: { scopes: ['metrics:read'], now: new Date() },
-    });
+      data: { scopes: ['metrics:read'] as const, now: new Date() },
+    };
+    const statement = events.feed(query);
     const told = await statement.execute(kysely);
     expect(told.rows).toHaveLength(50);
     // Each of the five companies adds at most one page. The result is then read with its receipts.
     expect(await counter.rowsRead('access_event', statement)).toBeLessThan(5 * 60 + 60);
+    const ofOne = events.feed({ ...query, companyId: 'co_data_2' });
+    expect(await counter.rowsRead('access_event', ofOne)).toBeLessThan(60 + 60);
+    const early = { ...query, until: String(years + 10) };
+    expect(await counter.rowsRead('access_event', events.feed(early))).toBeLessThan(20);
   });
 
   test('returns the receipts of a page, and unsigned ones, without reading the others', async () => {

@@ -65,10 +65,12 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
   };
 
   return {
-    async read({ reader, after, since, limit, types, data }) {
+    async read({ reader, after, until, companyId, since, limit, types, data }) {
       const found = of(reader, data)
         .filter(({ type }) => types == null || types.includes(type))
         .filter(({ position }) => Number(position) > Number(after ?? 0))
+        .filter(({ position }) => until == null || Number(position) <= Number(until))
+        .filter((event) => companyId == null || companyOf(event) === companyId)
         .filter(({ createdAt }) => since === null || createdAt >= since);
       return structuredClone(found.slice(0, limit));
     },

@@ -41,18 +41,17 @@ export const readNews =
       const events = await accessEvents.read({
         reader: { investorId },
         after,
+        until: mail.untilPosition,
+        companyId: mail.aboutCompanyId,
         since: null,
         limit: eventsAtOnce,
         types,
         data: { scopes: grantableScopes, now },
       });
       for (const event of events) {
-        if (BigInt(event.position) > BigInt(mail.untilPosition)) return news.list();
-        const companyId = companyOf(event);
-        if (mail.aboutCompanyId !== null && companyId !== mail.aboutCompanyId) continue;
         const seen = isRequestEvent(event)
           ? event
-          : narrowDataEvent(event, await scopesOf(companyId));
+          : narrowDataEvent(event, await scopesOf(companyOf(event)));
         if (seen !== null) news.add(seen);
       }
       if (events.length < eventsAtOnce) break;
