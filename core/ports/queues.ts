@@ -1,7 +1,7 @@
 import type { FeedEvent } from '../model/events/access-event.ts';
 import type { Backlog } from '../model/events/backlog.ts';
 import type { Mail, MailState, NoticeKind } from '../model/events/mail.ts';
-import type { NewsKind, NewsPlan } from '../model/events/news.ts';
+import type { NewsKind, PlanNews } from '../model/events/news.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
 import type { MailReader } from './identity.ts';
 
@@ -46,17 +46,8 @@ interface MailPlan {
   readonly kindOf: (event: FeedEvent) => NoticeKind | null;
   /** Returns what an event is to the people of its investors; null: no news. */
   readonly newsKindOf: (event: FeedEvent) => NewsKind | null;
-  /**
-   * Plans the mail of a person; null: none.
-   *
-   * @param lastAt the last mail of the kind `news` to the person about the company
-   */
-  readonly planNews: (
-    kind: NewsKind,
-    reader: MailReader,
-    now: Date,
-    lastAt: Date | null,
-  ) => NewsPlan | null;
+  /** Must be called once per person, kind and company, because many events can be news to many people. */
+  readonly planNews: PlanNews<MailReader>;
   readonly nextId: () => string;
   readonly now: Date;
   /** The most events. */

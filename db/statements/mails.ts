@@ -8,6 +8,7 @@ import {
   type MailReader,
   type MailSettings,
   type Mails,
+  type NewsKind,
   type NewsPlan,
 } from '#core';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../connections/store.ts';
@@ -141,33 +142,33 @@ async function queueNews(
     inside,
     news.flatMap(({ event }) => investorsOf(event)),
   );
-  const last = await findLastNews(inside, [...people.values()].flat(), now);
-  const mails = new Map<string, NewsRow>();
+  const lastNews = await findLastNews(inside, [...people.values()].flat(), now);
+  const windows = new Map<string, Map<string, NewsWindow>>();
   for (const { event, kind, companyId } of news) {
-    const position = BigInt(event.position);
-    for (const person of investorsOf(event).flatMap((id) => people.get(id) ?? [])) {
-      const lastAt = last.get(`${person.id} ${companyId}`) ?? null;
-      const planned = planNews(kind, person, now, lastAt);
-      if (planned === null) continue;
-      const aboutCompanyId = planned.kind === 'news' ? companyId : null;
-      const name = [person.id, planned.kind, aboutCompanyId].join(' ');
-      const mail = mails.get(name) ?? {
-        ...{ id: nextId(), contact_id: person.id, investor_id: person.investorId },
-        ...{ email: person.email, kind: planned.kind, about_company_id: aboutCompanyId },
-        ...{ after_position: `${position - 1n}`, due_at: planned.dueAt },
-      };
-      const dueAt = planned.dueAt < mail.due_at ? planned.dueAt : mail.due_at;
-      mails.set(name, { ...mail, until_position: `${position}`, due_at: dueAt } as NewsRow);
+    const last = BigInt(event.position);
+    for (const investorId of investorsOf(event)) {
+      const ofInvestor = windows.getOrInsertComputed(investorId, () => new Map());
+      const { first = last } = ofInvestor.get(`${kind} ${companyId}`) ?? {};
+      ofInvestor.set(`${kind} ${companyId}`, { kind, companyId, first, last });
     }
   }
-  if (mails.size === 0) return;
+  const mails = [...windows].flatMap(([investorId, ofInvestor]) =>
+    (people.get(investorId) ?? []).flatMap((person) =>
+      planMails(person, [...ofInvestor.values()], lastNews, planNews).map((mail) => ({
+        ...{ id: nextId(), contact_id: person.id, investor_id: investorId, email: person.email },
+        ...{ kind: mail.kind, about_company_id: mail.aboutCompanyId, due_at: mail.dueAt },
+        ...{ after_position: `${mail.first - 1n}`, until_position: `${mail.last}` },
+      })),
+    ),
+  );
+  if (mails.length === 0) return;
   // Its age counts from when it is due. A mail that is being claimed is waited for. It counts an attempt then, so another one is written.
   await inside.run(sql`
     insert into mail (id, contact_id, investor_id, email, kind, about_company_id, after_position,
       until_position, state, attempts, next_attempt_at, created_at)
     select id, contact_id, investor_id, email, kind, about_company_id, after_position,
       until_position, 'waiting', 0, due_at, due_at
-    from jsonb_to_recordset(${JSON.stringify([...mails.values()])}::jsonb) as news (id text,
+    from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as news (id text,
       contact_id text, investor_id text, email text, kind text, about_company_id text,
       after_position bigint, until_position bigint, due_at timestamptz)
     order by contact_id, kind, about_company_id
@@ -178,16 +179,42 @@ async function queueNews(
       created_at = least(mail.created_at, excluded.created_at)`);
 }
 
-interface NewsRow {
-  readonly id: string;
-  readonly contact_id: string;
-  readonly investor_id: string;
-  readonly email: string;
-  readonly kind: NewsPlan['kind'];
-  readonly about_company_id: string | null;
-  readonly after_position: string;
-  readonly until_position: string;
-  readonly due_at: Date;
+/** The events of one kind and company. */
+interface NewsWindow {
+  readonly kind: NewsKind;
+  readonly companyId: string;
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+interface PlannedNews extends Pick<NewsPlan, 'kind'>, Pick<NewsWindow, 'first'> {
+  readonly aboutCompanyId: string | null;
+  last: bigint;
+  dueAt: Date;
+}
+
+/**
+ * Returns one digest, and one mail of the kind `news` per company.
+ *
+ * @param windows in the order of their first events
+ */
+function planMails(
+  person: Person,
+  windows: readonly NewsWindow[],
+  lastNews: ReadonlyMap<string, Date>,
+  planNews: MailPlan['planNews'],
+): PlannedNews[] {
+  const mails = new Map<string | null, PlannedNews>();
+  for (const { kind, companyId, first, last } of windows) {
+    const plan = planNews(kind, person, lastNews.get(`${person.id} ${companyId}`) ?? null);
+    if (plan === null) continue;
+    const aboutCompanyId = plan.kind === 'news' ? companyId : null;
+    const begin = () => ({ ...plan, aboutCompanyId, first, last });
+    const mail = mails.getOrInsertComputed(aboutCompanyId, begin);
+    if (last > mail.last) mail.last = last;
+    if (plan.dueAt < mail.dueAt) mail.dueAt = plan.dueAt;
+  }
+  return [...mails.values()];
 }
 
 type Person = MailReader & { readonly investorId: string };

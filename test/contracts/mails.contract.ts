@@ -424,8 +424,8 @@ export const mailsContract = contract('mails', (repositories) => {
     await queueAll(() => null, at(3), {
       newsKindOf: (event) =>
         isRequestEvent(event) && event.accessRequest.investorId === investor.id ? 'revoked' : null,
-      planNews: (kind, reader, now, lastAt) => {
-        asked.push([kind, reader, now, lastAt]);
+      planNews: (kind, reader, lastAt) => {
+        asked.push([kind, reader, lastAt]);
         return { kind: 'news', dueAt: at(4) };
       },
     });
@@ -434,10 +434,33 @@ export const mailsContract = contract('mails', (repositories) => {
       ...{ language: 'de', timeZone: 'Europe/Berlin', choices: { revoked: 'at_once' } },
     };
     expect(asked).toEqual([
-      ['revoked', expect.objectContaining(reader), at(3), null],
-      ['revoked', expect.objectContaining(reader), at(3), at(2)],
+      ['revoked', expect.objectContaining(reader), null],
+      ['revoked', expect.objectContaining(reader), at(2)],
     ]);
     expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'waiting', 'waiting']);
+  });
+
+  test('news are planned once per person, kind and company, and their mail has all events', async () => {
+    const { people, mails, investor, ...pair } = await withPeople(2);
+    await queueAll(() => null);
+    const { event: first } = await askOnce({ ...pair, investor });
+    await askOnce({ ...pair, investor });
+    const { event: last } = await askOnce({ ...pair, investor });
+    const planned: string[] = [];
+    await queueAll(() => null, at(), {
+      newsKindOf: () => 'revoked',
+      planNews: (_kind, { id }) => {
+        planned.push(id);
+        return { kind: 'digest', dueAt: at(70) };
+      },
+    });
+    const ids = people.map(({ id }) => id);
+    expect(planned.filter((id) => ids.includes(id))).toEqual(ids);
+    const positionOf = async ({ id }: AccessEvent) =>
+      (await repositories.accessEvents.find(id))?.position ?? '';
+    const afterPosition = `${BigInt(await positionOf(first)) - 1n}`;
+    const window = { afterPosition, untilPosition: await positionOf(last) };
+    expect(await mails()).toMatchObject([window, window]);
   });
 
   test('news planned for later count as backlog only when they are due', async () => {

@@ -6,6 +6,7 @@ import {
   type Mail,
   type Mails,
   type NewsKind,
+  type NewsPlan,
 } from '#core';
 import { mailReaderOf, mailSettingsOf } from './contacts.ts';
 import { createMemoryMailQueue } from './mail-queue.ts';
@@ -86,7 +87,7 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
         .filter(({ state, attempts }) => state === 'sent' || (state === 'waiting' && attempts > 0))
         .map(({ sentAt }) => sentAt ?? now);
       const lastAt = sent.toSorted((one, other) => Number(other) - Number(one))[0] ?? null;
-      const plan = planNews(kind, reader, now, lastAt);
+      const plan = planNews(kind, reader, lastAt);
       if (plan === null) continue;
       const aboutCompanyId = plan.kind === 'news' ? companyId : null;
       const open = own.find(
@@ -132,10 +133,17 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
       store.serially(async () => {
         const query = { reader: null, after: position, since: null, limit };
         const events = await accessEvents.read(query);
+        const plans = new Map<string, NewsPlan | null>();
         for (const event of events) {
           const companyId = companyOf(event);
           const newsKind = newsKindOf(event);
-          if (newsKind !== null) await queueNews(event, newsKind, { planNews, nextId, now });
+          const planOnce: typeof planNews = (kindOfNews, reader, lastAt) =>
+            plans.getOrInsertComputed([kindOfNews, reader.id, companyId].join(' '), () =>
+              planNews(kindOfNews, reader, lastAt),
+            );
+          if (newsKind !== null) {
+            await queueNews(event, newsKind, { planNews: planOnce, nextId, now });
+          }
           const kind = kindOf(event);
           if (kind === null) continue;
           for (const contact of oldestFirst(store.contacts.values())) {

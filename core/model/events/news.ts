@@ -41,10 +41,12 @@ export const utc = 'UTC';
 
 /** Returns all choices of a person: without a choice admins get daily mails, and others get none. */
 export function choicesOf(role: Role, chosen: Partial<NewsChoices>): NewsChoices {
-  const usual: NewsFrequency = role === 'admin' ? 'daily' : 'never';
-  const entries = newsKinds.map((kind) => [kind, chosen[kind] ?? usual] as const);
+  const entries = newsKinds.map((kind) => [kind, choiceOf(kind, role, chosen)] as const);
   return Object.fromEntries(entries) as NewsChoices;
 }
+
+const choiceOf = (kind: NewsKind, role: Role, chosen: Partial<NewsChoices>): NewsFrequency =>
+  chosen[kind] ?? (role === 'admin' ? 'daily' : 'never');
 
 export function isTimeZone(text: string): boolean {
   try {
@@ -126,22 +128,29 @@ export interface NewsPlan {
  *
  * @param lastAt the last mail to the person about the company alone; null: none lately
  */
-export function planNews(
+export type PlanNews<Reader extends NewsReader = NewsReader> = (
   kind: NewsKind,
-  { role, choices, timeZone }: NewsReader,
-  now: Date,
+  reader: Reader,
   lastAt: Date | null,
-): NewsPlan | null {
-  switch (choicesOf(role, choices)[kind]) {
-    case 'never':
-      return null;
-    case 'daily':
-      return { kind: 'digest', dueAt: nextDigestAt(now, timeZoneOf(timeZone)) };
-    case 'at_once': {
-      const earliest = lastAt === null ? now : addMilliseconds(lastAt, gaps[kind]);
-      return { kind: 'news', dueAt: earliest > now ? earliest : now };
+) => NewsPlan | null;
+
+/** Returns a function for the plans of one batch, because the time of a digest is costly to calculate. */
+export function planNewsAt(now: Date): PlanNews {
+  const digests = new Map<string | null, Date>();
+  const digestAt = (timeZone: string | null) =>
+    digests.getOrInsertComputed(timeZone, () => nextDigestAt(now, timeZoneOf(timeZone)));
+  return (kind, { role, choices, timeZone }, lastAt) => {
+    switch (choiceOf(kind, role, choices)) {
+      case 'never':
+        return null;
+      case 'daily':
+        return { kind: 'digest', dueAt: digestAt(timeZone) };
+      case 'at_once': {
+        const earliest = lastAt === null ? now : addMilliseconds(lastAt, gaps[kind]);
+        return { kind: 'news', dueAt: earliest > now ? earliest : now };
+      }
     }
-  }
+  };
 }
 
 /** The news about one company. It contains no values. */

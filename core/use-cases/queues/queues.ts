@@ -1,6 +1,6 @@
 import type { Backlog } from '../../model/events/backlog.ts';
 import { mailKindOf } from '../../model/events/mail.ts';
-import { newsKindOf, planNews } from '../../model/events/news.ts';
+import { newsKindOf, planNewsAt } from '../../model/events/news.ts';
 import { maxWaitingDataEvents } from '../../model/events/webhook-delivery.ts';
 import { isWanted } from '../../model/events/webhook-endpoint.ts';
 import { addDays, addMilliseconds } from '../../model/time.ts';
@@ -19,15 +19,17 @@ const eventsAtOnce = 100;
 /** Queues mails for the next events. @returns the number of events; 0: the queue has all events */
 export const queueMails =
   ({ mails, ids, clock }: Ports) =>
-  (): Promise<number> =>
-    mails.queue({
+  (): Promise<number> => {
+    const now = clock.now();
+    return mails.queue({
       kindOf: mailKindOf,
       newsKindOf,
-      planNews,
+      planNews: planNewsAt(now),
       nextId: () => ids.next('ml'),
-      now: clock.now(),
+      now,
       limit: eventsAtOnce,
     });
+  };
 
 /** Queues deliveries of the next events. @returns the number of events; 0: the queue has all events */
 export const queueWebhooks =

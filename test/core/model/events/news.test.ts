@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   choicesOf,
   createAccessEvent,
@@ -13,7 +13,7 @@ import {
   newsKinds,
   nextDigestAt,
   operator,
-  planNews,
+  planNewsAt,
 } from '#core';
 import { approvedRequest } from '../../builders.ts';
 
@@ -129,9 +129,12 @@ describe('the planned time of a mail', () => {
   test('is immediate for a decision, and at most hourly for data', () => {
     const choices = reader({ revoked: 'at_once', corrected: 'at_once' });
     const halfAnHourAgo = new Date(now.getTime() - hour / 2);
-    expect(planNews('revoked', choices, now, halfAnHourAgo)).toEqual({ kind: 'news', dueAt: now });
-    expect(planNews('corrected', choices, now, null)).toEqual({ kind: 'news', dueAt: now });
-    expect(planNews('corrected', choices, now, halfAnHourAgo)).toEqual({
+    expect(planNewsAt(now)('revoked', choices, halfAnHourAgo)).toEqual({
+      kind: 'news',
+      dueAt: now,
+    });
+    expect(planNewsAt(now)('corrected', choices, null)).toEqual({ kind: 'news', dueAt: now });
+    expect(planNewsAt(now)('corrected', choices, halfAnHourAgo)).toEqual({
       kind: 'news',
       dueAt: new Date(now.getTime() + hour / 2),
     });
@@ -139,9 +142,21 @@ describe('the planned time of a mail', () => {
 
   test('is 8 in UTC if the time zone is unknown', () => {
     const unknown = { role: 'admin' as const, timeZone: 'Mars/Olympus', choices: {} };
-    expect(planNews('late', unknown, now, null)?.dueAt.toISOString()).toBe(
+    expect(planNewsAt(now)('late', unknown, null)?.dueAt.toISOString()).toBe(
       '2026-11-23T08:00:00.000Z',
     );
+  });
+
+  test('is calculated once per time zone in a batch', () => {
+    const calculated = vi.spyOn(Temporal.Instant, 'fromEpochMilliseconds');
+    onTestFinished(() => calculated.mockRestore());
+    const plan = planNewsAt(now);
+    const dueIn = (timeZone: string) =>
+      plan('late', { role: 'admin', timeZone, choices: {} }, null)?.dueAt.toISOString();
+    const due = ['Asia/Kolkata', 'Europe/Berlin', 'Asia/Kolkata', 'Europe/Berlin'].map(dueIn);
+    const [kolkata, berlin] = ['2026-11-23T02:30:00.000Z', '2026-11-23T07:00:00.000Z'];
+    expect(due).toEqual([kolkata, berlin, kolkata, berlin]);
+    expect(calculated).toHaveBeenCalledTimes(2);
   });
 
   test('depends on the choice for its kind, and is never in the past', () => {
@@ -152,7 +167,7 @@ describe('the planned time of a mail', () => {
         fc.option(fc.integer({ min: -10 * hour, max: 0 })),
         (kind, frequency, ago) => {
           const lastAt = ago === null ? null : new Date(now.getTime() + ago);
-          const plan = planNews(kind, reader({ [kind]: frequency }), now, lastAt);
+          const plan = planNewsAt(now)(kind, reader({ [kind]: frequency }), lastAt);
           const kindOfMail = { never: undefined, daily: 'digest', at_once: 'news' }[frequency];
           expect(plan?.kind).toBe(kindOfMail);
           if (plan !== null) expect(plan.dueAt >= now).toBe(true);
