@@ -51,3 +51,13 @@ export function createAccessEvent(
 ): AccessEvent {
   return { id, type: accessRequest.lastEventType, createdAt: now, accessRequest, actor, reason };
 }
+
+/** Returns true if the grant still ends when the event says. Pass the request in its present state. */
+export function isStillEnding(
+  { accessRequest: then }: AccessEvent,
+  request: AccessRequest,
+): boolean {
+  return (
+    request.status === 'approved' && request.deadlineAt.getTime() === then.deadlineAt.getTime()
+  );
+}

@@ -140,16 +140,6 @@ export function isUnanswered(
   return isSubset(then.pendingScopes, request.pendingScopes);
 }
 
-/** Returns true if the grant still ends when the event says. Pass the request in its present state. */
-export function isStillEnding(
-  { accessRequest: then }: AccessEvent,
-  request: AccessRequest,
-): boolean {
-  return (
-    request.status === 'approved' && request.deadlineAt.getTime() === then.deadlineAt.getTime()
-  );
-}
-
 /** Returns true if the mail would be too late, because its request or grant has ended. */
 export function isMailOutdated(mail: Mail, now: Date): boolean {
   return endOf(mail) <= now;

@@ -1,10 +1,12 @@
 import { isSandboxCompany } from '../company-data/company.ts';
+import type { AccessRequest } from '../consent/access-request.ts';
 import type { Role } from '../identity/roles.ts';
 import { addMilliseconds } from '../time.ts';
 import {
   companyOf,
   type FeedEvent,
   isRequestEvent,
+  isStillEnding,
   type RequestFeedEvent,
 } from './access-event.ts';
 import type { EventType } from './event-type.ts';
@@ -170,11 +172,9 @@ export interface CompanyNews {
 export class NewsGathering {
   readonly #companies = new Map<string, CompanyNews>();
   readonly #wanted: ReadonlySet<NewsKind>;
-  readonly #now: Date;
 
-  constructor(wanted: ReadonlySet<NewsKind>, now: Date) {
+  constructor(wanted: ReadonlySet<NewsKind>) {
     this.#wanted = wanted;
-    this.#now = now;
   }
 
   /** @param event as its reader may see it now; of one company in the order of the feed */
@@ -193,10 +193,22 @@ export class NewsGathering {
     this.#companies.set(companyId, { ...news, ...addedTo(news, kind, event) });
   }
 
-  /** Sorted by name. Leaves out warnings about a grant that has ended since. */
-  list(): CompanyNews[] {
+  /** Returns the IDs of the requests whose grants are about to end. */
+  endingRequestIds(): string[] {
     return [...this.#companies.values()]
-      .map((news) => (isOver(news, this.#now) ? { ...news, access: null } : news))
+      .filter(isEnding)
+      .flatMap(({ access }) => access?.event.accessRequest.id ?? []);
+  }
+
+  /**
+   * Sorted by name. Leaves out warnings about a grant that has another end by now.
+   *
+   * @param requests those of `endingRequestIds` in their present state
+   */
+  list(requests: readonly AccessRequest[]): CompanyNews[] {
+    const present = new Map(requests.map((request) => [request.id, request]));
+    return [...this.#companies.values()]
+      .map((news) => (isOver(news, present) ? { ...news, access: null } : news))
       .filter((news) => news.access || news.corrections > 0 || news.lateSources.size > 0)
       .toSorted((one, other) => (one.companyName < other.companyName ? -1 : 1));
   }
@@ -215,7 +227,12 @@ function addedTo(news: CompanyNews, kind: NewsKind, event: FeedEvent): Partial<C
   return { lateSources: news.lateSources.union(new Set(names)) };
 }
 
-const isOver = ({ access }: CompanyNews, now: Date): boolean =>
-  access !== null &&
-  access.event.type === 'access_request.expiring' &&
-  access.event.accessRequest.deadlineAt <= now;
+const isEnding = ({ access }: CompanyNews): boolean =>
+  access?.event.type === 'access_request.expiring';
+
+function isOver(news: CompanyNews, present: ReadonlyMap<string, AccessRequest>): boolean {
+  const { access } = news;
+  if (access === null || !isEnding(news)) return false;
+  const request = present.get(access.event.accessRequest.id);
+  return request === undefined || !isStillEnding(access.event, request);
+}

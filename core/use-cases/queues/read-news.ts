@@ -1,4 +1,5 @@
 import { authorizeByGrant } from '../../model/consent/access-policy.ts';
+import { asOf } from '../../model/consent/access-request.ts';
 import { type GrantableScope, grantableScopes } from '../../model/consent/scopes.ts';
 import { companyOf, isRequestEvent } from '../../model/events/access-event.ts';
 import { narrowDataEvent } from '../../model/events/data-event.ts';
@@ -25,7 +26,7 @@ const maxEvents = 100_000;
 export const readNews =
   (ports: Ports) =>
   async (mail: NewsMail, now: Date): Promise<readonly CompanyNews[]> => {
-    const { accessEvents, contacts } = ports;
+    const { accessEvents, accessRequests, contacts } = ports;
     const reader = await contacts.findMailReader(mail.contactId);
     if (reader === null || !('investorId' in mail.owner)) return [];
     const { investorId } = mail.owner;
@@ -34,7 +35,7 @@ export const readNews =
     const wanted = new Set(newsKinds.filter((kind) => choices[kind] === pace));
     const types = eventTypesOf(wanted);
     if (types.length === 0) return [];
-    const news = new NewsGathering(wanted, now);
+    const news = new NewsGathering(wanted);
     const scopesOf = readableScopesOf(ports, investorId, now);
     let after = mail.afterPosition;
     for (let count = 0; count < maxEvents; count += eventsAtOnce) {
@@ -57,7 +58,8 @@ export const readNews =
       if (events.length < eventsAtOnce) break;
       after = events.at(-1)?.position ?? after;
     }
-    return news.list();
+    const ending = await Promise.all(news.endingRequestIds().map((id) => accessRequests.find(id)));
+    return news.list(ending.flatMap((request) => (request === null ? [] : asOf(request, now))));
   };
 
 /** Asks for each company once. */

@@ -1,8 +1,8 @@
 import { asOf } from '../../model/consent/access-request.ts';
+import { isStillEnding } from '../../model/events/access-event.ts';
 import {
   isMailOutdated,
   isNewsMail,
-  isStillEnding,
   isUnanswered,
   type Mail,
   maxRequestMails,

@@ -179,9 +179,9 @@ describe('the planned time of a mail', () => {
 
 describe('collected news', () => {
   const gather = (events: readonly FeedEvent[], wanted: readonly NewsKind[] = newsKinds) => {
-    const gathering = new NewsGathering(new Set(wanted), now);
+    const gathering = new NewsGathering(new Set(wanted));
     for (const event of events) gathering.add(event);
-    return gathering.list();
+    return gathering.list([]);
   };
 
   test('count ten thousand corrections of a company as one item', () => {
@@ -201,9 +201,16 @@ describe('collected news', () => {
     expect(gather(events)).toMatchObject([{ access: { kind: 'revoked' } }]);
   });
 
-  test('leave out an upcoming end that has already passed', () => {
-    const ending = requestEvent('access_request.expiring', { deadlineAt: now });
-    expect(gather([ending])).toEqual([]);
+  test('contain an upcoming end only while the grant has it', () => {
+    const ending = requestEvent('access_request.expiring');
+    const gathering = new NewsGathering(new Set(newsKinds));
+    gathering.add(ending);
+    const request = ending.accessRequest;
+    expect(gathering.endingRequestIds()).toEqual([request.id]);
+    expect(gathering.list([request])).toMatchObject([{ access: { kind: 'expiring' } }]);
+    expect(gathering.list([{ ...request, status: 'revoked' }])).toEqual([]);
+    expect(gathering.list([{ ...request, deadlineAt: now }])).toEqual([]);
+    expect(gathering.list([])).toEqual([]);
   });
 
   test('leave out unselected kinds', () => {

@@ -160,6 +160,31 @@ test('a retried mail has the same content, and later news come in another mail',
   expect(await claim()).toMatchObject([{ news: [{ corrections: 1 }] }]);
 });
 
+describe('a digest for a person who wants only news of ends', () => {
+  const afterNotice = async (change: 'extend' | 'revoke' | null) => {
+    const { world, request, save, claim } = await aPerson('daily');
+    await save({ ...all('never'), expiring: 'daily' });
+    const { id } = request;
+    await world.operator.approveAccessRequest({ id, expiresAt: later(8 * day) });
+    world.clock.set(later(2 * day));
+    await world.background.announceExpiringGrants();
+    await world.background.queueMails();
+    if (change === 'revoke') await world.operator.revokeAccessRequest({ id });
+    if (change === 'extend')
+      await world.operator.extendAccessRequest({ id, expiresAt: later(60 * day) });
+    world.clock.advance(day);
+    return claim();
+  };
+
+  test('announces the end of a grant', async () => {
+    expect(await afterNotice(null)).toMatchObject([{ news: [{ access: { kind: 'expiring' } }] }]);
+  });
+
+  test.each(['extend', 'revoke'] as const)('omits an end that %s has changed', async (change) => {
+    expect(await afterNotice(change)).toEqual([]);
+  });
+});
+
 describe('news aren’t sent', () => {
   const due = async (given: Awaited<ReturnType<typeof aPerson>>) => {
     await given.approve();
