@@ -47,10 +47,9 @@ export const claimMails = claimFrom(
   async (ports, claimed, now): Promise<WrittenMail[]> => {
     const { mails } = ports;
     const ready = await giveUp(mails, claimed, (mail) => whyOutdated(ports, mail, now));
-    const written: WrittenMail[] = await Promise.all(
-      ready.map((mail) => writeNews(ports, mail, now)),
-    );
-    const current = await giveUp(mails, written, (mail) =>
+    const written = await Promise.all(ready.map((mail) => writeNews(ports, mail, now)));
+    const readable = written.filter((mail) => mail !== null);
+    const current = await giveUp(mails, readable, (mail) =>
       'news' in mail && mail.news.length === 0 ? 'there is nothing to tell' : null,
     );
     // An investor can send and withdraw a request again and again, within the rate limit of its key.
@@ -62,8 +61,17 @@ export const claimMails = claimFrom(
   },
 );
 
-const writeNews = async (ports: Ports, mail: Mail, now: Date): Promise<WrittenMail> =>
-  isNewsMail(mail) ? { ...mail, news: await readNews(ports)(mail, now) } : mail;
+/** Returns null for a mail whose news can't be read. It is postponed, so that it doesn't delay the others of its claim. */
+async function writeNews(ports: Ports, mail: Mail, now: Date): Promise<WrittenMail | null> {
+  if (!isNewsMail(mail)) return mail;
+  try {
+    return { ...mail, news: await readNews(ports)(mail, now) };
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    await postponeMail(ports)(mail, `its news could not be read: ${cause}`);
+    return null;
+  }
+}
 
 async function whyOutdated(ports: Ports, mail: Mail, now: Date): Promise<string | null> {
   const { accessRequests } = ports;
@@ -153,7 +161,7 @@ export const confirmMail =
 /** @returns the instant of the next attempt, at which a link gets another token; null: the mail is given up */
 export const postponeMail =
   (ports: Ports) =>
-  async (mail: QueuedMail, lastFailure: string): Promise<Date | null> => {
+  async (mail: Mail | SignInMail, lastFailure: string): Promise<Date | null> => {
     const now = ports.clock.now();
     const nextAttemptAt = isLink(mail)
       ? nextLinkAttempt(mail, now)
@@ -162,10 +170,10 @@ export const postponeMail =
     return nextAttemptAt;
   };
 
-const settle = ({ mails, signInLinks }: Ports, mail: QueuedMail, outcome: MailOutcome) =>
+const settle = ({ mails, signInLinks }: Ports, mail: Mail | SignInMail, outcome: MailOutcome) =>
   (isLink(mail) ? signInLinks : mails).settle(mail, outcome);
 
-const isLink = (mail: QueuedMail): mail is SignInMail => mail.kind === 'sign_in_link';
+const isLink = (mail: Mail | SignInMail): mail is SignInMail => mail.kind === 'sign_in_link';
 
 const failed = (nextAttemptAt: Date | null, lastFailure: string): MailOutcome => ({
   state: nextAttemptAt === null ? 'failed' : 'waiting',

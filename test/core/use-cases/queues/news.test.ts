@@ -9,8 +9,12 @@ const all = (frequency: NewsChoices['late']) =>
   Object.fromEntries(newsKinds.map((kind) => [kind, frequency])) as unknown as NewsChoices;
 
 /** A person of an investor with a grant, and a company program that pushes figures. */
-async function aPerson(frequency: NewsChoices['late'], timeZone = 'UTC') {
-  const world = createWorld();
+async function aPerson(
+  frequency: NewsChoices['late'],
+  timeZone = 'UTC',
+  replace?: Parameters<typeof createWorld>[0],
+) {
+  const world = createWorld(replace);
   const newcomer = await world.newcomer();
   const { companyId, investor, key } = newcomer;
   const request = await world.request(key, companyId, ['metrics:read', 'sources:read']);
@@ -158,6 +162,39 @@ test('a retried mail has the same content, and later news come in another mail',
   await world.background.confirmMail(again);
   world.clock.advance(2 * hour);
   expect(await claim()).toMatchObject([{ news: [{ corrections: 1 }] }]);
+});
+
+test('news that can’t be read are postponed, and the other mails of their claim are sent', async () => {
+  let isSlow = false;
+  const given = await aPerson('at_once', 'UTC', ({ accessEvents }) => ({
+    accessEvents: {
+      ...accessEvents,
+      read: async (query) => {
+        if (isSlow && query.reader !== null) throw new Error('the statement took too long');
+        return accessEvents.read(query);
+      },
+    },
+  }));
+  const { world, newcomer } = given;
+  const { companyId } = newcomer;
+  await world.operator.addContact({ companyId, email: 'board@harbor.example', invite: true });
+  await given.approve();
+  await world.background.queueMails();
+  isSlow = true;
+  expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'contact_invited' }]);
+  const ofNews = async () =>
+    (await world.operator.listMails()).mails.filter(({ kind }) => kind === 'news');
+  expect(await ofNews()).toMatchObject([
+    {
+      state: 'waiting',
+      attempts: 1,
+      nextAttemptAt: later(60_000),
+      lastFailure: 'its news could not be read: the statement took too long',
+    },
+  ]);
+  isSlow = false;
+  world.clock.advance(60_000);
+  expect(await given.claim()).toMatchObject([{ news: [{ access: { kind: 'approved' } }] }]);
 });
 
 describe('a digest for a person who wants only news of ends', () => {
