@@ -332,11 +332,11 @@ await describeOnPostgres('an outage', (createDatabase) => {
   test('an error other than an outage is passed on unchanged', async () => {
     const error = await database.repositories.accessRequests
       .transact(null, (transaction) =>
-        transaction.add({ ...request, id: freshId('ar'), companyId: 'co_none' }),
+        transaction.add({ ...request, id: freshId('ar'), purpose: '\0' }),
       )
       .catch((reason: unknown) => reason);
     expect(error).not.toBeInstanceOf(AccessError);
-    expect(error).toMatchObject({ code: '23503' });
+    expect(error).toMatchObject({ code: '22021' });
   });
 
   /** Waits for a backend that is blocked by a lock, and returns its process id. */
