@@ -195,9 +195,9 @@ export class NewsGathering {
 
   /** Returns the IDs of the requests whose grants are about to end. */
   endingRequestIds(): string[] {
-    return [...this.#companies.values()]
-      .filter(isEnding)
-      .flatMap(({ access }) => access?.event.accessRequest.id ?? []);
+    return [...this.#companies.values()].flatMap(({ access }) =>
+      access?.event.type === 'access_request.expiring' ? [access.event.accessRequest.id] : [],
+    );
   }
 
   /**
@@ -210,14 +210,14 @@ export class NewsGathering {
     return [...this.#companies.values()]
       .map((news) => (isOver(news, present) ? { ...news, access: null } : news))
       .filter((news) => news.access || news.corrections > 0 || news.lateSources.size > 0)
-      .toSorted((one, other) => (one.companyName < other.companyName ? -1 : 1));
+      .toSorted((one, other) => one.companyName.localeCompare(other.companyName, 'en'));
   }
 }
 
 function addedTo(news: CompanyNews, kind: NewsKind, event: FeedEvent): Partial<CompanyNews> {
   if (isRequestEvent(event)) return { access: { kind, event } };
   if (event.type === 'company_data.updated') {
-    const added = Object.entries(event.data.corrections ?? {});
+    const added = Object.entries({ ...event.data.corrections });
     return {
       corrections: added.reduce((sum, [, count]) => sum + count, news.corrections),
       correctedKeys: news.correctedKeys.union(new Set(added.map(([key]) => key))),

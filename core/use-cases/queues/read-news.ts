@@ -50,13 +50,13 @@ export const readNews =
         data: { scopes: grantableScopes, now },
       });
       for (const event of events) {
+        after = event.position;
         const seen = isRequestEvent(event)
           ? event
           : narrowDataEvent(event, await scopesOf(companyOf(event)));
         if (seen !== null) news.add(seen);
       }
       if (events.length < eventsAtOnce) break;
-      after = events.at(-1)?.position ?? after;
     }
     const ending = await Promise.all(news.endingRequestIds().map((id) => accessRequests.find(id)));
     return news.list(ending.flatMap((request) => (request === null ? [] : asOf(request, now))));

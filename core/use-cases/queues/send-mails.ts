@@ -67,8 +67,7 @@ async function writeNews(ports: Ports, mail: Mail, now: Date): Promise<WrittenMa
   try {
     return { ...mail, news: await readNews(ports)(mail, now) };
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    await postponeMail(ports)(mail, `its news could not be read: ${cause}`);
+    await postponeMail(ports)(mail, `its news could not be read: ${(error as Error).message}`);
     return null;
   }
 }
