@@ -50,7 +50,13 @@ function presentWithoutSignature(value: Metric) {
   return { ...rest, verification: { verified, signed } };
 }
 
-/** Leaves out signatures by default. They are longer than all other fields, and a model can't use them. */
+/**
+ * Leaves out signatures by default. They are longer than all other fields, and a model can't use them. Call it before
+ * the read begins: if it threw afterwards, nobody would wait for the read, and a refused read would be an unhandled
+ * rejection.
+ *
+ * @throws InputError
+ */
 const presenterFor = (input: object) =>
   wantsSignatures(input) ? presentMetric : presentWithoutSignature;
 
@@ -69,11 +75,12 @@ export const metricTools = [
     effect: 'reads',
     input: latestMetricsInput.extend(signaturesInput),
     output: z.object({ metrics: z.array(metric) }),
-    call: async ({ useCases, caller, write }, input) => ({
-      metrics: await useCases
-        .readLatestMetrics(caller, input)
-        .then(write.list(presenterFor(input))),
-    }),
+    async call({ useCases, caller, write }, input) {
+      const present = presenterFor(input);
+      return {
+        metrics: await useCases.readLatestMetrics(caller, input).then(write.list(present)),
+      };
+    },
   }),
   tool({
     name: 'read_metric',
@@ -83,9 +90,10 @@ export const metricTools = [
     effect: 'reads',
     input: metricInput.extend(signaturesInput),
     output: z.object({ metric }),
-    call: async ({ useCases, caller, write }, input) => ({
-      metric: await useCases.readLatestMetric(caller, input).then(write.one(presenterFor(input))),
-    }),
+    async call({ useCases, caller, write }, input) {
+      const present = presenterFor(input);
+      return { metric: await useCases.readLatestMetric(caller, input).then(write.one(present)) };
+    },
   }),
   tool({
     name: 'read_metric_history',

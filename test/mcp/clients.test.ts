@@ -194,6 +194,22 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
+  // Vitest fails on a rejection that nobody handles. It would end the service.
+  it('starts no read if an argument that only the tool knows is wrong', async () => {
+    const { key } = await service.fixtures.portfolio();
+    await within(key, async (agent) => {
+      for (const [tool, input] of [
+        ['read_metrics', {}],
+        ['read_metric', { key: 'cash_balance' }],
+        ['read_metric_history', { key: 'cash_balance' }],
+      ] as const) {
+        const asked = { companyId: 'co_unknown', ...input, includeSignatures: 'yes' };
+        const { data } = await agent.callTool(tool, asked);
+        expect(data.error.message).toContain('includeSignatures');
+      }
+    });
+  });
+
   it('waits for a decision and gets it', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { id } = await service.fixtures.request(key, company.id);
