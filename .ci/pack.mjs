@@ -1,7 +1,7 @@
 // Creates a release in the given folder: the tarballs of the three packages, the list of components and the digests.
 // The service's tarball contains the packages that it needs, in the tested versions: npm respects a lock file only in a
 // package of a registry, and ignores `overrides` in every package. npm itself installs packages that depend on the
-// machine, each in one version: docs/decisions/0107-packages-in-the-package.md.
+// machine, each in one version: docs/decisions/0001-node.md.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

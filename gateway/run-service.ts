@@ -6,7 +6,7 @@ import { listenToPrimary } from './shutdown.ts';
 
 /**
  * The growth of the heap before a collection, in percent of the used memory. V8's default of up to four times let one
- * caller with many histories grow the process by 400 MB (docs/decisions/0073).
+ * caller with many histories grow the process by 400 MB (docs/decisions/0011).
  */
 const heapGrowth = 120;
 

@@ -38,7 +38,7 @@ export const procedure = t.procedure.use(async ({ next }) => {
 /**
  * Shows the schema of an input to panels and tools. tRPC passes the input on unchecked, because the use case checks it
  * by
- * the same schema, and its refusals have our form (docs/decisions/0034).
+ * the same schema, and its refusals have our form (docs/decisions/0014).
  */
 export const shown = <Input>(
   schema: z.ZodType<unknown, Input>,

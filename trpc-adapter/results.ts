@@ -25,7 +25,7 @@ interface Result {
 
 /**
  * Runs all calls of a request at once, without tRPC's own HTTP handler, which makes a Request and a Response for each
- * (docs/decisions/0034). A refused call doesn't affect the others.
+ * (docs/decisions/0014). A refused call doesn't affect the others.
  */
 export function runCalls(calls: Calls, ctx: Context, request: FastifyRequest): Promise<Result[]> {
   const inputOf = readInputs(request, calls.isBatch);

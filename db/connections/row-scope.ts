@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 /**
- * The companies and investors whose rows a statement can see and write, by the tables' policies (decision record 0075).
+ * The companies and investors whose rows a statement can see and write, by the tables' policies (decision record 0016).
  * A
  * missing side isn't checked. Without a scope, no row is visible.
  */

@@ -88,7 +88,7 @@ const unscoped = ['desk_form', 'desk_session', 'sign_in_link'];
 /**
  * Read by functions that PostgreSQL wouldn't evaluate before a policy: a bound owner would scan the whole table for one
  * row
- * (decision record 0075).
+ * (decision record 0016).
  */
 const unforced = ['api_key', 'company_key'];
 

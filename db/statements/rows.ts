@@ -82,7 +82,7 @@ export function toBytes(hex: string): Buffer {
 /**
  * Formats a typed array parameter as PostgreSQL does: `{"a",null}`. JSON without a backslash differs only in its
  * brackets.
- * Other values go to the driver, which is three times as slow (docs/decisions/0032).
+ * Other values go to the driver, which is three times as slow (docs/decisions/0010).
  */
 export function toArray(values: readonly (string | number | null)[]): unknown {
   const json = JSON.stringify(values);
