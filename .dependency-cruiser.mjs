@@ -18,28 +18,29 @@ export default {
     },
     {
       name: 'model-stands-on-nothing',
-      comment: 'What things are and which rules hold of them depends on no port and no use case.',
+      comment: 'The types and rules of the model depend on no port and no use case.',
       severity: 'error',
       from: { path: '^core/model/' },
       to: { path: '^core/', pathNot: '^core/model/' },
     },
     {
       name: 'ports-stand-on-the-model',
-      comment: 'A port says what the use cases need of the world, in the words of the model.',
+      comment: 'A port declares what the use cases need from outside, in the types of the model.',
       severity: 'error',
       from: { path: '^core/ports/' },
       to: { path: '^core/', pathNot: '^core/(ports|model)/' },
     },
     {
       name: 'use-cases-know-no-audience',
-      comment: 'Who may do what is decided above: an act is told whose it is.',
+      comment:
+        'The audiences decide who may call a use case. The use case gets the owner as an argument.',
       severity: 'error',
       from: { path: '^core/use-cases/' },
       to: { path: '^core/', pathNot: '^core/(use-cases|ports|model)/' },
     },
     {
       name: 'audiences-know-no-index',
-      comment: 'The index.ts of the core stands above every layer of it.',
+      comment: 'The index.ts of the core exports all layers, so no layer imports it.',
       severity: 'error',
       from: { path: '^core/audiences/' },
       to: { path: '^core/index\\.ts$' },
@@ -55,7 +56,7 @@ export default {
     {
       name: 'adapters-know-the-core-and-http',
       comment:
-        'An adapter, the desk among them, parses, calls one use case and presents; what all of them need of HTTP stands in http. It reaches no store, no other adapter and not the gateway.',
+        'An adapter (the desk is one too) parses, calls one use case and presents the result. Shared HTTP code is in http. An adapter imports no store, no other adapter and not the gateway.',
       severity: 'error',
       from: { path: '^((?:rest|graphql|trpc|mcp)-adapter|desk)/' },
       to: {
@@ -66,7 +67,7 @@ export default {
     {
       name: 'desk-has-two-sides',
       comment:
-        'The pages of companies and those of investors know nothing of each other; what both need stands beside them.',
+        'The pages of companies and the pages of investors do not import each other. Shared code is in the folder above them.',
       severity: 'error',
       from: { path: '^desk/(company|investor)/' },
       to: { path: '^desk/(company|investor)/', pathNot: '^desk/$1/' },
@@ -74,7 +75,7 @@ export default {
     {
       name: 'client-loads-nothing-of-the-service',
       comment:
-        'Who imports the client gets tRPC’s client, a parser of events and nothing of the service. The types of the router and of what the core names may be known: the build writes them out.',
+        'The client contains tRPC’s client and a parser of events, but no code of the service. It may import types of the router and the core, because the build writes them out.',
       severity: 'error',
       from: { path: '^client/' },
       to: {
@@ -84,7 +85,7 @@ export default {
     },
     {
       name: 'client-knows-two-folders',
-      comment: 'By type the client knows what the core and the router offer, and nothing else.',
+      comment: 'The client imports types only from the core and the router.',
       severity: 'error',
       from: { path: '^client/' },
       to: {
@@ -98,7 +99,7 @@ export default {
     },
     {
       name: 'nobody-needs-the-client',
-      comment: 'The client is a package of its own, for those outside.',
+      comment: 'The client is a separate package for users of the service.',
       severity: 'error',
       from: { path: folders },
       to: { path: '^client/' },
@@ -106,21 +107,21 @@ export default {
     {
       name: 'verifier-knows-nobody',
       comment:
-        'Whoever trusts none of our code reads this one: it shares nothing with the service, and needs jose alone.',
+        'Auditors read this code instead of trusting the service. So it shares no code with the service and needs only jose.',
       severity: 'error',
       from: { path: '^verify/' },
       to: { pathNot: ['^verify/', '(^|/)node_modules/jose/'] },
     },
     {
       name: 'only-the-command-line-verifies',
-      comment: 'The service signs; the verifier is for those outside, and for the command verify.',
+      comment: 'The service signs. The verifier is for its users, and for the command verify.',
       severity: 'error',
       from: { path: folders, pathNot: '^cli/' },
       to: { path: '^verify/' },
     },
     {
       name: 'http-knows-only-the-core',
-      comment: 'What every adapter over HTTP needs knows none of them.',
+      comment: 'The code that the HTTP adapters share imports no adapter.',
       severity: 'error',
       from: { path: '^http/' },
       to: {
@@ -130,7 +131,7 @@ export default {
     },
     {
       name: 'db-knows-only-the-core',
-      comment: 'The database keeps the promises of the ports and knows nothing else.',
+      comment: 'The database implements the ports, so it imports only the core.',
       severity: 'error',
       from: { path: '^db/' },
       to: { dependencyTypesNot: ['core'], pathNot: ['node_modules/', '^db/', '^core/index\\.ts$'] },
@@ -138,7 +139,7 @@ export default {
     {
       name: 'import-by-index',
       comment:
-        'What a folder offers to others stands in its index.ts; no other file of it is imported from outside.',
+        'The index.ts of a folder exports everything that other folders use. They import no other file of it.',
       severity: 'error',
       from: { path: '^(gateway|cli|demo)/' },
       to: {
@@ -148,7 +149,7 @@ export default {
     },
     {
       name: 'demo-fills-through-the-core',
-      comment: 'The demo is data: it writes through the use cases, as anybody would.',
+      comment: 'The demo is data. It writes through the use cases, like any caller.',
       severity: 'error',
       from: { path: '^demo/' },
       to: {
@@ -158,14 +159,15 @@ export default {
     },
     {
       name: 'an-example-stands-alone',
-      comment: 'Whoever copies the folder needs packages at most, and nothing of ours.',
+      comment:
+        'A copy of the folder must work elsewhere: it may need packages, but no file of this repository.',
       severity: 'error',
       from: { path: '^examples/([^/]+)/' },
       to: { path: '^[\\w.-]+/.*\\.[cm]?tsx?$', pathNot: ['node_modules/', '^examples/$1/'] },
     },
     {
       name: 'nobody-needs-the-command-line',
-      comment: 'It stands at the top, beside the service.',
+      comment: 'The command line is an entry point, like the service.',
       severity: 'error',
       from: { pathNot: '^(cli|test|bench)/' },
       to: { path: '^cli/' },
@@ -173,7 +175,7 @@ export default {
     {
       name: 'import-by-subpath-name',
       comment:
-        'Write #core, not ../core/index.ts: the name holds wherever a file moves, and in what is built. Only the client cannot: names end at its own package.json.',
+        'Write #core, not ../core/index.ts: the name stays valid after a move and in the build. Only the client cannot use these names, because it has its own package.json.',
       severity: 'error',
       from: { path: folders },
       to: {
@@ -184,14 +186,14 @@ export default {
     },
     {
       name: 'no-import-of-tests',
-      comment: 'What runs must not depend on its tests.',
+      comment: 'Production code must not depend on tests.',
       severity: 'error',
       from: { pathNot: '^test/' },
       to: { path: '^test/' },
     },
     {
       name: 'no-development-package',
-      comment: 'What runs must not need a package that only developers have.',
+      comment: 'Production code must not need a development package.',
       severity: 'error',
       from: { path: folders },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },

@@ -6,8 +6,7 @@ const isFull = process.env.FULL_TESTS !== undefined;
 const isMutated = process.env.STRYKER_MUTATOR_WORKER !== undefined;
 
 /**
- * What the tests of each project need from the machine. The folder or the name of a file decides, and the rest is
- * `unit`.
+ * The needs of the tests of each project. The folder or the name of a file decides. All other files belong to `unit`.
  */
 const needs = {
   // Servers and processes that only these tests use and break: see docs/reliability.md.

@@ -47,6 +47,6 @@ function writeSection(changelog: string, version: string, day: string): string {
   const heading = '## [Unreleased]\n';
   const [, notes = ''] = changelog.split(heading);
   const [own = ''] = notes.split(/^## \[/m);
-  if (own.trim() === '') throw new Error('the changelog says nothing of what is not released');
+  if (own.trim() === '') throw new Error('the section [Unreleased] of the changelog is empty');
   return changelog.replace(heading, `${heading}\n## [${version}] - ${day}\n`);
 }

@@ -17,7 +17,7 @@ const always = 'the log, bounds of load and cost, row-level security';
 
 export const programs = {
   ours: {
-    what: 'The service as it is deployed: its two roles of least privilege, nothing switched off, its log in a file.',
+    what: 'The deployed service: its two roles of least privilege, all features on, its log in a file.',
     file: null,
   },
   'ours, four workers': {

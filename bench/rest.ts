@@ -20,7 +20,7 @@ export interface AtRest {
   readonly control: Rest;
   readonly postgres: Rest;
   readonly embedded: Rest;
-  /** As after `npm ci`: there is no data folder yet, and the start creates the demo. */
+  /** As after `npm ci`: the data folder is missing, and the start creates the demo. */
   readonly firstStart: { readonly seconds: number; readonly mebibytes: number };
 }
 

@@ -27,7 +27,7 @@ interface DatabaseCommand<Takes> extends CommandParts<Takes>, OpenOptions {
 }
 
 interface FreeCommand<Takes> extends CommandParts<Takes> {
-  /** What --json prints. Null removes the option, because another program reads the stdout of the command. */
+  /** Describes the output of --json. Null removes the option, because another program reads the stdout. */
   readonly json?: string | null;
   act(
     given: Given<Takes>,

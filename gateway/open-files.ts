@@ -25,8 +25,8 @@ export function connectionLimit(): number {
 }
 
 /**
- * Logs when no more files can be opened, and when they can again. Node says nothing and closes new connections
- * silently.
+ * Logs when the limit of open files is reached, and when files can be opened again. Node closes new connections without
+ * a message.
  */
 export function watchOpenFiles(
   logger: Pick<FastifyBaseLogger, 'error' | 'info'>,

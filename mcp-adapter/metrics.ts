@@ -52,7 +52,7 @@ function presentWithoutSignature(value: Metric) {
 
 /**
  * Leaves out signatures by default. They are longer than all other fields, and a model can't use them. Call it before
- * the read begins: if it threw afterwards, nobody would wait for the read, and a refused read would be an unhandled
+ * the read begins: if it threw afterwards, no code would wait for the read, and a refused read would be an unhandled
  * rejection.
  *
  * @throws InputError

@@ -32,7 +32,7 @@ const detailsSchema = z.object({
         'The person at the desk who read. The address is null after the investor has removed the person.',
     }),
   scope: z.enum(grantableScopes),
-  resource: z.enum(resources).meta({ description: 'What was asked for.' }),
+  resource: z.enum(resources).meta({ description: 'The kind of data that was requested.' }),
   metric_key: z
     .string()
     .nullable()

@@ -37,7 +37,7 @@ export async function openJws(jws: unknown, type: string, jwks: unknown): Promis
   await checkSignature(jws, await findKey(jwks, kid));
   const signed = parse(payload);
   if (signed === null) {
-    refuse('malformed_payload', 'what was signed is no JSON object in its only form');
+    refuse('malformed_payload', 'the signed payload isn’t a JSON object in its only form');
   }
   return { kid, payload: signed };
 }
@@ -46,7 +46,7 @@ export async function openJws(jws: unknown, type: string, jwks: unknown): Promis
 function readHeader(bytes: Uint8Array, type: string): string {
   const header = parse(bytes);
   if (header === null) {
-    refuse('malformed_jws', 'the header is no JSON object in its only form');
+    refuse('malformed_jws', 'the header isn’t a JSON object in its only form');
   }
   const [alg, typ, kid] = members.map((name) => memberOf(header, name));
   if (!isEd25519(alg)) {

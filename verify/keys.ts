@@ -11,7 +11,9 @@ export interface JwkSet {
 /** Returns the public key with the ID, for EdDSA. */
 export async function findKey(jwks: unknown, kid: string) {
   const keys = isObject(jwks) ? memberOf(jwks, 'keys') : undefined;
-  if (!Array.isArray(keys)) refuse('invalid_jwks', 'jwks is no JWK Set: it has no list "keys"');
+  if (!Array.isArray(keys)) {
+    refuse('invalid_jwks', 'jwks isn’t a JWK Set: the list "keys" is missing');
+  }
   const named = keys.filter(
     (key): key is JsonObject => isObject(key) && memberOf(key, 'kid') === kid,
   );

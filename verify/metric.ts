@@ -47,9 +47,8 @@ export type MetricPayload = Formatted<typeof format>;
 export interface VerifiedMetric {
   readonly valid: true;
   /**
-   * True if each digit of the amount was compared. False if the metric has only a JSON number, of which `JSON.parse`
-   * keeps
-   * about 16 digits. Then use the amount of the payload.
+   * True if each digit of the amount was compared. False if the metric has only a JSON number, because `JSON.parse`
+   * keeps about 16 digits. Then use the amount of the payload.
    */
   readonly exact: boolean;
   /** The ID of the signing key. */

@@ -30,7 +30,7 @@ const states = [
   'approved',
 ];
 
-/** The refusal for the metrics of each of the mixed investor's companies. Null if there is none. */
+/** The refusal for the metrics of each of the mixed investor's companies. Null if the read is allowed. */
 export function mixedOutcomes({ mixed }: World): ReadonlyMap<string, string | null> {
   return new Map(
     [...mixed.companies].sort().map((id, index) => [id, codes[index % codes.length] ?? null]),

@@ -145,7 +145,7 @@ async function checkRefusals(given: Verification, path: (companyId: string) => s
 
 type Dashboard = ReadonlyMap<string, unknown>;
 
-/** By company: its metrics in our form, or the code of the refusal. */
+/** Per company: its metrics in our form, or the code of the refusal. */
 const readDashboard: Readonly<Record<'ours' | 'postgraphile', (answer: Asked) => Dashboard>> = {
   ours: ({ body }) =>
     new Map(

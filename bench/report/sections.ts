@@ -62,7 +62,7 @@ export function describePrograms({ observed }: Results): string[] {
       return [program, what, leavesOut, workload, String(records), ...seen];
     });
   return [
-    '### What each program does, and what it leaves out',
+    '### The programs, and the features that they leave out',
     'Before anything was measured each program had to answer like the tables, signatures included, to refuse what must be refused, and to notice a change of the data. The last five columns were observed, not claimed, in the workload that they name. A dashboard asks whether a value is signed, and not for the signature.',
     table(
       [

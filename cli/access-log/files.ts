@@ -26,7 +26,7 @@ export const manifestIn = (folder: string) => join(folder, 'manifest.json');
 export async function readManifest(path: string): Promise<Map<string, ExportedDay>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new CommandError(`there is no file ${path}; access-log export writes a manifest`);
+    throw new CommandError(`the file ${path} doesn't exist; access-log export writes a manifest`);
   });
   try {
     return new Map(manifest.parse(JSON.parse(text)).days.map((each) => [each.day, each]));

@@ -47,7 +47,7 @@ const accessRecords = view({
     PROTOCOL: 'protocol',
     'REQUEST ID': 'request_id',
   },
-  none: 'Nobody has asked for the data of this company.',
+  none: 'This company has no access records.',
 });
 
 const count = (number: number, name: string) => `${number} ${name}${number === 1 ? '' : 's'}`;

@@ -40,7 +40,7 @@ export const commands = group(
     ],
     takes: {
       ...ofWhom,
-      email: optional('--contact <address>', 'which contact; its oldest if nothing is said'),
+      email: optional('--contact <address>', 'the contact; by default the oldest one'),
     },
     async run({ operatorUseCases }, given, { readConfig }) {
       const config = readConfig();

@@ -44,7 +44,7 @@ async function look(context: CliContext, isDeep: boolean) {
       check: 'configuration',
       state: 'failed',
       message: error.message,
-      advice: 'docs/configuration.md says what each variable may be; nothing else was looked at',
+      advice: 'docs/configuration.md lists the allowed values; no other check has run',
     };
     return { findings: [finding], exitCode: exitCodes.usage };
   }

@@ -58,7 +58,7 @@ const nameAndEnds = (
       run: async ({ operatorUseCases }, given) =>
         showOne(shown, await acts(operatorUseCases).rename(given)),
     }),
-    command('suspend', 'from the next call on it reads nothing, and nobody reads it', {
+    command('suspend', 'refuse its reads, and all reads of its data, from the next call on', {
       examples: [example],
       takes: { id },
       run: async ({ operatorUseCases }, given) =>

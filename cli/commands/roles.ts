@@ -36,7 +36,7 @@ export const commands: AddCommand = (program, context) => {
     )
     .option(
       '--background <name>',
-      'the role of what the service does for everybody (default: that of --service with _background at its end)',
+      'the role for background work (default: the name of --service with _background at its end)',
       parseName,
     )
     .option('--operator <name>', 'the role of the command line', parseName, defaultNames.operator)

@@ -58,6 +58,6 @@ async function confirmReceipts(
   if (/^y(es)?$/i.test(await ask(context, `${question} [y/N] `))) return true;
   if (context.signal.aborted) return false;
   throw new CommandError(
-    'nobody has confirmed these receipts, so they are not signed; --yes signs without asking',
+    'the receipts are not signed, because you did not confirm; --yes signs without asking',
   );
 }

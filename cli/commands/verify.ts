@@ -29,9 +29,9 @@ interface Options {
 const explanation = `
 What it takes: an answer of REST, GraphQL or tRPC, a list of receipts, events, live updates, an export in either form,
 or a history as CSV.
-Where the keys come from: --jwks; else the address that a metric names, but only when it has the origin of the URL that
-is verified, or one that --trust names, because whoever forges a metric can name keys of their own. For a file or stdin
-without either: the keys in the database of the service.
+Where the keys come from: --jwks, or else the address in the metric. That address must have the origin of the verified
+URL, or an origin of --trust, because a forged metric can name the forger's keys. For a file or stdin without --jwks
+and --trust: the keys in the database of the service.
 
 Exit codes: 0 everything is verified, 1 something is not, 2 nothing could be checked.`;
 

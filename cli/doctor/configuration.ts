@@ -6,7 +6,7 @@ import type { Findings } from './finding.ts';
 export async function checkConfiguration(config: Config, findings: Findings): Promise<void> {
   findings.ok('every variable that is set is valid');
   for (const [given, meant] of findMisspelt()) {
-    findings.warn(`${given} is no variable, and does nothing`, `say ${meant}, if that is meant`);
+    findings.warn(`${given} isn't a known variable and has no effect`, `did you mean ${meant}?`);
   }
   if (config.databaseUrl === null) {
     findings.ok('DATABASE_URL is not set: the embedded database, good for one process and a trial');
@@ -33,10 +33,7 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
     );
   }
   if (config.smtp === null) {
-    findings.warn(
-      'SMTP_URL is not set: companies are told of nothing by mail',
-      'set SMTP_URL and MAIL_FROM',
-    );
+    findings.warn('SMTP_URL is not set: companies get no mails', 'set SMTP_URL and MAIL_FROM');
   }
   if (config.demo) findings.warn('DEMO is on: there is demo data', 'set DEMO=off');
   if (config.migrateOnStart) {

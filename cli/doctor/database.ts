@@ -137,7 +137,7 @@ function describeSurplus(
 ): void {
   if (isOwner) {
     findings.warn(
-      `${role} owns the schema: whoever gets hold of the service can change what proves who read what`,
+      `${role} owns the schema: an attacker who controls the service can change the access records`,
       'serve as roles that own nothing; portfolio-access roles prints the SQL',
     );
   } else if (surplus.length > 0) {

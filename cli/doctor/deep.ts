@@ -11,7 +11,7 @@ const maxNamed = 50;
 const deepMilliseconds = 6 * 3_600_000;
 
 const history =
-  'see docs/operations.md, ConsentFindings: revoke what nobody has made, and keep the database for inspection';
+  'see docs/operations.md, ConsentFindings: revoke forged grants, and keep the database for inspection';
 
 const advice: Readonly<Record<ConsistencyCheck, string>> = {
   consents: history,

@@ -30,7 +30,7 @@ export async function checkOpenIdProvider({ oidc }: Config, findings: Findings):
     findings.ok(`${oidc.issuer} describes itself`);
   } catch (error) {
     findings.fail(
-      `nobody can sign in at the OpenID provider: ${describeProblem(error)}`,
+      `signing in at the OpenID provider fails: ${describeProblem(error)}`,
       'check OIDC_ISSUER, and that this machine reaches it',
     );
   }

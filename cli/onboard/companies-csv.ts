@@ -23,7 +23,9 @@ export function readCompanies(text: string, path: string): readonly object[] {
       trim: true,
     });
   } catch (error) {
-    throw new CommandError(`${path} is no CSV: ${error instanceof Error ? error.message : error}`);
+    throw new CommandError(
+      `${path} isn't valid CSV: ${error instanceof Error ? error.message : error}`,
+    );
   }
   return rows.map((row) => {
     const unknown = Object.keys(row).filter((name) => !isColumn(name));

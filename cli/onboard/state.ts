@@ -83,9 +83,9 @@ function findOrganisation(
   const found = all.find((one) => one.id === id);
   if (found === undefined) {
     if (kind === 'investor') {
-      contradictions.push(`there is no investor ${id}: without its id, one is made`);
+      contradictions.push(`the investor ${id} doesn’t exist: remove the id to create an investor`);
     } else if (name === undefined) {
-      contradictions.push(`there is no company ${id}: with a name, it is made`);
+      contradictions.push(`the company ${id} doesn’t exist: add a name to create it`);
     }
     return null;
   }

@@ -15,7 +15,7 @@ const maxAddresses = 10;
 /** Uses one key set for everything. */
 export function fixedKeySet(jwks: unknown): FindKeys {
   if (!isObject(jwks) || !Array.isArray(jwks.keys)) {
-    throw new Error('what was given as keys is no JWK Set: it has no list "keys"');
+    throw new Error('the given file isn’t a JWK Set: the list "keys" is missing');
   }
   const set = { keys: jwks.keys };
   return () => Promise.resolve(set);

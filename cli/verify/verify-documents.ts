@@ -155,7 +155,7 @@ const asOf = (chain: VerifiedReceipts | undefined): string => chain?.complete.as
 
 const headAlone = {
   reason: 'no_receipts',
-  message: 'there is no receipt of the access request that the head is of',
+  message: 'no receipt belongs to the access request of this head',
 } as const;
 
 /** Reads the id of the access request that a receipt or a head names. The id isn't verified yet. */

@@ -195,8 +195,8 @@ export interface Directory {
     change: SettingsChange,
   ): Promise<boolean>;
   /**
-   * By the investor's ID, then the company's name by its code points, then its ID. For an operator, without a time
-   * limit.
+   * Sorted by the investor's ID, then the company's name by its code points, then its ID. For an operator, without a
+   * time limit.
    */
   listMemberships(filter: ListedMemberships): Promise<Membership[]>;
   isInPortfolio(investorId: string, companyId: string): Promise<boolean>;

@@ -30,8 +30,8 @@ interface GuardSettings {
  * Ends what the driver would take for well:
  * - A connection whose server has gone silent while a call waits. The driver's own time-out would leave it in the pool,
  *   where the next call gets it.
- * - A commit for which the server gave up waiting for its standby. The server says so in a warning, and then that all is
- *   well.
+ * - A commit for which the server gave up waiting for its standby. The server sends a warning, and then reports
+ *   success.
  * - A connection whose server only reads, because it has become a standby for instance. Where another one is the primary
  *   now, only a new connection leads there.
  */

@@ -125,7 +125,7 @@ export const lockOutOwner = (inside: StatementRunner, owner: Owner) =>
 export const lockInOwner = (inside: StatementRunner, owner: Owner) =>
   lockRow(inside, owner, 'key share');
 
-/** Returns the row as it is after the wait. Null if it doesn't exist. */
+/** Returns the row after the wait. Null if it doesn't exist. */
 async function lockRow(
   inside: StatementRunner,
   owner: Owner,

@@ -26,7 +26,7 @@ async function loadLanguages(): Promise<ReadonlyMap<string, Language>> {
       return [tag, { tag, m, format: createFormat(tag) }];
     }),
   );
-  // Of those that a browser likes equally, the first.
+  // The order matters: if a browser accepts several languages equally, the first one wins.
   return new Map([[defaultLanguage.tag, defaultLanguage], ...loaded]);
 }
 

@@ -19,7 +19,7 @@ interface Answer {
   readonly error?: { readonly code: string; readonly nextStep: string };
 }
 
-/** By default a call ends after a minute, but the key's budget can be used up for a minute. */
+/** The default time limit of a call is a minute. That is too short, because a used-up budget also lasts a minute. */
 const patience = { timeout: 300_000 };
 
 /** When the key's budget is used up, waits as long as the service says and sends the request again. */

@@ -70,7 +70,7 @@ def to_record(row, number, mapping, method):
     if metric is None:
         return None
     if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", row["balance"]):
-        raise Stop(f'record {number}: "{row["balance"]}" is no amount')
+        raise Stop(f'record {number}: "{row["balance"]}" is not an amount')
     # When the ledger said so. Never the time of this run, or each run would push other values.
     source = {"system": mapping["system"], "method": method, "last_synced": row["exported_at"]}
     record = {"type": "metric", **metric, "period": row["date"], "source": source}

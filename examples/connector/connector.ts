@@ -84,7 +84,7 @@ function toRecord(row: Row, number: number, mapping: Mapping, method: string): s
   const metric = mapping.accounts[row.account];
   if (metric === undefined) return null;
   if (!/^-?\d+(\.\d+)?$/.test(row.balance)) {
-    throw new Stop(`record ${number}: "${row.balance}" is no amount`);
+    throw new Stop(`record ${number}: "${row.balance}" is not an amount`);
   }
   const source = { system: mapping.system, method, last_synced: row.exported_at };
   const record = { type: 'metric', ...metric, period: row.date, source };

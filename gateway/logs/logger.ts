@@ -19,8 +19,7 @@ export function createLogger(
 const quotesValues = /^2[23][0-9A-Z]{3}$/;
 
 /**
- * Serializes an error without anything that a caller sent. Of a database error that quotes values, only the codes and
- * the
+ * Serializes an error without anything that a caller sent. If a database error quotes values, only its codes and its
  * stack frames are kept.
  */
 function serializeError(error: unknown): object {

@@ -24,7 +24,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const calls = new Tally(['protocol', 'operation', 'outcome']);
   new Counter({
     name: 'requests_total',
-    help: 'Calls by what they asked for and the code that they came to. Each call of a batch counts.',
+    help: 'Calls by protocol, operation and outcome. Each call of a batch counts.',
     labelNames: calls.labelNames,
     registers: [registry],
     collect() {

@@ -84,7 +84,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
       }).catch((error: unknown) => {
         const answer = classify(error);
         if (answer === 'unreachable' || answer === 'invalid') {
-          onProblem(`somebody could not sign in at the OpenID provider: ${describe(error)}`);
+          onProblem(`a sign-in at the OpenID provider failed: ${describe(error)}`);
         }
         return answer;
       });

@@ -56,7 +56,7 @@ async function openForReading(path: string): Promise<FileHandle | null> {
 
 async function checkFile(handle: FileHandle, path: string): Promise<{ readonly mode: number }> {
   const state = await handle.stat();
-  if (!state.isFile()) throw SigningKeyError.of(path, 'is no file');
+  if (!state.isFile()) throw SigningKeyError.of(path, "isn't a file");
   if ((state.mode & writableByOthers) !== 0) {
     throw SigningKeyError.of(
       path,

@@ -97,7 +97,7 @@ function xOf(privateKey: KeyObject): string {
 
 /** Continues the name of the file. */
 export const notRegistered = ({ kid }: PublicKey): string =>
-  `holds the key ${kid}, which nobody has registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
+  `holds the key ${kid}, which isn't registered here, so it is not used; if it is yours, run: portfolio-access signing-key register`;
 
 /** The content of a new key file. */
 export function writePrivateKey({ privateKey, kid, form }: KeyPair): Buffer {

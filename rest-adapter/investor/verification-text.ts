@@ -1,5 +1,5 @@
 /** The reference's instructions for verifying the example metric by hand. */
-export const verificationText = `**Verification**: every metric is signed, and anybody can check it years later, without this service. By hand, with the example of \`GET /v1/companies/{id}/metrics/{key}\`: its \`verification.signature\` has three parts with dots between them. Decoded from base64url, the first says how it is signed:
+export const verificationText = `**Verification**: every metric is signed. Any reader can verify it years later, without this service. By hand, with the example of \`GET /v1/companies/{id}/metrics/{key}\`: its \`verification.signature\` has three parts with dots between them. Decoded from base64url, the first says how it is signed:
 
 \`\`\`json
 {"alg":"EdDSA","kid":"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k","typ":"metric+jws"}

@@ -179,7 +179,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
   test('rejects a file that isn’t a manifest', async () => {
     await writeFile(join(folder, 'other.json'), '{"version":1,"days":[{"day":"2026-01-01"}]}');
     for (const [file, reason] of [
-      ['none.json', 'there is no file'],
+      ['none.json', "doesn't exist"],
       ['other.json', "isn't a manifest"],
     ] as const) {
       const { exitCode, stderr } = await dropBefore(end, file);

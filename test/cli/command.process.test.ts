@@ -114,7 +114,7 @@ describe('while the service uses the embedded database', () => {
 describe('a database with a problem', () => {
   test('an unreachable database causes a one-line error', async () => {
     const { exitCode, stdout, stderr } = await spawnCli(['key', 'list'], {
-      env: { DATABASE_URL: 'postgres://somebody:hidden@127.0.0.1:1/nothing' },
+      env: { DATABASE_URL: 'postgres://person:hidden@127.0.0.1:1/nothing' },
     });
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');

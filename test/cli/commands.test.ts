@@ -189,8 +189,11 @@ describe('a portfolio', () => {
     expect(first).toMatchObject({ data: [{ investor_id: investor.id }], has_more: true });
     const { stdout } = await run('portfolio', 'list', '--investor', investor.id, '--limit', '1');
     expect(stdout).toContain('There are more: show them with --limit.');
-    await expectRefusal(run('portfolio', 'list', '--investor', 'inv_lost'), 'no investor inv_lost');
-    await expectRefusal(run('portfolio', 'list', '--company', 'co_lost'), 'no company co_lost');
+    await expectRefusal(
+      run('portfolio', 'list', '--investor', 'inv_lost'),
+      'inv_lost doesn’t exist',
+    );
+    await expectRefusal(run('portfolio', 'list', '--company', 'co_lost'), 'co_lost doesn’t exist');
     await expectRefusal(run('portfolio', 'list', '--limit', '0'), 'from 1 to');
   });
 
@@ -200,8 +203,8 @@ describe('a portfolio', () => {
     const add = (investorId: string, companyId: string) =>
       run('portfolio', 'add', '--investor', investorId, '--company', companyId);
     await expectRefusal(add(id, 'co_live'), 'environment');
-    await expectRefusal(add(id, 'co_lost'), 'no company co_lost');
-    await expectRefusal(add('inv_lost', 'co_live'), 'no investor');
+    await expectRefusal(add(id, 'co_lost'), 'co_lost doesn’t exist');
+    await expectRefusal(add('inv_lost', 'co_live'), 'inv_lost doesn’t exist');
   });
 });
 
@@ -321,8 +324,8 @@ describe('keys', () => {
       attempt(id, '--rate-limit', '0'),
       "rateLimit has a value that isn't allowed. Allowed: at least 1, at most 1000000.",
     );
-    await expectRefusal(attempt('inv_lost'), 'no investor inv_lost');
-    await expectRefusal(run('key', 'list', '--investor', 'inv_lost'), 'no investor inv_lost');
+    await expectRefusal(attempt('inv_lost'), 'inv_lost doesn’t exist');
+    await expectRefusal(run('key', 'list', '--investor', 'inv_lost'), 'inv_lost doesn’t exist');
     await expectRefusal(run('key', 'rotate', 'key_lost'), 'the key key_lost doesn’t exist');
   });
 });
@@ -554,8 +557,8 @@ describe('access requests', () => {
   });
 
   test('are rejected if they don’t exist', async () => {
-    await expectRefusal(run('request', 'approve', 'ar_lost'), 'no access request ar_lost');
-    await expectRefusal(run('request', 'list', '--company', 'co_lost'), 'no company co_lost');
+    await expectRefusal(run('request', 'approve', 'ar_lost'), 'ar_lost doesn’t exist');
+    await expectRefusal(run('request', 'list', '--company', 'co_lost'), 'co_lost doesn’t exist');
   });
 
   test('are shown to people without the investor’s control characters', async () => {
@@ -602,8 +605,8 @@ describe('access requests', () => {
     expect(await list('--investor', created.investor_id)).toEqual([created, declined]);
     expect(await list('--company', company, '--after', created.id)).toEqual([declined]);
     expect(await list('--after', declined.id)).not.toContainEqual(declined);
-    await expectRefusal(run('event', 'list', '--company', 'co_lost'), 'no company co_lost');
-    await expectRefusal(run('event', 'list', '--investor', 'inv_lost'), 'no investor inv_lost');
+    await expectRefusal(run('event', 'list', '--company', 'co_lost'), 'co_lost doesn’t exist');
+    await expectRefusal(run('event', 'list', '--investor', 'inv_lost'), 'inv_lost doesn’t exist');
     await expectRefusal(run('event', 'list', '--after', 'evt_lost'), 'error: the event is unknown');
   });
 
@@ -635,7 +638,7 @@ describe('access requests', () => {
     expect(stdout).toContain('Over.\\u{a}forged');
     const hostile = run('request', 'revoke', id, '--reason', 'Over.\u001b[2J');
     await expectRefusal(hostile, 'holds a control character');
-    await expectRefusal(run('request', 'show', 'ar_lost'), 'no access request ar_lost');
+    await expectRefusal(run('request', 'show', 'ar_lost'), 'ar_lost doesn’t exist');
   });
 
   test('have receipts that the verify command accepts as printed', async () => {
@@ -659,7 +662,7 @@ describe('access requests', () => {
     const { stdout } = await run('request', 'receipts', id);
     for (const receipt of data) expect(stdout).toContain(receipt.id);
     expect(stdout).toMatch(/access_request\.revoked .* operator .* revoked/);
-    await expectRefusal(run('request', 'receipts', 'ar_lost'), 'no access request ar_lost');
+    await expectRefusal(run('request', 'receipts', 'ar_lost'), 'ar_lost doesn’t exist');
   });
 
   test('can be decided without a key, with a warning, and sign --missing signs their receipts later', async () => {
@@ -678,7 +681,7 @@ describe('access requests', () => {
     expect(JSON.parse(waiting.stdout).data).toHaveLength(1);
     const unconfirmed = await run('sign', '--missing');
     expect(unconfirmed).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(unconfirmed.stderr).toMatch(/\[y\/N\] error: nobody has confirmed .* --yes/);
+    expect(unconfirmed.stderr).toMatch(/\[y\/N\] error: the receipts are not signed, .* --yes/);
     const { stdout, stderr } = await runCommand(['sign', '--missing'], {
       composition,
       stdin: ['y\n'],
@@ -758,7 +761,7 @@ describe('the access log', () => {
 
   test('prints a friendly text if it is empty, and rejects an unknown company', async () => {
     const { id } = await createCompany('Nobody asked');
-    expect((await run('access-log', '--company', id)).stdout).toContain('Nobody has asked');
-    await expectRefusal(run('access-log', '--company', 'co_lost'), 'no company co_lost');
+    expect((await run('access-log', '--company', id)).stdout).toContain('no access records');
+    await expectRefusal(run('access-log', '--company', 'co_lost'), 'co_lost doesn’t exist');
   });
 });

@@ -57,12 +57,12 @@ describe('a mapping is rejected', () => {
     [
       'an unknown field',
       withFields({ period_end: { value: 'x' } }),
-      'records.0.fields.period_end: is no field of a metric',
+      "records.0.fields.period_end: isn't a field of metric records",
     ],
     [
       'an unknown shared field',
       { ...mapping, fields: { colour: { value: 'x' } } },
-      'fields.colour: is no field',
+      "fields.colour: isn't a field of any record",
     ],
     [
       'a field that is missing',
@@ -107,7 +107,7 @@ describe('a mapping is rejected', () => {
     [
       'a negative text',
       withFields({ key: { column: 'A', negate: true } }),
-      'fields.key: is no amount',
+      "fields.key: isn't an amount",
     ],
     [
       'an unknown meaning of empty',

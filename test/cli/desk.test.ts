@@ -83,7 +83,7 @@ test('the sessions of contacts can be listed and ended', async () => {
   expect((await run(list)).stdout).toContain(id);
   expect(await json(['desk', 'session', 'end', id])).toEqual({ id, ended: true });
   expect((await run(list)).stdout).toBe('No sessions.\n');
-  expect((await run(['desk', 'session', 'end', id])).stderr).toContain(`no session ${id}`);
+  expect((await run(['desk', 'session', 'end', id])).stderr).toContain(`${id} doesn’t exist`);
   expect((await run(['desk', 'session', 'end', '--help'])).stdout).toContain(
     'portfolio-access desk session end ds_',
   );

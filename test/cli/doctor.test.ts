@@ -324,8 +324,8 @@ test('an unknown variable with a similar name causes a warning', async () => {
   expect(of('configuration')).toContainEqual({
     check: 'configuration',
     state: 'warning',
-    message: 'REDIS_URI is no variable, and does nothing',
-    advice: 'say REDIS_URL, if that is meant',
+    message: "REDIS_URI isn't a known variable and has no effect",
+    advice: 'did you mean REDIS_URL?',
   });
   await folder.remove();
 });

@@ -217,7 +217,7 @@ describe('a line is rejected', () => {
       'whose signature is of something else',
       (line) =>
         line.replace(/"signature":"[^".]+\./, '"signature":"eyJhbGciOiJFZERTQSIsImtpZCI6IngifQ.'),
-      /is none of a metric$/,
+      /isn't the signature of a metric$/,
     ],
   ];
   let other: TestService;
@@ -265,7 +265,7 @@ describe('a line is rejected', () => {
       refusals.push((await importInto(other, '', '--jwks', wrong)).stderr);
     }
     expect(refusals).toEqual([
-      'error: this is no JSON Web Key Set of at most 1000 keys\n',
+      'error: this isn’t a JSON Web Key Set with at most 1000 keys\n',
       'error: there is no key of Ed25519 in the JSON Web Key Set\n',
       'error: the id of the key mine is not its thumbprint\n',
     ]);

@@ -104,7 +104,11 @@ describe('an export', () => {
 
   test('of an unknown company writes nothing', async () => {
     const { exitCode, stdout, stderr } = await run('--company', 'co_nobody');
-    expect([exitCode, stdout, stderr]).toEqual([1, '', 'error: there is no company co_nobody\n']);
+    expect([exitCode, stdout, stderr]).toEqual([
+      1,
+      '',
+      'error: the company co_nobody doesn’t exist\n',
+    ]);
   });
 
   test('writes nothing to stdout or the disk if it is interrupted', async () => {

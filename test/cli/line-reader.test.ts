@@ -19,7 +19,7 @@ describe('lines', () => {
     ['need no end at the end of the input', ['a\nb'], ['a', 'b']],
     ['may be empty, and count', ['a\n\n\nb'], ['a', '', '', 'b']],
     ['may be cut anywhere by the chunks', ['a', 'b\r', '\nc', 'd', '\n'], ['ab', 'cd']],
-    ['are none in an empty input', [''], []],
+    ['don’t exist in an empty input', [''], []],
   ])('%s', async (_, chunks, expected) => {
     expect((await read(...chunks)).lines).toEqual(expected);
   });

@@ -40,7 +40,7 @@ test('a contact is added, listed and removed', async () => {
   expect((await json('contact', 'list', '--company', company)).data).toEqual([]);
   expect(await run('contact', 'remove', contact.id, '--last-admin')).toMatchObject({
     exitCode: 1,
-    stderr: `error: there is no contact ${contact.id}\n`,
+    stderr: `error: the contact ${contact.id} doesn’t exist\n`,
   });
 });
 

@@ -298,8 +298,8 @@ describe('contradictions to existing data are reported before any change', () =>
   test('unknown ids', async () => {
     const document = { environment: 'live', investor: { id: 'inv_x' }, company: { id: 'co_x' } };
     const stderr = await refused(document);
-    expect(stderr).toContain('there is no investor inv_x');
-    expect(stderr).toContain('there is no company co_x');
+    expect(stderr).toContain('the investor inv_x doesn’t exist');
+    expect(stderr).toContain('the company co_x doesn’t exist');
   });
 
   test('a name that several companies have', async () => {
@@ -509,7 +509,7 @@ describe('many companies in one file', () => {
     };
     expect(await refusal('id,name\nco_a,A\nb,B\n')).toContain('row 2.id: must be co_');
     expect(await refusal('id,town\nco_a,A\n')).toContain('unknown columns: town');
-    expect(await refusal('id,name\nco_a\n')).toContain('is no CSV');
+    expect(await refusal('id,name\nco_a\n')).toContain("isn't valid CSV");
     expect(await refusal('id\nco_a\n', '--company', 'A')).toContain('each row names its company');
   });
 });

@@ -79,11 +79,11 @@ test('the table names the key that signs, and contains no secret', async () => {
 test('an unknown key is rejected, even if it looks like an option', async () => {
   expect(await run('signing-key', 'retire', 'none')).toMatchObject({
     exitCode: 1,
-    stderr: 'error: there is no signing key none\n',
+    stderr: 'error: the signing key none doesn’t exist\n',
   });
   expect(await run('signing-key', 'retire', '--', '-none')).toMatchObject({
     exitCode: 1,
-    stderr: 'error: there is no signing key -none\n',
+    stderr: 'error: the signing key -none doesn’t exist\n',
   });
   expect(await run('signing-key', 'retire')).toMatchObject({ exitCode: 2 });
   expect(await run('signing-key', 'rotate', 'more')).toMatchObject({ exitCode: 2 });

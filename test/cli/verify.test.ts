@@ -149,7 +149,7 @@ describe('verify finds signed data', () => {
       eventSaying({
         requested_scopes: sampleReceipts[1].requested_scopes.slice(0, 1),
         pending_scopes: sampleReceipts[1].requested_scopes.slice(1),
-        purpose: 'What the grant was for',
+        purpose: 'The audit of last year',
         pending_purpose: sampleReceipts[1].purpose,
       }),
       { receipts: 1 },
@@ -159,7 +159,7 @@ describe('verify finds signed data', () => {
       liveUpdateSaying({
         requestedScopes: ['METRICS_READ'],
         pendingScopes: undefined,
-        purpose: 'What the grant was for',
+        purpose: 'The audit of last year',
         pendingPurpose: undefined,
       }),
       { receipts: 1 },
@@ -500,7 +500,7 @@ describe('verify exits with 2 if it can’t check anything', () => {
     ['a key set that is not there', ['-', '--jwks', 'nowhere.json'], 'nowhere.json'],
     ['a service that is not there', ['http://127.0.0.1:1/'], 'cannot fetch http://127.0.0.1:1/'],
     ['an origin that has a path', ['-', '--trust', 'https://a.example/b'], 'must be an origin'],
-    ['an origin that is none', ['-', '--trust', 'file:///etc'], 'must be an origin'],
+    ['an origin with the scheme file:', ['-', '--trust', 'file:///etc'], 'must be an origin'],
   ])('with %s', async (_name, words, reason) => {
     const { exitCode, stdout, stderr } = await runCommand(['verify', ...words]);
     expect(stderr).toContain(reason);
@@ -512,7 +512,7 @@ describe('verify exits with 2 if it can’t check anything', () => {
   it('with an invalid key set', async () => {
     const path = await write('no-jwks.json', metric);
     const { exitCode, stderr } = await runCommand(['verify', '-', '--jwks', path]);
-    expect(stderr).toContain('is no JWK Set');
+    expect(stderr).toContain('isn’t a JWK Set');
     expect(exitCode).toBe(2);
   });
 });

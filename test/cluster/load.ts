@@ -62,7 +62,7 @@ export interface Seen {
   readonly changes: number;
   /** Answers during a revocation, including stale ones. */
   readonly whileRevoked: number;
-  /** Those that were requested after the beginning of the fault. */
+  /** Answers to requests that were sent after the beginning of the fault. */
   readonly sinceFault: number;
   readonly stale: Record<string, number>;
   readonly unrecorded: number;

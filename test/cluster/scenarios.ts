@@ -204,7 +204,7 @@ async function setClocks(
 
 const tenMinutes = 600;
 
-/** By the clock of this machine. */
+/** Compared with the clock of this machine. */
 const secondsAheadOf = (databaseUrl: string): Promise<number> =>
   withClient(databaseUrl, async (client) => {
     const { rows } = await client.query('select extract(epoch from clock_timestamp()) as seconds');

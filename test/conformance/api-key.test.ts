@@ -77,8 +77,8 @@ conformance('POST /v1/api-key/rotate', (service) => {
   });
 
   it.each([
-    ['a day, when nothing is said', undefined, 86_400],
-    ['a day, when nothing is said in a body', {}, 86_400],
+    ['a day by default', undefined, 86_400],
+    ['a day by default, with an empty body', {}, 86_400],
     ['a minute', { overlap_seconds: 60 }, 60],
     ['a week at most', { overlap_seconds: week }, week],
   ])('lets the old key work for %s', async (_name, body, seconds) => {

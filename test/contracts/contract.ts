@@ -9,8 +9,8 @@ interface OpenRepositories {
 export type Open = () => Promise<OpenRepositories>;
 
 /**
- * What a store must guarantee for some ports. It runs against any store. The store is opened once for all tests, and
- * each test uses its own ids.
+ * Registers the tests that every store must pass for some ports. The store is opened once for all tests, and each uses
+ * its own ids.
  */
 export function contract(name: string, body: (repositories: Repositories) => void) {
   return (open: Open): void => {

@@ -272,7 +272,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(after.map((version, index) => version === before[index])).toEqual([false, true]);
   });
 
-  test('a rule that changes nothing leaves rows as they are and doesn’t count them', async () => {
+  test('a rule that changes nothing leaves rows unchanged and doesn’t count them', async () => {
     const world = await makeWorld();
     const email = `${freshId('ann')}@fund.co`;
     const longer = `jo${email}m`;

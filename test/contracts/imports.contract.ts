@@ -124,7 +124,7 @@ export const importsContract = contract('imports', (repositories) => {
 
     test.each([
       ['currency', { currency: 'EUR' }],
-      ['currency that there is none of', { currency: null }],
+      ['currency that is missing', { currency: null }],
       ['amount', { rawValue: decimal('1250000.500000000001') }],
       ['value', { value: 'about a million' }],
       ['instant', { asOf: at(501) }],

@@ -67,7 +67,7 @@ export const mailsContract = contract('mails', (repositories) => {
   };
   const always: KindOf = () => 'request_received';
 
-  /** Queues mails until there are no more events, because events of other tests can come first. */
+  /** Queues mails until all events are read, because events of other tests can come first. */
   async function queueAll(
     kindOf: KindOf = always,
     now = at(),

@@ -54,7 +54,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     expect([...places.keys()].toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 
-  test('store the company in each row if the page says so', async () => {
+  test('store the company in each row if docs/scale.md requires it', async () => {
     const rows = await query<{ name: string }>(`
       select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
       where relnamespace = 'public'::regnamespace and attname = 'company_id' and attnotnull`);

@@ -179,7 +179,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /: purpose$/,
       ],
       [
-        'an instant in the last event that is none (D1)',
+        'an invalid instant in the last event (D1)',
         'consents',
         (of) => `update access_event set access_request = access_request || '{"createdAt": "soon"}'
           where number = ${lastEvent(of)}`,
@@ -331,7 +331,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the api_key key_\w+ isn't what the log says: scopes$/,
       ],
       [
-        'a key that nobody has made (D6)',
+        'a key without an entry in the log (D6)',
         'settings',
         ({ keyId }) => `insert into api_key select (jsonb_populate_record(key,
             jsonb_build_object('id', 'key_forged' || substr(id, 5), 'digest', sha256(id::bytea)))).*
@@ -437,7 +437,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /: expiresAt$/,
       ],
       [
-        'a person who was invited by nobody',
+        'a person without an invitation',
         'settings',
         ({ company }) => `insert into contact (id, company_id, email, role, created_at)
           values ('ct_own', '${company.id}', 'eve@example.com', 'admin', now())`,

@@ -63,7 +63,7 @@ describe('the embedded database', () => {
     ['a message of no length', Buffer.concat([startup, frame('Q', 0)])],
     ['a message of an absurd length', Buffer.concat([startup, frame('Q', 0xffff_ffff)])],
     ['a message of no known type', Buffer.concat([startup, frame('!', 4)])],
-    ['a password that nobody asked for', Buffer.concat([startup, whole('p', Buffer.from('x'))])],
+    ['an unexpected password', Buffer.concat([startup, whole('p', Buffer.from('x'))])],
   ])('closes only the connection of a client that sends %s', async (_what, bytes) => {
     const socket = open();
     const closed = once(socket, 'close');

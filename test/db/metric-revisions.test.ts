@@ -202,11 +202,11 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       ],
       ['counted without a change', 'update metric_point set revision = 3 where $series'],
       [
-        'said to be entered by somebody else',
+        'attributed to another person',
         `update metric_point set settings_change_id = 'chg_other' where $series`,
       ],
       [
-        'said to be entered by somebody else once it is replaced',
+        'attributed to another person after its replacement',
         `update metric_revision set settings_change_id = 'chg_other' where $series`,
       ],
       ['moved to another period', 'update metric_point set period = period + 1 where $series'],

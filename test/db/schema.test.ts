@@ -174,7 +174,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ],
       ['a key without a scope', key(digest, '{}')],
       ['a key with an unknown scope', key(digest, '{metrics:read,metrics:write}')],
-      ['a digest that is none', key(`'\\x00'`, '{metrics:read}')],
+      ['a digest that is too short', key(`'\\x00'`, '{metrics:read}')],
       ['a rate limit of zero', key(digest, '{metrics:read}', '0')],
       ['an unknown status', `update access_request set status = 'gone'`],
       ['a request for nothing', `update access_request set requested_scopes = '{}'`],
@@ -187,7 +187,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
         `update access_request set status = 'approved', expires_at = now(), decided_at = now()`,
       ],
       [
-        'an approval of what was not asked',
+        'an approval of a scope that was not requested',
         `update access_request set status = 'approved', expires_at = now(), decided_at = now(), approved_scopes = '{sources:read}'`,
       ],
       [
@@ -209,16 +209,19 @@ await describeOnPostgres('the schema', (createDatabase) => {
         `update access_request set pending_scopes = '{sources:read}'`,
       ],
       [
-        'the purpose of an addition that is none',
+        'the purpose of an addition that doesn’t exist',
         `update access_request set pending_purpose = 'The audit'`,
       ],
       [
         'a declined addition to what is no grant',
         `update access_request set addition_declined = true`,
       ],
-      ['a notice of the end of what is no grant', `update access_request set expiring_at = now()`],
       [
-        'an earlier approval of what is not approved',
+        'a notice of the end for a request without a grant',
+        `update access_request set expiring_at = now()`,
+      ],
+      [
+        'an earlier approval for a request that isn’t approved',
         `update access_request set previous_scopes = '{metrics:read}'`,
       ],
       ['an unknown event', `update access_request set last_event_type = 'access_request.lost'`],

@@ -24,8 +24,8 @@ await describeOnPostgres('the sources of a company', (createDatabase) => {
   test.each([
     ['an expectation without its end', 'P1D', null],
     ['an end without an expectation', null, '2026-11-02T04:00:00Z'],
-    ['an end that is none', 'P1D', '2026-11-01T04:00:00Z'],
-  ])('can’t have %s, whoever writes them', async (_what, every, staleAt) => {
+    ['an end that is too early', 'P1D', '2026-11-01T04:00:00Z'],
+  ])('can’t have %s, for any writer', async (_what, every, staleAt) => {
     await expect(insert(every, staleAt)).rejects.toThrow('source_is_stale_after_it_was_expected');
   });
 

@@ -43,7 +43,7 @@ describe('the message of a first start', () => {
     expect(startMessage({ ...fresh, isSigned: false }, baseUrl)).not.toContain('verify');
   });
 
-  test('has calls of both sides that work as they are printed', () => {
+  test('has calls of both sides that work exactly as printed', () => {
     const authorization = ['-H', `Authorization: Bearer ${secret}`];
     expect(curls(startMessage(fresh, baseUrl))).toEqual([
       [...authorization, `${baseUrl}/v1/companies`],

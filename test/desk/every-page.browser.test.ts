@@ -64,7 +64,7 @@ const tours: readonly Tour[] = [
   ...(isFull
     ? [
         {
-          name: 'is no wider than its window in longer words',
+          name: 'fits into its window with longer words',
           locale: 'de',
           views: [{ viewport: phone }, { viewport: desktop }],
         },

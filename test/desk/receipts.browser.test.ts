@@ -208,7 +208,7 @@ describeDesk('receipts', (given) => {
       );
     }
 
-    inFull('a receipt that was left out, or moved, is told', async () => {
+    inFull('a missing or moved receipt is reported', async () => {
       const missing = 'A receipt before it is missing';
       for (const [tamper, reason] of [
         [(items: string[]) => items.toSpliced(1, 1), missing],
@@ -227,7 +227,7 @@ describeDesk('receipts', (given) => {
       expect(await page.locator('[data-mark].good').count()).toBe(3);
     });
 
-    inFull('a key that the service does not publish is told', async () => {
+    inFull('a key that the service does not publish is reported', async () => {
       await open();
       await page.route('**/.well-known/jwks.json', (route) =>
         route.fulfill({ json: { keys: [] } }),

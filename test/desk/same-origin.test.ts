@@ -35,7 +35,7 @@ describe('a form is accepted', () => {
       { trustProxy: true, headers: { host, 'x-forwarded-proto': 'https', origin: publicUrl } },
     ],
     [
-      'when its browser says that it is',
+      'if the browser reports the same origin',
       { publicUrl, headers: { host, origin: publicUrl, 'sec-fetch-site': 'same-origin' } },
     ],
   ])('%s', async (_what, asked) => {
@@ -48,7 +48,7 @@ describe('a form is rejected', () => {
     ['from another host', { publicUrl, headers: { host, origin: 'https://evil.example' } }],
     ['from another port', { publicUrl, headers: { host, origin: `${publicUrl}:8443` } }],
     ['without an origin', { publicUrl, headers: { host } }],
-    ['from an origin that is none', { publicUrl, headers: { host, origin: 'null' } }],
+    ['from the origin null', { publicUrl, headers: { host, origin: 'null' } }],
     [
       'from a page by http where the public address is by https',
       { publicUrl, headers: { host, origin: `http://${host}` } },
@@ -69,7 +69,7 @@ describe('a form is rejected', () => {
       { headers: { host, 'x-forwarded-proto': 'https', origin: publicUrl } },
     ],
     [
-      'when its browser says that it comes from elsewhere',
+      'if the browser reports another site',
       { publicUrl, headers: { host, origin: publicUrl, 'sec-fetch-site': 'cross-site' } },
     ],
   ])('%s', async (_what, asked) => {

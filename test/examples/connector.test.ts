@@ -347,7 +347,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(await run(url, path, statePath)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'record 3: "n/a" is no amount\n',
+      stderr: 'record 3: "n/a" is not an amount\n',
     });
     expect(received).toEqual([]);
   });

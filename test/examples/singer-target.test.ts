@@ -97,7 +97,7 @@ describe('the program exits with 1 and writes no later state', () => {
       states: [],
     },
     {
-      why: 'when a line is no JSON; what comes before it is pushed',
+      why: 'when a line isn’t JSON; earlier lines are pushed',
       lines: [row('1800'), state(1), 'tap started', state(2)],
       replies: [],
       said: "line 3 can't be read",

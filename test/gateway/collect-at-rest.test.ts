@@ -35,7 +35,7 @@ it('an idle process collects the garbage of its start once', async () => {
 
 it.each([
   ['has little to do', { utilization: 0.01 }],
-  ['is not called any more', { callsEach: 0 }],
+  ['is no longer called', { callsEach: 0 }],
 ])('a busy process runs no collection until it %s', async (_name, quiet) => {
   const { state, task, pass } = createStage({ utilization: 0.2, callsEach: 1 });
   await pass(60_000);

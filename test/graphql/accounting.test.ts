@@ -102,7 +102,7 @@ describe('the budget', () => {
     expect(limit - remaining(await client.ask(key, '{ __typename }'))).toBe(7);
   });
 
-  it('is in the answer as it was at admission, and in the headers as it is now', async () => {
+  it('is in the answer with its state at admission, and in the headers with its current state', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
       companies { nodes { metrics { __typename } } } }`;

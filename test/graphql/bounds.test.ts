@@ -128,7 +128,7 @@ describe('aliases', () => {
       (count: number) => `{ ${times(count / 2, () => 'viewer { scopes scopes }')} }`,
     ],
     [
-      'in a fragment that nobody spreads',
+      'in an unused fragment',
       (count: number) => `{ __typename }
       fragment f on Query { ${times(count, () => 'viewer { scopes }')} }`,
     ],

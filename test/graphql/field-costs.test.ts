@@ -48,7 +48,7 @@ export function misspell(builder: ReturnType<typeof createBuilder>): void {
     option: t.int({ costs: { reads: 'page' }, resolve }),
     // @ts-expect-error: the option is `reads`
     hint: t.int({ cost: { read: 'page' }, resolve }),
-    // @ts-expect-error: there is no such kind of read
+    // @ts-expect-error: the kind of read doesn't exist
     kind: t.int({ cost: { reads: 'pages' }, resolve }),
     argument: t.int({
       args: { first: t.arg.int({ required: true }) },

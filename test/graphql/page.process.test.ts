@@ -12,7 +12,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 import { createTypedProject, readPageFile, type TypedProject } from './typed-project.ts';
 
-/** Runs the examples of the page for dashboard developers as they are printed. */
+/** Runs the examples of the page for dashboard developers, exactly as printed. */
 
 const page = await readFile(new URL('../../docs/graphql.md', import.meta.url), 'utf8');
 const run = promisify(execFile);

@@ -49,7 +49,7 @@ const post = (as: string, ...headers: string[]) =>
 
 describe('what is not HTTP', () => {
   it.each([
-    ['words', 'hello, is anybody there?\r\n\r\n'],
+    ['words', 'hello, are you there?\r\n\r\n'],
     ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex')],
     ['zeros', Buffer.alloc(64)],
     ['an unknown method', request('FETCH /v1/companies')],

@@ -109,7 +109,7 @@ describe('the requests of one credential', () => {
     await letGo();
   });
 
-  it('free their places as soon as they are answered, even if the answer is never read', async () => {
+  it('free their places with the answer, even if the caller never reads it', async () => {
     isHolding = false;
     const { company, key } = await service.fixtures.readablePortfolio();
     const [cash] = sampleData(company.id);

@@ -236,7 +236,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         sha256: (text) => cryptography.sha256(text.replace(/^svc_sk_test_/, 'svc_sk_live_')),
       },
     }),
-    explanation: /because .*the key works no more/,
+    explanation: /because .*the key has ended/,
   },
   'lets a revoked key in': {
     world: 3,
@@ -247,7 +247,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
           apiKeys.transact(id, credential, (own) => work({ ...own, revoke: async () => true })),
       },
     }),
-    explanation: /because .*the key works no more/,
+    explanation: /because .*the key has ended/,
   },
   'ignores the end of a key': {
     world: 2,
@@ -255,7 +255,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
       (key) => ({ ...key, expiresAt: null }),
       (question) => ({ ...question, now: new Date(0) }),
     ),
-    explanation: /because .*the key works no more/,
+    explanation: /because .*the key has ended/,
   },
   'gives a token all scopes of its key': {
     replace: tokens((token) => ({ ...token, scopes: allScopes })),
@@ -264,14 +264,14 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   'ignores the end of a token': {
     world: 2,
     replace: tokens((token) => ({ ...token, expiresAt: neverYet })),
-    explanation: /because .*the key works no more/,
+    explanation: /because .*the key has ended/,
   },
   'ignores that a key is revoked once it was let in': {
     replace: accessFacts((facts) => ({
       ...facts,
       key: facts.key && { ...facts.key, revokedAt: null },
     })),
-    explanation: /because .*the key works no more/,
+    explanation: /because .*the key has ended/,
   },
   'ignores the scopes of a key at the gate': {
     replace: accessFacts((facts) => ({
@@ -318,7 +318,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*these are the requests of the investor/,
   },
-  'shows a request to whoever knows its id': {
+  'shows a request to any caller that knows its id': {
     interpose: (useCases, { accessRequests }) => ({
       ...useCases,
       async readAccessRequest(caller, input) {
@@ -329,7 +329,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         );
       },
     }),
-    explanation: /because .*it is no request of the investor/,
+    explanation: /because .*the request isn’t the investor’s/,
   },
   'lets an investor read by the grant of another': {
     world: 2,
@@ -496,7 +496,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation:
       /^GraphQL: (a source of .* by its id[\s\S]*must be: null|the sources of [\s\S]*must be: company_not_found)/,
   },
-  'shows a request to whoever fetches it by its id': {
+  'shows a request to any caller that fetches it by its id': {
     interpose: (useCases, { accessRequests }) => ({
       ...useCases,
       async readAccessRequest(caller, input) {

@@ -167,7 +167,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
           companyKeys.transact(id, credential, (own) => work({ ...own, revoke: async () => true })),
       },
     }),
-    explanation: /REST for companies: [\s\S]*because .*the key works no more/,
+    explanation: /REST for companies: [\s\S]*because .*the key has ended/,
   },
   'tells a company of readers of the other environment': {
     replace: ({ accessRecords }) => ({
@@ -181,7 +181,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
         },
       },
     }),
-    explanation: /because .*nobody of the other environment is named/,
+    explanation: /because .*no caller of the other environment is named/,
   },
   'tells an investor of a company outside the portfolio': {
     world: 6,
@@ -250,7 +250,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
       ...useCases,
       readAccessRequestHistory: (_caller, { id }) => accessEvents.history(id),
     }),
-    explanation: /because .*it is no request of the investor/,
+    explanation: /because .*the request isn’t the investor’s/,
   },
   'shows an investor the receipts of any request': {
     interpose: (useCases, { accessRequests: { find } }) => ({
@@ -260,7 +260,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
         return useCases.readReceipts({ ...caller, investorId }, input);
       },
     }),
-    explanation: /the receipts of [\s\S]*because .*it is no request of the investor/,
+    explanation: /the receipts of [\s\S]*because .*the request isn’t the investor’s/,
   },
   'shows an investor the receipts of a company outside the portfolio': {
     interpose: (useCases, { accessRequests, receipts }) => ({

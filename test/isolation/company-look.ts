@@ -95,8 +95,8 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
         state.accessRequests.filter(({ company }) => company === key.company).map(({ id }) => id),
       ]),
       verdict: hasEnded(key)
-        ? { refused: 'invalid_api_key', because: 'the key works no more' }
-        : { told: [], because: 'nobody of the other environment is named' },
+        ? { refused: 'invalid_api_key', because: 'the key has ended' }
+        : { told: [], because: 'no caller of the other environment is named' },
       ask: () =>
         mapped(driver.get(key.secret, '/access-records?limit=200'), ({ data }) =>
           data.filter((record: Json) => !own.some(({ id }) => id === record.investor.id)),

@@ -16,7 +16,7 @@ import type { AccessRequest, Company, CompanyKey, DataChange, Key, State } from 
 
 /** The company's view, and the content of events: in plain words, like the rest of the policy. */
 
-const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key works no more' };
+const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key has ended' };
 const tell = (told: unknown, because: string): Verdict => ({ told, because });
 
 /** A suspended company can't act. */

@@ -91,7 +91,7 @@ export function reading(
   thing: Thing | typeof revisions | typeof histories,
 ): Verdict {
   const scope = thing === revisions || thing === histories ? 'metrics:read' : scopeOf[thing];
-  if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
+  if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   if (!key.scopes.includes(scope)) return refuse('insufficient_scope', `the key lacks ${scope}`);
   if (company === null) return refuse('company_not_found', 'there is no such company');
   if (!knows(all, key.owner, company)) {
@@ -132,7 +132,7 @@ export function readable(
       return tell(latest, because);
     case 'one metric':
       return theMetric === undefined
-        ? refuse('metric_not_found', 'it is granted, but there is no such metric')
+        ? refuse('metric_not_found', 'it is granted, but the metric doesn’t exist')
         : tell(theMetric, because);
     case 'the history of a metric':
       return tell(
@@ -146,7 +146,7 @@ export function readable(
       );
     case revisions:
       return theMetric === undefined
-        ? refuse('metric_not_found', 'it is granted, but there is no such metric')
+        ? refuse('metric_not_found', 'it is granted, but the metric doesn’t exist')
         : tell(toldRevisions(company), because);
     case 'the sources':
       return tell(sources, because);
@@ -186,7 +186,7 @@ function toldRevisions(company: Company) {
 
 /** Reading the portfolio needs companies:read, but no grant. */
 export function companyList(all: State, key: Key): Verdict {
-  if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
+  if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   if (!key.scopes.includes('companies:read')) {
     return refuse('insufficient_scope', 'the key lacks companies:read');
   }
@@ -229,7 +229,7 @@ function entry(all: State, investor: Organisation, company: Company): ToldCompan
  * portfolio.
  */
 export function requestList(all: State, key: Key): Verdict {
-  if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
+  if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   const own = all.accessRequests.filter(({ investor }) => investor === key.owner);
   return tell(
     own.map((accessRequest) => record(all, accessRequest)).toSorted(newestFirst),
@@ -238,10 +238,10 @@ export function requestList(all: State, key: Key): Verdict {
 }
 
 export function oneRequest(all: State, key: Key, accessRequest: AccessRequest | null): Verdict {
-  if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
+  if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   return accessRequest !== null && accessRequest.investor === key.owner
     ? tell(record(all, accessRequest), 'it is a request of the investor')
-    : refuse('access_request_not_found', 'it is no request of the investor');
+    : refuse('access_request_not_found', 'the request isn’t the investor’s');
 }
 
 export function record(all: State, accessRequest: AccessRequest): ToldAccessRequest {

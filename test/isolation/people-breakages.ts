@@ -63,6 +63,6 @@ export const peopleBreakages: Readonly<Record<string, BrokenPolicy>> = {
         },
       };
     },
-    explanation: /because the key works no more/,
+    explanation: /because the key has ended/,
   },
 };

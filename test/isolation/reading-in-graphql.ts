@@ -24,6 +24,6 @@ export function readingInGraphql(
   const verdict = reading(all, key, company, thing);
   const isEmpty = 'told' in verdict && isDeepStrictEqual(verdict.told, []);
   return isEmpty && thing === 'the history of a metric'
-    ? { refused: 'metric_not_found', because: 'there is no such metric' }
+    ? { refused: 'metric_not_found', because: 'the metric doesn’t exist' }
     : verdict;
 }

@@ -15,16 +15,16 @@ export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
     replace: suspends(
       (suspend) => async (owner, at, change) => 'investorId' in owner || suspend(owner, at, change),
     ),
-    explanation: /because .*the key works no more/,
+    explanation: /because .*the key has ended/,
   },
   'lets a suspended company be read': {
     replace: suspends(
       (suspend) => async (owner, at, change) => 'companyId' in owner || suspend(owner, at, change),
     ),
     explanation:
-      /because .*(?:not in the portfolio|this is the portfolio|these are the events of the portfolio|the key works no more)/,
+      /because .*(?:not in the portfolio|this is the portfolio|these are the events of the portfolio|the key has ended)/,
   },
-  'lets nobody go on who was suspended': {
+  'keeps a suspension after its end': {
     replace: suspends(
       (suspend) => async (owner, at, change) => at === null || suspend(owner, at, change),
     ),

@@ -49,7 +49,7 @@ const fileOf = (metrics: readonly ToldMetric[]): string =>
  * A contact of the company uploads figures in a file. The page shows the changes that the file would make, and nothing
  * of other companies. One click accepts them.
  *
- * @returns the values as they are stored
+ * @returns the stored values
  */
 export async function upload(
   world: World,

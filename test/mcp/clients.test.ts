@@ -194,7 +194,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  // Vitest fails on a rejection that nobody handles. It would end the service.
+  // Vitest fails on an unhandled rejection. It would end the service.
   it('starts no read if an argument that only the tool knows is wrong', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {

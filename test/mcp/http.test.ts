@@ -75,11 +75,7 @@ describe('MCP over HTTP', () => {
     ['nothing', null],
     ['no JSON-RPC', { method: 'tools/list' }],
     ['no method', { jsonrpc: '2.0', id: 1 }],
-    [
-      'a revision that nobody knows',
-      request('tools/list'),
-      { 'mcp-protocol-version': '1999-01-01' },
-    ],
+    ['an unknown revision', request('tools/list'), { 'mcp-protocol-version': '1999-01-01' }],
     [
       'a header that says something else than the message',
       inNewForm('tools/list')[0],
@@ -90,7 +86,7 @@ describe('MCP over HTTP', () => {
       request('tools/call', { name: 'list_companies', arguments: [1] }),
     ],
     ['a greeting that says nothing', request('initialize')],
-    ['a cursor that is none', request('tools/list', { cursor: 5 })],
+    ['an invalid cursor', request('tools/list', { cursor: 5 })],
   ])(
     '%s is refused with a reason',
     async (_name, message, headers: Readonly<Record<string, string>> = {}) => {

@@ -41,7 +41,7 @@ const program = {
       return { access, exact: metrics?.data[0]?.raw_value_text, code, values: typeof history === 'object' ? history.data.length : 0 };
     }
 
-    // @ts-expect-error a scope that nobody knows cannot be asked for
+    // @ts-expect-error an unknown scope cannot be requested
     createAccessRequest({ body: { company_id: 'co_none', scopes: ['everything:read'] } }).catch(() => undefined);
   `,
   orval: `
@@ -67,7 +67,7 @@ const program = {
       };
     }
 
-    // @ts-expect-error a scope that nobody knows cannot be asked for
+    // @ts-expect-error an unknown scope cannot be requested
     export const wrong = () => createAccessRequest({ company_id: 'co_none', scopes: ['everything:read'] });
   `,
 } as const;

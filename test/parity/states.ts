@@ -30,7 +30,7 @@ export type State = keyof typeof states;
 export const everyState = Object.keys(states) as State[];
 
 export interface AccessFacts extends Portfolio {
-  /** The latest version of the request. Null if there is no request. */
+  /** The latest version of the request. Null if the state has no request. */
   readonly request: AccessRequest | null;
 }
 

@@ -178,7 +178,7 @@ await describeOnPostgres('a service', (createDatabase) => {
       ],
       ['is PEM that is cut off', () => writeKey(pem.slice(0, 80)), 'no private key in PEM'],
       [
-        'may be written by everybody',
+        'can be written by all users',
         async () => {
           const file = await writeKey();
           await chmod(file, 0o666);

@@ -19,7 +19,7 @@ import { isFull } from '../support/property-runs.ts';
 const repository = resolve(import.meta.dirname, '../..');
 const node = promisify(execFile).bind(null, process.execPath);
 
-/** An older Node on this machine. Null if there is none. */
+/** An older Node on this machine. Null if none is installed. */
 function findOlderNode(): string | null {
   const folders = (process.env.PATH ?? '')
     .split(delimiter)

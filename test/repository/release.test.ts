@@ -64,7 +64,7 @@ describe('the version', () => {
 
   it('does not change without an entry in the changelog', () => {
     const empty = (path: string) => withNotes(path).replace('- New.\n', '');
-    expect(() => stepInto(later, '2027-01-02', empty)).toThrow('changelog says nothing');
+    expect(() => stepInto(later, '2027-01-02', empty)).toThrow('of the changelog is empty');
   });
 });
 

@@ -61,8 +61,8 @@ async function startServer(): Promise<OwnPostgres | null> {
 }
 
 /**
- * A folder in memory, where a new embedded database takes a tenth of the time of a disk. Null if there is none or it
- * has little space.
+ * A folder in memory, where a new embedded database takes a tenth of the time of a disk. Null if the machine has
+ * no such folder or little space in it.
  */
 async function memoryFolder(): Promise<string | null> {
   try {

@@ -440,8 +440,12 @@ describe('a key from a function', () => {
   it.each([
     ['is refused when it is the same again', () => 'svc_sk_live_ended', 'invalid_api_key'],
     ['is refused when it cannot be one', () => '', 'apiKey is empty'],
-    ['is refused when there is none', () => undefined as never, 'apiKey is empty'],
-    ['is not sent when there is none', () => Promise.reject(new Error('no token')), 'no token'],
+    ['is refused when it is missing', () => undefined as never, 'apiKey is empty'],
+    [
+      'is not sent when it can’t be created',
+      () => Promise.reject(new Error('no token')),
+      'no token',
+    ],
   ])('%s', async (_what, apiKey, words) => {
     const error = await refusalOf(connect({ apiKey }).client.companies.list.query());
     expect(inspect(error)).toContain(words);

@@ -214,8 +214,8 @@ describe('a metric that differs from its signed payload', () => {
   });
 
   it.each([
-    ['says that it is not signed', { signed: false }],
-    ['says that it is not signed beside a signature', { signed: false, signature }],
+    ['is marked as not signed', { signed: false }],
+    ['is marked as not signed but has a signature', { signed: false, signature }],
     ['has no signature', { signed: true }],
     ['has the signature null', { signed: true, signature: null }],
   ])('is not signed if it %s', async (_name, verification) => {

@@ -94,7 +94,7 @@ describe('the receipts of an access request', () => {
     ['an actor without id', { actor: { type: 'operator' } }],
     ['a way in version 1', { actor: { type: 'contact', id: 'ct_1', signed_in_by: 'link' } }],
     ['no way in version 2', { v: 2, actor: { type: 'contact', id: 'ct_1' } }],
-    ['nobody who signs in in version 2', { v: 2 }],
+    ['no actor in version 2', { v: 2 }],
     [
       'another actor in version 2',
       { v: 2, actor: { type: 'operator', id: 'x', signed_in_by: 'link' } },

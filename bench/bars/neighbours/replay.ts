@@ -118,7 +118,7 @@ export async function replay(
 const countWarnings = (file: string): number =>
   readFileSync(file, 'utf8').match(/^\{"level":[4-6]0/gm)?.length ?? 0;
 
-/** Waits until no more rows are added. */
+/** Waits until the number of rows is stable. */
 async function settledRows(databaseUrl: string, party: Party) {
   let rows = await countRows(databaseUrl, party);
   for (let look = 1; look < settleLooks; look += 1) {

@@ -34,7 +34,7 @@ export function* contradictions(
 ): Generator<Contradiction> {
   for (const name of Object.keys(whole.fields)) {
     if (recordTypes.some((type) => fieldsOf[type][name] !== undefined)) continue;
-    yield { path: ['fields', name], message: 'is no field of any record' };
+    yield { path: ['fields', name], message: "isn't a field of any record" };
   }
   const formats = [...(whole.dates?.formats ?? [])];
   for (const [index, given] of whole.records.entries()) {
@@ -73,7 +73,7 @@ function* contradictionsOfRecord(
   }
   for (const name of Object.keys(given.fields)) {
     if (rules[name] === undefined) {
-      yield { path: [...path, 'fields', name], message: `is no field of a ${type}` };
+      yield { path: [...path, 'fields', name], message: `isn't a field of ${type} records` };
     }
   }
   const fields = ownAndShared(given, shared);
@@ -104,7 +104,7 @@ function* contradictionsOfField(given: FieldMapping, kind: FieldKind): Generator
   }
   if (others !== undefined && values === undefined) yield 'has others, but no values';
   if (kind !== 'amount' && (minus_column !== undefined || negate !== undefined)) {
-    yield 'is no amount, so it can have no minus_column and no negate';
+    yield "isn't an amount, so minus_column and negate aren't allowed";
   }
 }
 

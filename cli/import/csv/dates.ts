@@ -92,7 +92,7 @@ export type ReadDate = (
 export function createDateReader(format: DateFormat): ReadDate {
   const patterns = format.formats.map((text) => {
     const pattern = parseFormat(text);
-    if (pattern === null) throw new Error(`"${text}" is no format of dates`);
+    if (pattern === null) throw new Error(`"${text}" isn't a date format`);
     return pattern;
   });
   const expected = `is not a date of the form ${format.formats.join(' or ')}`;

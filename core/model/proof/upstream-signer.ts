@@ -66,7 +66,7 @@ export function parsePublicKeys(text: string, cryptography: Cryptography): reado
   ensure(
     success,
     'invalid_parameter',
-    `this is no JSON Web Key Set with 1 to ${maxKeys} keys for signatures`,
+    `this isn’t a JSON Web Key Set with 1 to ${maxKeys} keys for signatures`,
   );
   return members.map(({ kid, alg, jwk }, index) => {
     const isPrivate = privateMembers.some((name) => Object.hasOwn(jwk as object, name));

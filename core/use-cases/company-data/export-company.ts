@@ -74,7 +74,7 @@ export const exportCompany =
     const isKnown = await exports.read({ companyId, publicKeyUrl }, (records) =>
       take(records.flatMap(toExported)),
     );
-    ensure(isKnown, 'company_not_found', `there is no company ${companyId}`);
+    ensure(isKnown, 'company_not_found', `the company ${companyId} doesn’t exist`);
     if (chain !== null) await take(headOf(chain));
     return leftOut;
   };

@@ -54,7 +54,7 @@ export function createRevisionCheck(
     const parts = openJws(jws);
     const { data: named } = header.safeParse(parts?.header);
     if (!parts || named === undefined || head !== metricHeader(named.kid)) {
-      return 'is none of a metric';
+      return "isn't the signature of a metric";
     }
     keys ??= readKeys();
     const known = (await keys).get(named.kid);

@@ -255,7 +255,7 @@ async function problemsOf(
     const { investorId } = record.membership;
     const other = await environmentOfInvestor(investorId);
     if (other === null) {
-      problems.push([position, `investor_id: there is no investor ${investorId}`]);
+      problems.push([position, `investor_id: the investor ${investorId} doesn’t exist`]);
     } else if (other !== environment) {
       problems.push([
         position,

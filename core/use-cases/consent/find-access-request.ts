@@ -33,6 +33,6 @@ export function requireOwned(
 }
 
 function messageFor(whose: Whose, id: string): string | undefined {
-  if (whose === null) return `there is no access request ${id}`;
+  if (whose === null) return `the access request ${id} doesn’t exist`;
   return 'companyId' in whose ? 'No such access request to this company.' : undefined;
 }

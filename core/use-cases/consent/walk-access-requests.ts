@@ -12,10 +12,9 @@ import { listAccessRequests, type RequestFilterInput } from './list-access-reque
 const rowsOfPage = rowsPerPoint / 8;
 
 /**
- * Yields all requests of the caller's investor, newest first, page by page. A page is read when it is requested, with
- * the
- * key as it is then. The call pays for the first page, and each further page's worth of rows costs a point. A charge
- * over the limit counts against the next call, so a list that has started always finishes.
+ * Yields all requests of the caller's investor, newest first, page by page. Each page is read when it is requested,
+ * with the key's rights at that time. The call pays for the first page, and each further page's worth of rows costs a
+ * point. A charge over the limit counts against the next call, so a list that has started always finishes.
  *
  * @throws InputError, and AccessError `invalid_api_key` if the key ends meanwhile
  */

@@ -165,7 +165,7 @@ async function changeContact<T>(
   change: (own: ChangedContacts, contact: Contact, isLast: boolean) => Promise<T>,
 ): Promise<T> {
   const owner = whose === null ? (await contacts.find(id))?.owner : ownerOf(whose);
-  const unknown = whose === null ? `there is no contact ${id}` : undefined;
+  const unknown = whose === null ? `the contact ${id} doesn’t exist` : undefined;
   ensure(owner !== undefined, 'contact_not_found', unknown);
   return contacts.transact(owner, credentialBehind(whose), async (own) => {
     const all = await own.list(owner);

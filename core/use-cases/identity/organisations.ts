@@ -8,14 +8,14 @@ import type { Ports } from '../../ports/index.ts';
 /** @throws AccessError `company_not_found` */
 export async function findCompany({ directory }: Ports, id: string): Promise<Company> {
   const company = isCompanyId(id) ? await directory.findCompany(id) : null;
-  ensure(company !== null, 'company_not_found', `there is no company ${id}`);
+  ensure(company !== null, 'company_not_found', `the company ${id} doesn’t exist`);
   return company;
 }
 
 /** @throws Refusal `investor_not_found` */
 export async function findInvestor({ directory }: Ports, id: string): Promise<Investor> {
   const investor = await directory.findInvestor(id);
-  ensure(investor !== null, 'investor_not_found', `there is no investor ${id}`);
+  ensure(investor !== null, 'investor_not_found', `the investor ${id} doesn’t exist`);
   return investor;
 }
 

@@ -61,7 +61,7 @@ export const retireSigningKey =
       next !== null && kid === next.kid ? `from ${next.signsAt.toISOString()} on` : 'now';
     ensure(!isInUse, 'signing_key_conflict', `the key ${kid} signs ${since}; rotate it first`);
     const result = await signingKeys.retire(kid, now);
-    ensure(result !== 'unknown', 'signing_key_not_found', `there is no signing key ${kid}`);
+    ensure(result !== 'unknown', 'signing_key_not_found', `the signing key ${kid} doesn’t exist`);
     ensure(
       result !== 'in_use',
       'signing_key_conflict',

@@ -25,7 +25,7 @@ export function parseSigningKeys(text: string, { sha256 }: Cryptography): readon
   ensure(
     set !== undefined,
     'invalid_parameter',
-    `this is no JSON Web Key Set of at most ${maxKeys} keys`,
+    `this isn’t a JSON Web Key Set with at most ${maxKeys} keys`,
   );
   const keys = set.keys.flatMap((member) => {
     const { data: key } = signingKey.safeParse(member);

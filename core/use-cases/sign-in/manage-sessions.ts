@@ -61,7 +61,7 @@ export const endSession =
   ): Promise<void> => {
     const { id } = parseInput(endSessionInput, input);
     const isEnded = await deskSessions.end(id, whose && sessionOf(whose));
-    ensure(isEnded || whose !== null, 'session_not_found', `there is no session ${id}`);
+    ensure(isEnded || whose !== null, 'session_not_found', `the session ${id} doesn’t exist`);
   };
 
 /** Ends all sessions of the caller's address except the calling one. */

@@ -19,7 +19,7 @@ import { type Filters, readFilters } from './filters.ts';
 import { filterForm } from './form.ts';
 import { plots } from './plots.ts';
 
-/** The statistics cover a limited number of days. Of a longer span, this plots the last ones. */
+/** The statistics cover a limited number of days. If the span is longer, only its last days are plotted. */
 function plottedSpan({ since, until }: Filters['sought'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };

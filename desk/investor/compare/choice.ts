@@ -11,7 +11,7 @@ export const scales = ['amount', 'index'] as const;
 
 type Scale = (typeof scales)[number];
 
-/** What is compared, as the address says it. */
+/** The comparison that the address describes. */
 export interface Choice {
   readonly key: string | undefined;
   /** In the order in which they were chosen. */
@@ -20,7 +20,7 @@ export interface Choice {
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly scale: Scale;
-  /** What is looked for in the names of the portfolio. */
+  /** The text to find in the names of the portfolio. */
   readonly search: string | undefined;
   /** Whether the address names more companies than a plot has lines. */
   readonly hasTooMany: boolean;

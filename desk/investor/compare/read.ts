@@ -17,9 +17,9 @@ export interface Series {
 export const maxValues = maxFigureValues - 1;
 
 export interface Comparison {
-  /** The metric that is compared; undefined: nothing could be read. */
+  /** The compared metric. Undefined if no company could be read. */
   readonly key: string | undefined;
-  /** What can be compared of the chosen companies. */
+  /** The metrics of the chosen companies that can be compared. */
   readonly metrics: PortfolioFigures['metrics'];
   readonly series: readonly Series[];
   /** Companies that have no value in the periods. */

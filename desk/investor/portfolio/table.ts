@@ -11,10 +11,10 @@ import { companyPath } from '../paths.ts';
 import type { ViewPart } from './read.ts';
 import { addressOf, nameOfSort, type SortBy, type View } from './view.ts';
 
-/** What stands where there is nothing to tell. */
+/** The content of an empty cell. */
 const none = html`<span class="hint none">–</span>`;
 
-/** The day that most of the last values are of; undefined where there is none. */
+/** The most frequent period of the last values. Undefined if no company has values. */
 export function usualPeriod({ companies }: PortfolioFigures): string | undefined {
   const periods = [...companies.values()].flatMap(({ histories }) =>
     histories.map(({ values }) => values.at(-1)?.period).filter((period) => period !== undefined),
@@ -25,7 +25,7 @@ export function usualPeriod({ companies }: PortfolioFigures): string | undefined
   return usual?.[0];
 }
 
-/** The last value of a metric, its course and its change; and of which day it is, where that is not the usual one. */
+/** The last value of a metric, its plot and its change, and its period if that isn't the usual one. */
 function figure(
   values: readonly Metric[],
   usual: string | undefined,

@@ -99,17 +99,17 @@ export const de: MailWords = {
     by: (who, date) => `Durch ${who}, am ${date}.`,
     operator: 'den Betreiber dieses Dienstes',
     key: (id) => `den Schlüssel ${id}`,
-    todo: 'Wenn Sie davon wissen, müssen Sie nichts tun. Wenn nicht, ist vielleicht jemand Fremdes eingedrungen: Melden Sie sich an, entfernen Sie, was nicht da sein soll, widerrufen Sie unbekannte Schlüssel, und sagen Sie es sofort dem Betreiber dieses Dienstes. Das Protokoll der Einstellungen zeigt alles, was geändert wurde.',
+    todo: 'Wenn Sie diese Änderung erwartet haben, müssen Sie nichts tun. Wenn nicht, hat vielleicht eine unbekannte Person Zugang. Melden Sie sich an, entfernen Sie unbekannte Personen und Webhooks, widerrufen Sie unbekannte Schlüssel, und informieren Sie sofort den Betreiber dieses Dienstes. Das Protokoll der Einstellungen zeigt jede Änderung.',
     open: 'Protokoll öffnen',
     note: (id) => `Änderung ${id}`,
   },
 
   signIn: {
     subject: 'Ihr Link zum Anmelden bei Portfolio Access',
-    text: 'Jemand, wahrscheinlich Sie, möchte sich mit dieser Adresse anmelden. Drücken Sie hier den Knopf und dann den auf der Seite, die sich öffnet.',
+    text: 'Für diese Adresse wurde ein Link zum Anmelden angefordert, wahrscheinlich von Ihnen. Drücken Sie hier den Knopf und dann den Knopf auf der Seite, die sich öffnet.',
     button: 'Anmelden',
     valid: (minutes) => `Der Link gilt ${minutes} Minuten und funktioniert einmal.`,
-    note: 'Wenn Sie das nicht waren, tun Sie nichts: Ohne diesen Link kommt niemand hinein.',
+    note: 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail und leiten Sie den Link nicht weiter.',
   },
 
   news: {

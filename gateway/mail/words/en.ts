@@ -52,7 +52,7 @@ export const en = {
     open: 'Open the request',
     byApi: 'To answer, use your dashboard or the company API with your company key:',
     noAnswerByMail:
-      'No answer is given by opening this mail or replying to it, and nobody asks you for a key or a password by mail.',
+      "Opening this mail or replying to it doesn't answer the request. We never ask for a key or a password by mail.",
     origin: (company: string, id: string, date: string) =>
       `You get this mail as a contact of ${company}. Access request ${id}, ${date}`,
   },
@@ -96,26 +96,26 @@ export const en = {
       `To look around, open the desk and sign in with ${name}, by the account that has this address${orLink ? ', or give this address and get a link by mail' : ''}.`,
     open: 'Open the desk',
     note: (name: string) =>
-      `If you have nothing to do with ${name}, tell whoever runs this service. Nobody asks you for a key or a password by mail.`,
+      `If you have nothing to do with ${name}, tell the operator of this service. We never ask for a key or a password by mail.`,
   },
 
   settings: {
     changed,
     text: (what: string, owner: string, subject: string) => `${what} at ${owner}: ${subject}.`,
     by: (who: string, date: string) => `By ${who}, on ${date}.`,
-    operator: 'whoever runs this service',
+    operator: 'the operator of this service',
     key: (id: string) => `the key ${id}`,
-    todo: 'If you know of this, you need to do nothing. If not, somebody else may be in: sign in, remove what should not be there, revoke keys that you do not know, and tell whoever runs this service at once. The settings log shows everything that was changed.',
+    todo: 'If you expected this change, you need to do nothing. If not, an unknown person may have access. Sign in, remove unknown people and webhooks, revoke unknown keys, and tell the operator of this service at once. The settings log shows every change.',
     open: 'Open the log',
     note: (id: string) => `Change ${id}`,
   },
 
   signIn: {
     subject: 'Your link to sign in to Portfolio Access',
-    text: 'Somebody, probably you, asked to sign in with this address. Press the button here, and the one on the page that opens.',
+    text: 'A link to sign in was requested for this address, probably by you. Press the button here, and then the button on the page that opens.',
     button: 'Sign in',
     valid: (minutes: number) => `The link is valid for ${minutes} minutes and works once.`,
-    note: 'If it was not you who asked for it, do nothing: without this link nobody gets in.',
+    note: 'If you did not request it, ignore this mail and do not forward the link.',
   },
 
   news: {

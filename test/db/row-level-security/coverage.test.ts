@@ -9,7 +9,7 @@ const open: Readonly<Record<string, string>> = {
   access_record: 'requests have no right to it, and its lists need what the planner knows of it',
   event_consumer: 'how far each consumer has read the feed',
   mikro_orm_migrations: 'names of migrations',
-  signing_key: 'public keys, which anybody may read',
+  signing_key: 'public keys, which every caller may read',
 };
 
 await describeOnPostgres('row-level security', (createDatabase) => {

@@ -247,7 +247,7 @@ export class PostgresCluster {
 
   #signal(signal: NodeJS.Signals): void {
     if (this.#pid === undefined) return;
-    // The first is the parent, which starts no more children once it has the signal.
+    // The first is the parent, which stops starting children once it has the signal.
     for (const pid of processTree(this.#pid)) {
       try {
         process.kill(pid, signal);

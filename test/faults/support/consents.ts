@@ -81,7 +81,7 @@ export function callsOf(pair: Consent): PairCall[] {
   ];
 }
 
-/** The state of the pair's consent in an answer. Null if there is none, as in an outage. */
+/** The state of the pair's consent in an answer. Null if the answer has no state, as in an outage. */
 export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'refused' | null {
   if (answer === null || answer.status >= 500) return null;
   const { body } = answer;

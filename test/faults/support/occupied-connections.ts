@@ -5,7 +5,7 @@ import type { PostgresCluster } from './cluster.ts';
 export async function occupyConnections(server: PostgresCluster) {
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
   const holding: Promise<unknown>[] = [];
-  /** Resolves to false if the server has no more connections. */
+  /** Resolves to false if all connections of the server are taken. */
   const hold = () =>
     new Promise<boolean>((resolve) => {
       const held = withClient(server.url, async () => {

@@ -108,7 +108,7 @@ export class ReplicatedServers {
       }),
     );
     const [next] = received.toSorted((one, other) => other.position - one.position);
-    if (next === undefined) throw new Error('nobody can take over');
+    if (next === undefined) throw new Error('no standby can take over');
     await next.standby.promote();
     this.primary = next.standby;
     this.standbys = this.standbys.filter((standby) => standby !== next.standby);

@@ -26,7 +26,7 @@ export interface Traffic<C extends Call> {
   readonly outcomes: readonly Outcome<C>[];
   /** Resolves when this number of counted calls has ended. */
   more(count: number, isCounted?: (outcome: Outcome<C>) => boolean): Promise<void>;
-  /** Sends no more calls, and waits for the last answers. */
+  /** Stops sending calls, and waits for the last answers. */
   stop(): Promise<readonly Outcome<C>[]>;
 }
 

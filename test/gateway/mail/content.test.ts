@@ -169,7 +169,7 @@ describe('a mail about a new request', () => {
 
       https://access.example/docs/company
 
-      No answer is given by opening this mail or replying to it, and nobody asks you for a key or a password by mail.
+      Opening this mail or replying to it doesn't answer the request. We never ask for a key or a password by mail.
 
       You get this mail as a contact of Harbor Robotics. Access request ar_1, 22 November 2026 at 10:00 UTC
       "

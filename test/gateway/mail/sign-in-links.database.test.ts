@@ -115,14 +115,14 @@ test('the mail explains what the link is, how long it works, and what to do abou
   expect(message.subject).not.toContain(token);
   expect(
     message.text,
-  ).toBe(`Somebody, probably you, asked to sign in with this address. Press the button here, and the one on the page that opens.
+  ).toBe(`A link to sign in was requested for this address, probably by you. Press the button here, and then the button on the page that opens.
 
 Sign in:
 ${desk}/sign-in/confirm?token=${token}
 
 The link is valid for 15 minutes and works once.
 
-If it was not you who asked for it, do nothing: without this link nobody gets in.
+If you did not request it, ignore this mail and do not forward the link.
 `);
   expect(message.html).toContain(`<a href="${desk}/sign-in/confirm?token=${token}"`);
 });

@@ -215,7 +215,7 @@ describe('an invalid token', () => {
       },
     ],
     [
-      'that somebody else has signed',
+      'that another key has signed',
       async (id) => anyToken(id, 'RS256').sign((await generateKeyPair('RS256')).privateKey),
     ],
   ])('is refused: one %s', async (_what, make) => {

@@ -144,13 +144,13 @@ describe('the signer refuses', () => {
   test('a folder', async () => {
     const { start, file } = await createSigners();
     await mkdir(file);
-    await expect(start().current()).rejects.toThrow('is no file');
+    await expect(start().current()).rejects.toThrow("isn't a file");
   });
 
   test('a pipe, without waiting for its writer', async () => {
     const { start, file } = await createSigners();
     execFileSync('mkfifo', [file]);
-    await expect(start().current()).rejects.toThrow('is no file');
+    await expect(start().current()).rejects.toThrow("isn't a file");
   });
 
   test('a path below a file', async () => {

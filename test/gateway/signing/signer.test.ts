@@ -167,7 +167,7 @@ describe('an unregistered key', () => {
     expect((await signer.current())?.kid).toBe(fixedKid);
     expect(problems).toEqual([
       expect.stringMatching(
-        /^the signing key .* holds the key [\w-]{43}, which nobody has registered here, .* signing-key register$/,
+        /^the signing key .* holds the key [\w-]{43}, which isn't registered here, .* signing-key register$/,
       ),
     ]);
     expect(problems[0]).toContain(file);
@@ -183,7 +183,7 @@ describe('an unregistered key', () => {
     await put(jwkText());
     await expect(start().current()).rejects.toMatchObject({
       name: 'SigningKeyError',
-      message: expect.stringContaining('nobody has registered here'),
+      message: expect.stringContaining("isn't registered here"),
     });
   });
 

@@ -126,7 +126,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /the desk: \/desk\/activity\.csv, [\s\S]*because these have looked at the company/,
   },
-  'tells a contact of what happens to another company': {
+  'sends a contact the events of another company': {
     interposeCompanies: (useCases, { directory }) => ({
       ...useCases,
       async watchCompanyEvents(caller, input, signal) {

@@ -110,7 +110,7 @@ async function ask(given: Harness, world: World, { side, act }: Case): Promise<u
     return at(companyActs, act).ask(given.companyUseCases, caller, world);
   if (side === 'investor' && caller.kind === 'investor_contact')
     return at(investorActs, act).ask(given.investorUseCases, caller, world);
-  throw new Error('acts for somebody else');
+  throw new Error('the caller acts for another owner');
 }
 
 /** Sends the form as a browser, whatever the page shows. `given` replaces what the browser would send. */

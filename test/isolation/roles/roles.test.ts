@@ -110,15 +110,15 @@ const leaks: Readonly<Record<string, Breakage>> = {
   'a viewer approves': company('approveRequest'),
   'a viewer revokes': company('revokeRequest'),
   'an approver makes keys': company('createOwnKey'),
-  'anybody gives roles': company('changeOwnContactRole'),
-  'anybody brings data': company('pushRecords'),
+  'every role gives roles': company('changeOwnContactRole'),
+  'every role brings data': company('pushRecords'),
   'a viewer looks into a file': company('previewPush'),
-  'anybody tries webhooks': company('testWebhookEndpoint'),
+  'every role tests webhooks': company('testWebhookEndpoint'),
   'a member of an investor makes keys': investor('createOwnKey'),
   'a member of an investor rotates keys': investor('rotateOwnKey'),
   'a viewer of an investor replays webhooks': investor('replayWebhook'),
   'a viewer of an investor withdraws': investor('withdrawAccessRequest'),
-  'whoever came from the provider keeps a role': {
+  'a person who signed in at the provider keeps a role': {
     replace: remembering((first, found) =>
       found && first.signedInBy === 'oidc' ? { ...found, chosen: first.chosen } : found,
     ),
@@ -130,8 +130,8 @@ const leaks: Readonly<Record<string, Breakage>> = {
       (first, found) => found && { ...found, chosen: found.chosen && first.chosen },
     ),
   },
-  'somebody who was removed goes on': { replace: remembering((first) => first) },
-  'nobody but an admin looks': {
+  'a removed person continues': { replace: remembering((first) => first) },
+  'only an admin reads': {
     replace: unchecked,
     interposeCompanies: (useCases) => ({
       ...useCases,

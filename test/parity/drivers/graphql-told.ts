@@ -68,7 +68,7 @@ export function toldHistory({ __typename: _, history, ...metric }: Json): ToldMe
   return history.map((point: Json) => toldMetric({ ...metric, ...point }));
 }
 
-/** Converts a node into the form of its own query. Null if there is no node. */
+/** Converts a node into the form of its own query. Null if the node is missing. */
 export function toldNode(node: Json): unknown {
   if (node === null) return null;
   const { __typename, id, accountId, ...rest } = node;

@@ -39,7 +39,7 @@ export interface GraphqlDriver extends ProtocolDriver {
     companyId: string,
     keys: readonly string[],
   ): Promise<Outcome<readonly ToldMetric[]>>;
-  /** Reads a node by its ID, in the form of its own query. Null if there is no node. */
+  /** Reads a node by its ID, in the form of its own query. Null if the node is missing. */
   readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
   /** Lists the companies of the portfolio that have one of the IDs. */
   listCompaniesOf(as: Credential, ids: readonly string[]): Promise<Outcome<readonly ToldCompany[]>>;

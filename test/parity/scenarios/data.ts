@@ -110,7 +110,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'data that has changed is told as it is now',
+      name: 'changed data is read in its current state',
       async run(given) {
         const { key, company, latest, sources, lines } = await readable(given);
         const { driver, operator } = given;

@@ -75,7 +75,7 @@ export const failures: Topic = {
       },
     },
     {
-      name: 'when looking up the key fails in a way that nobody foresaw: internal_error',
+      name: 'an unexpected error while looking up the key: internal_error',
       async run({ driver, fixtures, standIns }) {
         const { key, company } = await fixtures.readablePortfolio();
         standIns.break('admitCaller', new Error('secret'));
@@ -88,7 +88,7 @@ export const failures: Topic = {
     },
     ...unforeseen.map(
       ([name, error]): Scenario => ({
-        name: `${name} that nobody foresaw: internal_error, and nothing of the inside is told`,
+        name: `${name} that is unexpected: internal_error, without internal details`,
         async run({ driver, fixtures, standIns }) {
           const { key, company } = await fixtures.readablePortfolio();
           for (const call of calls) {

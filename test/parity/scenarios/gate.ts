@@ -132,7 +132,7 @@ export const gate: Topic = {
       },
     },
     {
-      name: 'a company is read in the test environment as it is in the live one',
+      name: 'reads work in the test environment like in the live one',
       async run({ driver, fixtures }) {
         const made = await fixtures.portfolio({ environment: 'test' });
         await fixtures.grant(made);

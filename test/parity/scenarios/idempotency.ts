@@ -10,7 +10,7 @@ export const idempotency: Topic = {
   title: 'idempotency keys',
   scenarios: [
     {
-      name: 'a replayed request is answered as before, and says so',
+      name: 'a replayed request gets the same answer, marked as a replay',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'], purpose: 'Reporting' };
@@ -23,7 +23,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'a replay shows the record as it is now',
+      name: 'a replay shows the current record',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'] };
@@ -122,7 +122,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'still in use, and a race that was lost, are told by their codes',
+      name: 'a key in use and a lost race are refused with their codes',
       async run({ driver, fixtures, standIns }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'] };

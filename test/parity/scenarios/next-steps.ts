@@ -140,7 +140,7 @@ export const nextSteps: Topic = {
       },
     },
     {
-      name: 'a company that is not in the portfolio: nothing is told of consent',
+      name: 'a company outside the portfolio: no details about consent',
       async run(given) {
         const { company } = await bring(given, 'the request is pending');
         const { key } = await given.fixtures.portfolio();
@@ -161,7 +161,7 @@ export const nextSteps: Topic = {
       ] as const
     ).map(
       ([input, details]): Scenario => ({
-        name: `an input that is refused says what is allowed: ${details.param}`,
+        name: `a refused input lists the allowed values: ${details.param}`,
         async run({ driver, fixtures }) {
           const { company, key } = await fixtures.portfolio();
           const asked = { companyId: company.id, scopes: ['metrics:read'], ...input };

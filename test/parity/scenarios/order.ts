@@ -9,7 +9,7 @@ export const order: Topic = {
   title: 'the order of checks',
   scenarios: [
     {
-      name: 'the credential comes before the shape of what is asked',
+      name: 'the credential is checked before the shape of the input',
       async run({ driver }) {
         for (const input of [{}, { companyId: 7 }, { companyId: 'co_none', scopes: ['all'] }]) {
           expectRefused(await driver.requestAccess('password', input), 'invalid_api_key');
@@ -103,7 +103,7 @@ export const order: Topic = {
       },
     },
     {
-      name: 'the grant comes before it is told whether a metric exists',
+      name: 'the grant is checked before the existence of a metric',
       async run({ driver, fixtures }) {
         const { company, key } = await fixtures.portfolio();
         for (const metric of ['cash_balance', 'no_such_metric', 'no key at all']) {
@@ -113,7 +113,7 @@ export const order: Topic = {
       },
     },
     {
-      name: 'what is wrong with a request for access is told in one order',
+      name: 'the errors of an access request are reported in a fixed order',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const empty = { companyId: '', scopes: [] };

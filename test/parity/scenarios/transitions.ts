@@ -268,7 +268,7 @@ export const changes: Topic = {
       },
     },
     {
-      name: 'what is another investor’s, or nobody’s, cannot be changed',
+      name: 'requests of another investor, and unknown ones, cannot be changed',
       async run(given) {
         const { driver, fixtures, operator: side } = given;
         const { id } = await bring(given, 'approved');
@@ -288,7 +288,7 @@ export const changes: Topic = {
       },
     },
     {
-      name: 'an addition that is none is refused, before it is looked at whose request it is',
+      name: 'an invalid addition is refused before the owner of the request is checked',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const attempt = (input: object) => driver.amendAccessRequest(key, 'ar_none', { ...input });

@@ -32,7 +32,7 @@ async function change(port: number, { companies }: Party, key: string, number: n
 
 export const fanOut: Attack = {
   name: 'fan-out',
-  what: `${streams} event streams of one investor, by ${keys.streams} keys, and ${changesPerSecond} changes a second that each of them is told of.`,
+  what: `${streams} event streams of one investor, by ${keys.streams} keys, and ${changesPerSecond} changes a second that each stream receives.`,
   async prepare({ databaseUrl, parties: [party] }: World) {
     secrets = await createKeys(databaseUrl, party, keys.streams + keys.changes);
     changes = 0;

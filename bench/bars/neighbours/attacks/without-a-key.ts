@@ -35,7 +35,7 @@ export const slowPages: Attack = {
 
 export const unknownKeys: Attack = {
   name: 'unknown-keys',
-  what: 'Reads with keys that nobody has, another one each time, in 64 loops.',
+  what: 'Reads with unknown keys, a new one each time, in 64 loops.',
   crews: ({ atMost }) => [
     {
       name: 'reads',

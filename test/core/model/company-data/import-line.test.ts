@@ -356,7 +356,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
       unsigned,
     ],
     [
-      'a signature of what is not signed',
+      'a signature of an unsigned metric',
       { ...metric, verification: { verified: true, signature: 'a.b.c' } },
       unsigned,
     ],

@@ -53,7 +53,7 @@ describe('a read is refused', () => {
     ['the key has expired', { key: liveKey({ expiresAt: start }) }, 'invalid_api_key'],
     ['the key lacks it', { key: liveKey({ scopes: ['sources:read'] }) }, 'insufficient_scope'],
     ['the company is not in the portfolio', { inPortfolio: false }, 'company_not_found'],
-    ['nobody ever asked the company', { newestRequest: null }, 'access_required'],
+    ['the company has no request', { newestRequest: null }, 'access_required'],
     ['the company has not answered', { newestRequest: inState('pending') }, 'access_pending'],
     ['the company declined', { newestRequest: inState('declined') }, 'access_required'],
     ['the grant expired', { newestRequest: inState('expired') }, 'access_required'],
@@ -87,10 +87,10 @@ describe('the order of the checks', () => {
 describe('the scopes that can be read now', () => {
   test.each<[string, Partial<NewestRequest>, boolean, readonly GrantableScope[]]>([
     ['are the approved ones of a grant', {}, true, ['metrics:read', 'sources:read']],
-    ['are none outside the portfolio', {}, false, []],
-    ['are none at the end of the grant', { deadlineAt: start }, true, []],
-    ['are none after a revocation', { status: 'revoked' }, true, []],
-    ['are none before a decision', { status: 'pending' }, true, []],
+    ['don’t exist outside the portfolio', {}, false, []],
+    ['don’t exist after the end of the grant', { deadlineAt: start }, true, []],
+    ['don’t exist after a revocation', { status: 'revoked' }, true, []],
+    ['don’t exist before a decision', { status: 'pending' }, true, []],
   ])('%s', (_title, change, inPortfolio, expected) => {
     expect(readableScopes(newestRequest(change), inPortfolio, start)).toEqual(expected);
   });

@@ -44,7 +44,7 @@ describe('a read that is refused without consent explains the state of the reque
       {},
     ],
     [
-      'declined, nobody knows when',
+      'declined at an unknown time',
       required,
       newestRequest({ status: 'declined' }),
       'The company declined the last access request.',

@@ -84,7 +84,7 @@ const cases: [string, AccessRequest, RepeatableAction, boolean][] = [
     false,
   ],
   [
-    'asking for more of what is over',
+    'requesting an addition to an expired grant',
     withStatus('expired'),
     { type: 'amend', scopes: ['metrics:read'], purpose: null },
     false,

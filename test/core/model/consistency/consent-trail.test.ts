@@ -91,7 +91,7 @@ describe('a problem is reported', () => {
   test.each([
     ['a request without an event', { events: [] }, 'it has no event'],
     [
-      'a grant that nobody has made',
+      'a grant without an approval',
       { request: { ...request, status: 'approved', approvedScopes: ['accounts:read'] } },
       /differs from its last event evt_\w+: approvedScopes$/,
     ],

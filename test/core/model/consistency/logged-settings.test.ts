@@ -145,13 +145,13 @@ describe('a problem is reported', () => {
       ],
     ],
     [
-      'a company that nobody has put into the portfolio',
+      'a company in the portfolio without an entry in the log',
       [{ type: 'portfolio', id: 'co_1', state: {} }],
       [],
       ["the portfolio co_1 isn't in the log"],
     ],
     [
-      'a rotation of a key that nobody has made',
+      'a rotation of a key that doesn’t exist',
       [],
       [change('api_key.rotated', 'key_1', { replacedBy: 'key_2' })],
       [

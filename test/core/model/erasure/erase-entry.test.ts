@@ -139,7 +139,7 @@ describe('an entry about an erased person', () => {
     const of = entry({
       type: 'company_data.entered',
       subject: { type: 'company', id: 'co_harbor', name: 'Harbor' },
-      changes: { reason: from('ADA@example.com said so') },
+      changes: { reason: from('ADA@example.com confirmed it') },
     });
     expect(eraseEntry({ email: ada }, of).changes).toEqual({ reason: from('[erased]') });
   });

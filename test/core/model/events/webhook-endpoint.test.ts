@@ -163,7 +163,7 @@ describe('an endpoint', () => {
     ['the scope', 'inv_1', ['sources:read'] as const, start, true],
     ['another scope', 'inv_1', ['metrics:read', 'accounts:read'] as const, start, false],
     ['a grant that is over by the clock', 'inv_1', ['sources:read'] as const, later(day), false],
-    ['a grant of somebody else', 'inv_2', ['sources:read'] as const, start, false],
+    ['another investor’s grant', 'inv_2', ['sources:read'] as const, start, false],
   ])('of an investor gets data events with %s', (_, investorId, scopes, now, wanted) => {
     const endpointOf = { owner: { investorId }, types: [] };
     expect(isWanted(endpointOf, failed, granted(scopes), now)).toBe(wanted);

@@ -96,9 +96,9 @@ describe('a value with a signature', () => {
     [
       'in a header of another form',
       () => line(signed('{}', base64url(JSON.stringify({ kid: fixedKid })))),
-      /is none of a metric$/,
+      /isn't the signature of a metric$/,
     ],
-    ['without a header', () => line('e30.e30.e30'), /is none of a metric$/],
+    ['without a header', () => line('e30.e30.e30'), /isn't the signature of a metric$/],
     ['of a later format', () => saying({ v: 2 }), /is of a format that is not known here$/],
     [
       'that is changed',
@@ -119,7 +119,7 @@ describe('a value with a signature', () => {
             String.fromCharCode(last.charCodeAt(0) + 1),
           ),
         ),
-      /is none of a metric$/,
+      /isn't the signature of a metric$/,
     ],
     ['of no JSON', () => line(signed('nonsense')), /is of a format that is not known here$/],
     ['that says more than the format', () => saying({ more: 1 }), /says something else of more$/],
@@ -170,7 +170,7 @@ test('receipts are counted but not imported', async () => {
 });
 
 test.each([
-  ['nonsense', /no JSON Web Key Set/],
+  ['nonsense', /isn’t a JSON Web Key Set/],
   ['{"keys":[]}', /no key of Ed25519/],
   [
     JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'mine', x: fixedJwk.x }] }),

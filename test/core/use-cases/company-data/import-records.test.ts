@@ -192,7 +192,7 @@ describe('an import finds problems that depend on other lines or stored data:', 
     const lines = [company, membership('inv_nobody'), membership(id), membership(own)];
     const { result, reasons } = await importIn(world, lines, { skipBadLines: true });
     expect(reasons).toEqual([
-      'investor_id: there is no investor inv_nobody',
+      'investor_id: the investor inv_nobody doesn’t exist',
       `investor_id: ${id} is of the test environment, co_harbor of live`,
     ]);
     expect(result).toMatchObject({ inserted: 2 });

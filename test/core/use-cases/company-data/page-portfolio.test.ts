@@ -227,7 +227,7 @@ describe('before its scope is checked, a page is refused', () => {
     ['too much', write(['name', 'A', 'co_1', 1])],
     ['no known order', write(['size', 'A', 'co_1'])],
     ['an empty name', write(['name', '', 'co_1'])],
-    ['a name that nobody can have', write(['name', 'x'.repeat(201), 'co_1'])],
+    ['a name that is too long', write(['name', 'x'.repeat(201), 'co_1'])],
     ['a character that cannot be stored', write(['name', 'a\u0000', 'co_1'])],
     ['half of a character', write(['name', '\ud800', 'co_1'])],
     ['no id', write(['name', 'A', '1 or 1=1'])],

@@ -123,7 +123,7 @@ describe('a push', () => {
           param: 'source.signature',
           message: 'is not in its only form, or has a member twice',
         },
-        { record: 9, param: 'verification.signature', message: 'is none of a metric' },
+        { record: 9, param: 'verification.signature', message: "isn't the signature of a metric" },
       ],
     });
     expect(await metrics()).toEqual([]);

@@ -147,13 +147,13 @@ describe('a portfolio', () => {
       await expectRefusalSaying(
         attempt('inv_none', company.id),
         'investor_not_found',
-        'there is no investor inv_none',
+        'the investor inv_none doesn’t exist',
       );
       for (const id of ['co_none', 'no company id at all']) {
         await expectRefusalSaying(
           attempt(investor.id, id),
           'company_not_found',
-          `there is no company ${id}`,
+          `the company ${id} doesn’t exist`,
         );
       }
     },
@@ -219,9 +219,13 @@ describe('the list of portfolio memberships', () => {
   test('is refused for an investor or a company that doesn’t exist', async () => {
     const { north, bay, list } = await createListed();
     const ofInvestor = list({ investorId: 'inv_none', companyId: bay.id });
-    await expectRefusalSaying(ofInvestor, 'investor_not_found', 'there is no investor inv_none');
+    await expectRefusalSaying(
+      ofInvestor,
+      'investor_not_found',
+      'the investor inv_none doesn’t exist',
+    );
     const ofCompany = list({ investorId: north.id, companyId: 'co_none' });
-    await expectRefusalSaying(ofCompany, 'company_not_found', 'there is no company co_none');
+    await expectRefusalSaying(ofCompany, 'company_not_found', 'the company co_none doesn’t exist');
   });
 });
 
@@ -232,7 +236,7 @@ describe('the list of an investor’s companies', () => {
     const none = await world.companyOf(investor, 'Zebra');
     const approved = await world.companyOf(investor, 'Aardvark');
     const revoked = await world.companyOf(investor, 'Badger');
-    await world.company('live', 'In nobody’s portfolio');
+    await world.company('live', 'In no portfolio');
     const asked = await world.request(key, pending.id);
     const granted = await world.grant({ key, company: approved }, ['metrics:read'], later(day));
     const { id } = await world.grant({ key, company: revoked });

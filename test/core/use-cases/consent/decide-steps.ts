@@ -23,7 +23,7 @@ export async function deciderIn(
   if (who === 'an operator') {
     return {
       actor: { type: 'operator', id: null },
-      notFound: (id: string) => `there is no access request ${id}`,
+      notFound: (id: string) => `the access request ${id} doesn’t exist`,
       decide: (verb: Verb, input: object) => operator[`${verb}AccessRequest`](input as never),
       read: (input: Pick<Input, 'id'>) => operator.showAccessRequest(input),
     };

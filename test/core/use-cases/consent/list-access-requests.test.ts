@@ -178,7 +178,7 @@ describe('the list of access requests for an operator', () => {
     await expectRefusalSaying(
       operator.listCompanyAccessRequests({ companyId: 'co_none' }),
       'company_not_found',
-      'there is no company co_none',
+      'the company co_none doesn’t exist',
     );
   });
 });

@@ -185,7 +185,7 @@ describe('a walk through all access requests', () => {
     expect(found).toEqual(await sorted(world, ids));
   });
 
-  test('costs one point per started 200 requests, of which the call itself has paid the first', async () => {
+  test('costs one point per started 200 requests, and the call itself pays for the first 200', async () => {
     const { world, caller, key } = await askMany(401);
     const remaining = async () => (await world.callers.admitCaller(key, 1, caller)).rateLimit;
     const before = await remaining();

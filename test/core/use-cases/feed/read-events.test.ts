@@ -178,12 +178,12 @@ describe('an operator', () => {
     await expectRefusalSaying(
       operator.listAccessEvents({ investorId: 'inv_none' }),
       'investor_not_found',
-      'there is no investor inv_none',
+      'the investor inv_none doesn’t exist',
     );
     await expectRefusalSaying(
       operator.listAccessEvents({ companyId: 'co_none' }),
       'company_not_found',
-      'there is no company co_none',
+      'the company co_none doesn’t exist',
     );
   });
 });

@@ -360,7 +360,7 @@ describe('a mail about changed settings', () => {
     const company = await world.ports.directory.findCompany(companyId);
     expect(subject).toBe(`A person was added: ${company?.name}`);
     expect(text).toContain('Eine Person wurde hinzugefügt');
-    expect(text).toContain('If not, somebody else may be in');
+    expect(text).toContain('If not, an unknown person may have access');
     expect(text).toContain(`${email} (admin)`);
     expect(text).toContain(`By ${person.email}`);
     expect(text).toContain(links.desk);

@@ -125,7 +125,7 @@ describe('a new API key', () => {
     await expectRefusalSaying(
       operator.createApiKey({ investorId: 'inv_none', scopes: ['metrics:read'] }),
       'investor_not_found',
-      'there is no investor inv_none',
+      'the investor inv_none doesn’t exist',
     );
   });
 });
@@ -186,7 +186,7 @@ describe('the list of API keys', () => {
     await expectRefusalSaying(
       operator.listApiKeys({ investorId: 'inv_none' }),
       'investor_not_found',
-      'there is no investor inv_none',
+      'the investor inv_none doesn’t exist',
     );
   });
 });

@@ -52,7 +52,7 @@ describe('a new company key', () => {
     await expectRefusalSaying(
       operator.createCompanyKey({ companyId: 'co_none' }),
       'company_not_found',
-      'there is no company co_none',
+      'the company co_none doesn’t exist',
     );
   });
 
@@ -65,7 +65,7 @@ describe('a new company key', () => {
     await expectRefusalSaying(
       operator.listCompanyKeys({ companyId: 'co_none' }),
       'company_not_found',
-      'there is no company co_none',
+      'the company co_none doesn’t exist',
     );
   });
 });

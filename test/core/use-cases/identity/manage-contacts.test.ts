@@ -225,7 +225,7 @@ describe('an operator', () => {
       operator.removeContact({ id: 'ct_none' }),
       operator.changeContactRole({ id: 'ct_none', role: 'viewer' }),
     ]) {
-      await expectRefusalSaying(attempt, 'contact_not_found', 'there is no contact ct_none');
+      await expectRefusalSaying(attempt, 'contact_not_found', 'the contact ct_none doesn’t exist');
     }
   });
 

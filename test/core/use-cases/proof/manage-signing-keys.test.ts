@@ -97,7 +97,7 @@ test('an unknown signing key isn’t found', async () => {
   await expectRefusalSaying(
     operator.retireSigningKey('none'),
     'signing_key_not_found',
-    'no signing key none',
+    'the signing key none doesn’t exist',
   );
 });
 

@@ -101,7 +101,7 @@ describe('the sandbox companies', () => {
     await expectRefusalSaying(
       world.operator.addToPortfolio({ investorId, companyId: 'co_test_approves' }),
       'company_not_found',
-      'there is no company',
+      'doesn’t exist',
     );
   });
 

@@ -73,7 +73,7 @@ describe('a contact of an investor', () => {
     ],
     ['the session has rested too long', async ({ world }) => world.clock.advance(hour)],
     [
-      'the session acts for somebody else',
+      'the session acts for another organisation',
       async ({ world, person }) => {
         const { id } = await world.company();
         await world.operator.addContact({ companyId: id, email: person.email });

@@ -250,12 +250,12 @@ describe('a session', () => {
     await expectRefusalSaying(
       world.operator.endContactSession({ id: caller.credentialId }),
       'session_not_found',
-      `there is no session ${caller.credentialId}`,
+      `the session ${caller.credentialId} doesn’t exist`,
     );
     await expectRefusalSaying(
       world.operator.listContactSessions({ companyId: 'co_none' }),
       'company_not_found',
-      'there is no company co_none',
+      'the company co_none doesn’t exist',
     );
   });
 

@@ -86,7 +86,7 @@ describe('a sign-in link created by the operator', () => {
     await expectRefusalSaying(
       operator.createSignInLink({ companyId: 'co_none' }),
       'company_not_found',
-      'there is no company co_none',
+      'the company co_none doesn’t exist',
     );
     await expectRefusalSaying(
       operator.createSignInLink({ companyId: id }),
