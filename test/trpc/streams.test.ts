@@ -8,8 +8,9 @@ import {
   isTRPCClientError,
 } from '@trpc/client';
 import { tracked } from '@trpc/server';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { InvestorUseCases } from '#core';
+import { EventLoopLag } from '#http';
 import type { AppRouter } from '../../client/index.ts';
 import { drain } from '../../gateway/shutdown.ts';
 import { procedure } from '../../trpc-adapter/procedures.ts';
@@ -268,6 +269,12 @@ describe('the cost of a stream', () => {
 });
 
 describe('streams of one credential', () => {
+  // On a busy machine, the service would refuse further streams as overloaded.
+  beforeEach(() => {
+    const lag = vi.spyOn(EventLoopLag.prototype, 'milliseconds', 'get').mockReturnValue(0);
+    onTestFinished(() => lag.mockRestore());
+  });
+
   it('run a limited number of calls at a time, and free their places with the last answer', async () => {
     const { key } = await service.fixtures.portfolio();
     isHolding = true;
