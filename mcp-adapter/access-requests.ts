@@ -1,60 +1,14 @@
-import { z } from 'zod';
 import {
   type AccessRequest,
-  accessEventTypes,
   accessRequestInput,
-  accessRequestStatuses,
-  actorTypes,
   amendAccessRequestInput,
-  endDescriptions,
   listAccessRequestsInput,
   receiptsInput,
   requestAccessInput,
-  signInWays,
   withdrawAccessRequestInput,
 } from '#core';
 import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http';
-import { companyId, instant, scopes } from './schemas.ts';
 import { tool } from './tool.ts';
-
-export const accessRequest = z.object({
-  id: z.string(),
-  companyId,
-  requestedScopes: scopes,
-  approvedScopes: scopes.meta({
-    description: 'The scopes that the company approved. Empty before the approval.',
-  }),
-  pendingScopes: scopes.meta({
-    description: 'Scopes requested in addition to a grant, before the company decides.',
-  }),
-  status: z.enum(accessRequestStatuses),
-  purpose: z.string().nullable(),
-  pendingPurpose: z.string().nullable().meta({ description: 'The purpose of the addition.' }),
-  reason: z
-    .string()
-    .nullable()
-    .meta({ description: 'The company’s reason for declining or revoking.' }),
-  decidedAt: instant.nullable(),
-  expiresAt: instant.nullable().meta({ description: 'The end of the grant, in RFC 3339.' }),
-  endedAt: instant.nullable().meta({ description: endDescriptions.endedAt }),
-  answerBy: instant.nullable().meta({ description: endDescriptions.answerBy }),
-  createdAt: instant,
-});
-
-const accessEvent = z.object({
-  type: z.enum(accessEventTypes),
-  createdAt: instant,
-  actor: z.object({
-    type: z.enum(actorTypes),
-    id: z.string().nullable(),
-    signedInBy: z.enum(signInWays).optional().meta({ description: 'How a contact signed in.' }),
-  }),
-  reason: z.string().nullable(),
-  approvedScopes: scopes.meta({ description: 'The approved scopes right after the change.' }),
-  expiresAt: instant.nullable(),
-});
-
-const output = z.object({ accessRequest });
 
 const answer = async (request: Promise<AccessRequest>) => ({
   accessRequest: presentAccessRequest(await request),
@@ -73,15 +27,6 @@ export const accessRequestTools = [
       declined: { outcome: 'declined', replayed: false, accessRequest: null },
     },
     input: requestAccessInput,
-    output: z.object({
-      accessRequest: accessRequest.nullable().meta({ description: 'Null if your user declined.' }),
-      outcome: z
-        .enum(['created', 'existing', 'declined'])
-        .meta({ description: 'declined: your user did not agree, and no request was sent.' }),
-      replayed: z.boolean().meta({
-        description: 'True if the call was already carried out under the same idempotencyKey.',
-      }),
-    }),
     async call({ useCases, caller }, input) {
       const { outcome, replayed, accessRequest } = await useCases.requestAccess(caller, input);
       return { outcome, replayed, accessRequest: presentAccessRequest(accessRequest) };
@@ -94,11 +39,6 @@ export const accessRequestTools = [
       'Lists a page of your access requests, newest first, with their present status. While hasMore is true, call again with nextCursor as cursor.',
     effect: 'reads',
     input: listAccessRequestsInput,
-    output: z.object({
-      accessRequests: z.array(accessRequest),
-      hasMore: z.boolean().meta({ description: 'True if there are older requests.' }),
-      nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page.' }),
-    }),
     async call({ useCases, caller }, input) {
       const { items, nextCursor } = await useCases.listAccessRequests(caller, input);
       const accessRequests = items.map(presentAccessRequest);
@@ -112,7 +52,6 @@ export const accessRequestTools = [
       'Returns one of your access requests with its status, the granted scopes and the end of the grant.',
     effect: 'reads',
     input: accessRequestInput,
-    output,
     call: ({ useCases, caller }, input) => answer(useCases.readAccessRequest(caller, input)),
   }),
   tool({
@@ -122,7 +61,6 @@ export const accessRequestTools = [
       'Adds scopes to one of your live access requests. A pending request grows. A grant stays in force, and the scopes wait in pendingScopes for the company’s decision.',
     effect: 'asks',
     input: amendAccessRequestInput,
-    output,
     call: ({ useCases, caller }, input) => answer(useCases.amendAccessRequest(caller, input)),
   }),
   tool({
@@ -132,7 +70,6 @@ export const accessRequestTools = [
       'Withdraws one of your pending access requests, or gives up its grant. From then on, the company’s data can’t be read under it.',
     effect: 'gives up',
     input: withdrawAccessRequestInput,
-    output,
     call: ({ useCases, caller }, input) => answer(useCases.withdrawAccessRequest(caller, input)),
   }),
   tool({
@@ -142,7 +79,6 @@ export const accessRequestTools = [
       'Returns the newest 100 changes of one of your access requests, oldest first, with actor and reason.',
     effect: 'reads',
     input: accessRequestInput,
-    output: z.object({ history: z.array(accessEvent) }),
     async call({ useCases, caller }, input) {
       const events = await useCases.readAccessRequestHistory(caller, input);
       return { history: events.map(presentAccessEvent) };
@@ -155,17 +91,6 @@ export const accessRequestTools = [
       'Lists the signed receipts of one of your access requests, oldest first. Each is a compact JWS that can be verified later without this service.',
     effect: 'reads',
     input: receiptsInput,
-    output: z.object({
-      receipts: z.array(z.object({ id: z.string(), jws: z.string() })),
-      nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page.' }),
-      awaitsSignature: z.boolean().meta({
-        description: 'True if the next receipt isn’t signed yet.',
-      }),
-      head: z.string().nullable().meta({
-        description:
-          'On the last page: the number of receipts, the last ID and the time, as a compact JWS.',
-      }),
-    }),
     async call({ useCases, caller }, input) {
       const page = await useCases.readReceipts(caller, input);
       const { items, nextCursor, awaitsSignature, head } = page;

@@ -1,25 +1,7 @@
 import { z } from 'zod';
-import { companyAccesses, companyInput, InputError, listPortfolioInput, maxPageSize } from '#core';
+import { companyInput, InputError, listPortfolioInput, maxPageSize } from '#core';
 import { presentCompany } from '#http';
-import { companyId, instant, scopes } from './schemas.ts';
 import { tool } from './tool.ts';
-
-const company = z.object({
-  id: companyId,
-  name: z.string(),
-  access: z.enum(companyAccesses).meta({
-    description:
-      'The access of the newest request: none, pending, approved or revoked. A declined or expired request counts as none.',
-  }),
-  accessRequestId: z
-    .string()
-    .nullable()
-    .meta({ description: 'ID of the newest access request. Null without one.' }),
-  grant: z
-    .object({ approvedScopes: scopes, expiresAt: instant })
-    .nullable()
-    .meta({ description: 'The granted scopes. Null unless access is approved.' }),
-});
 
 const sentNames: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
 
@@ -43,11 +25,6 @@ export const companyTools = [
       limit: z.int().min(1).max(maxPageSize).optional(),
       cursor: z.string().nullish(),
     }),
-    output: z.object({
-      companies: z.array(company),
-      hasMore: z.boolean().meta({ description: 'True if there are more companies.' }),
-      nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page.' }),
-    }),
     async call({ useCases, caller }, { limit, cursor, ...filter }) {
       const page = { ...filter, first: limit, after: cursor };
       const { edges, hasNextPage } = await useCases.pagePortfolio(caller, page).catch(nameAsSent);
@@ -65,7 +42,6 @@ export const companyTools = [
     scope: 'companies:read',
     effect: 'reads',
     input: companyInput,
-    output: z.object({ company }),
     async call({ useCases, caller }, input) {
       return { company: presentCompany(await useCases.readPortfolioCompany(caller, input)) };
     },

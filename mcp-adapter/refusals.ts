@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { ConsentStep } from '#core';
 import {
   type Answering,
@@ -7,23 +6,6 @@ import {
   type ErrorCode,
   errorAnswers,
 } from '#http';
-
-// Short, because every tool's schema repeats it.
-const error = z.object({
-  type: z.string(),
-  code: z.string(),
-  message: z.string(),
-  requestId: z.string(),
-  documentationUrl: z.string(),
-  nextStep: z.string().meta({ description: 'The next step.' }),
-  param: z.string().optional(),
-  allowed: z.union([z.array(z.string()).readonly(), z.looseObject({})]).optional(),
-  accessRequestId: z.string().optional(),
-  retryAfterSeconds: z.number().optional(),
-});
-
-/** The result of a refused tool call. */
-export const refusedAnswer = z.object({ error });
 
 /** The advice for codes that tools solve better than REST endpoints. */
 const steps: Partial<Record<ErrorCode, string>> = {
@@ -53,10 +35,7 @@ const consentSteps: Readonly<Record<ConsentStep, string>> = {
 };
 
 /** Describes a refusal for agents, the same in tool results and in JSON-RPC errors. */
-export function presentRefusal(
-  refusal: CallerRefusal,
-  answering: Answering,
-): z.output<typeof error> {
+export function presentRefusal(refusal: CallerRefusal, answering: Answering) {
   const { retryAfterSeconds, ...description } = describeRefusal(refusal, answering, null);
   const { code, nextStep } = refusal;
   return {

@@ -3,10 +3,7 @@ import type { Scope } from '#core';
 import type { Context } from './context.ts';
 
 /** A tool: its description for agents and its implementation. */
-export interface Tool<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodObject = z.ZodObject,
-> {
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -18,13 +15,11 @@ export interface Tool<
   /** The question to the user before the call, if the host can ask, and the result if the user doesn't agree. */
   readonly consent?: {
     question(input: z.output<Input>): string;
-    readonly declined: z.output<Output>;
+    readonly declined: object;
   };
   /** Checked by the use case. */
   readonly input: Input;
-  /** The schema of the result. Tests check every result against it. */
-  readonly output: Output;
-  call(context: Context, input: z.input<Input>): Promise<z.output<Output>>;
+  call(context: Context, input: z.input<Input>): Promise<object>;
 }
 
 /** The effects of a call, in the terms by which hosts decide whether to ask the user first. */
@@ -36,7 +31,6 @@ export const effects = {
 
 type Effect = keyof typeof effects;
 
-/** Infers the types of a tool from its schemas. */
-export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: Tool<Input, Output>,
-): Tool => definition as unknown as Tool;
+/** Infers the type of a tool's input from its schema. */
+export const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool =>
+  definition as unknown as Tool;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { accessRequestInput, awaitsDecision } from '#core';
 import { presentAccessRequest } from '#http';
-import { accessRequest } from './access-requests.ts';
 import { maxWaitSeconds, readArgument } from './arguments.ts';
 import { tool } from './tool.ts';
 
@@ -16,10 +15,6 @@ export const waitTools = [
     effect: 'reads',
     waits: true,
     input: accessRequestInput.extend({ timeoutSeconds }),
-    output: z.object({
-      isDecided: z.boolean().meta({ description: 'True if nothing waits for a decision.' }),
-      accessRequest,
-    }),
     async call({ useCases, caller, leaving }, input) {
       const seconds = readArgument(timeoutSeconds, input, 'timeoutSeconds') ?? maxWaitSeconds;
       const ending = AbortSignal.any([leaving, AbortSignal.timeout(seconds * 1000)]);

@@ -97,7 +97,7 @@ describe('request_access in a host that can ask its user', () => {
     const { key, company } = await service.fixtures.portfolio();
     const { client, asked } = await hostOf(key, 'accept');
     const call = { name: 'request_access', arguments: input(company.id) };
-    const { data } = readAnswer('request_access', await client.callTool(call));
+    const { data } = readAnswer(await client.callTool(call));
     expect(data).toMatchObject({ outcome: 'created', accessRequest: { status: 'pending' } });
     expect(asked).toEqual([`Request access to metrics:read of ${company.id}? Purpose: A look.`]);
   });
@@ -106,12 +106,12 @@ describe('request_access in a host that can ask its user', () => {
     const { key, company } = await service.fixtures.portfolio();
     const { client, asked } = await hostOf(key, 'decline');
     const call = { name: 'request_access', arguments: input(company.id) };
-    const { data } = readAnswer('request_access', await client.callTool(call));
+    const { data } = readAnswer(await client.callTool(call));
     expect(data).toEqual({ outcome: 'declined', replayed: false, accessRequest: null });
     const { operator } = service;
     expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
     const wrong = { name: 'request_access', arguments: { ...input(company.id), scopes: [] } };
-    const refused = readAnswer('request_access', await client.callTool(wrong));
+    const refused = readAnswer(await client.callTool(wrong));
     expect(refused.data.error.code).toBe('missing_scopes');
     expect(asked).toHaveLength(1);
   });
@@ -132,7 +132,7 @@ it('wait_for_decision reports its progress if the host requests it', async () =>
   });
   await operator.declineAccessRequest({ id });
   const answer = await stream.find(({ data: text }) => text.includes('"result"'));
-  const told = readAnswer('wait_for_decision', JSON.parse(answer.data).result);
+  const told = readAnswer(JSON.parse(answer.data).result);
   expect(told.data.isDecided).toBe(true);
 });
 

@@ -36,7 +36,7 @@ describe('MCP over HTTP', () => {
     const { status, headers, body } = await post(callOf('list_companies'));
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(headers).not.toHaveProperty('mcp-session-id');
-    expect(readAnswer('list_companies', body.result).data.companies).toHaveLength(1);
+    expect(readAnswer(body.result).data.companies).toHaveLength(1);
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const refused = await http.call(method, '/mcp', { key });
       expect([refused.status, refused.headers.allow]).toEqual([405, 'POST, OPTIONS']);
@@ -131,7 +131,7 @@ describe('MCP over HTTP', () => {
 
   it('refuses an unknown argument and suggests the right one', async () => {
     const { body } = await post(callOf('read_metrics', { companyID: 'co_1' }));
-    expect(readAnswer('read_metrics', body.result)).toMatchObject({
+    expect(readAnswer(body.result)).toMatchObject({
       isError: true,
       data: {
         error: {
@@ -158,7 +158,7 @@ describe('MCP over HTTP', () => {
       const question = { companyId: made.company.id, key: 'cash_balance', ...input };
       const ask = { key: made.key, body: callOf('read_metric_history', question) };
       const { body } = await http.call('POST', '/mcp', ask);
-      const { metrics, omitted } = readAnswer('read_metric_history', body.result).data;
+      const { metrics, omitted } = readAnswer(body.result).data;
       return { periods: metrics.map(({ period }: { period: string }) => period), omitted };
     };
     expect(await read({})).toEqual({ periods: periods.slice(3), omitted: 3 });

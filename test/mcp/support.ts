@@ -3,8 +3,6 @@ import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect } from 'vitest';
-import { refusedAnswer } from '../../mcp-adapter/refusals.ts';
-import { toolNamed } from '../../mcp-adapter/tools.ts';
 import type { Json } from '../support/http-client.ts';
 
 interface ToolAnswer {
@@ -18,7 +16,6 @@ interface ToolAnswer {
 export interface Agent {
   readonly instructions: string | undefined;
   listTools(): Promise<Json[]>;
-  /** Checks the answer against the tool's output schema. */
   callTool(name: string, input?: Json): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
@@ -52,20 +49,17 @@ function toAgent(
     listTools: async () => (await client.listTools()).tools,
     async callTool(name, input = {}) {
       const { content, isError = false } = await client.callTool({ name, arguments: input });
-      return readAnswer(name, { content, isError });
+      return readAnswer({ content, isError });
     },
     close: () => client.close(),
   };
 }
 
-/** Reads the single text of a tool's result and checks it against the tool's output schema. */
-export function readAnswer(name: string, { content, isError = false }: Json): ToolAnswer {
+/** Reads the single text of a tool's result. */
+export function readAnswer({ content, isError = false }: Json): ToolAnswer {
   expect(content).toEqual([{ type: 'text', text: expect.any(String) }]);
   const [{ text }] = content;
-  const data = JSON.parse(text);
-  const schema = isError ? refusedAnswer : toolNamed(name)?.output;
-  expect(schema?.safeParse(data).error).toBe(undefined);
-  return { isError, data, text };
+  return { isError, data: JSON.parse(text), text };
 }
 
 /** Limits the timeout of a tool that waits to one second. */

@@ -23,7 +23,7 @@ const wait = ({ url }: TestService, key: string, id: string): Promise<OpenedStre
 
 async function answerOf(stream: OpenedStream) {
   const { data } = await stream.find(({ event }) => event === 'message');
-  return readAnswer('wait_for_decision', JSON.parse(data).result);
+  return readAnswer(JSON.parse(data).result);
 }
 
 describe('an agent that waits for a decision', () => {
@@ -56,7 +56,7 @@ describe('an agent that waits for a decision', () => {
     await expect.poll(() => service.eventFeed.size).toBe(40);
     const list = callOf('list_access_requests');
     const answer = await service.call('POST', '/mcp', { key, body: list });
-    expect(readAnswer('list_access_requests', answer.body.result).isError).toBe(false);
+    expect(readAnswer(answer.body.result).isError).toBe(false);
     const refused = await answerOf(await wait(service, key, id));
     expect([refused.isError, refused.data.error.code]).toEqual([true, 'service_unavailable']);
     for (const stream of streams) stream.leave();
