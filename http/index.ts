@@ -71,7 +71,6 @@ export {
 export {
   presentAccount,
   presentCompany,
-  presentMetric,
   presentSource,
 } from './presenters/company-data.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './presenters/rows-writer.ts';
@@ -96,6 +95,7 @@ export {
   investorCallerOf,
   signedInOf,
 } from './request.ts';
+export { metricResource, presentMetric } from './resources/metric.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export * from './sheets/index.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';

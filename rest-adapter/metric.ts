@@ -1,53 +1,22 @@
 import { z } from 'zod';
 import type { Metric, MetricRevision } from '#core';
+import { metricResource } from '#http';
 import { listSchema } from './list.ts';
-import {
-  companyIdSchema,
-  currencySchema,
-  instantSchema,
-  metricKeySchema,
-  presentAmount,
-} from './schemas.ts';
+import { absentIfNull, presentAmount, wireFields } from './schemas.ts';
+
+const { category, as_of, revision: _revision, ...fields } = wireFields(metricResource);
+const {
+  revision: _signedRevision,
+  signed_at: _signedAt,
+  ...verification
+} = wireFields(metricResource.shape.verification);
 
 export const metricSchema = z
   .object({
-    company_id: companyIdSchema,
-    key: metricKeySchema,
-    label: z.string().meta({ description: 'Display name.' }),
-    currency: currencySchema
-      .optional()
-      .meta({ description: 'ISO 4217 code. Absent if the metric isn’t money.', example: 'USD' }),
-    period: z.iso.date().meta({ description: 'Date of the period.' }),
-    source: z
-      .object({
-        system: z.string().meta({ description: 'The system that the value comes from.' }),
-        method: z.string().meta({ description: 'How the value was obtained.' }),
-        last_synced: instantSchema,
-      })
-      .meta({ description: 'The source of the value.' }),
-    verification: z
-      .object({
-        verified: z.boolean(),
-        signed: z.boolean(),
-        signature: z.string().optional().meta({
-          description:
-            'A compact JWS (`metric+jws`, Ed25519) that contains the signed fields: compare each of them with the metric. Absent if signed is false.',
-        }),
-        public_key_url: z.url().optional().meta({
-          description:
-            'The address of the JSON Web Key Set with the signing key. Absent if signed is false.',
-        }),
-        source_signature: z.string().optional().meta({
-          description:
-            'A signature by a signer that the company registered: a compact JWS, unchanged. Absent without one.',
-          'x-addition': true,
-        }),
-      })
-      .meta({
-        description: 'Whether the value was checked against its source, and its signature.',
-      }),
-    confidence: z.string().meta({ description: 'Qualitative level.' }),
-    value: z.string().meta({ description: 'Formatted for display.' }),
+    ...fields,
+    currency: absentIfNull(fields.currency),
+    source: z.object(wireFields(fields.source)).meta(fields.source.meta() ?? {}),
+    verification: z.object(verification).meta(fields.verification.meta() ?? {}),
     raw_value: z.number().meta({
       description:
         'The exact number, for programs. It can have more digits than a floating-point number can hold.',
@@ -57,13 +26,10 @@ export const metricSchema = z
         'The same number as text, as in the signature: a plain decimal with every digit.',
       'x-addition': true,
     }),
-    category: z.string(),
-    as_of: instantSchema.meta({ description: 'The time the value is valid for.' }),
+    category,
+    as_of,
   })
-  .meta({
-    id: 'Metric',
-    description: 'The value of a metric for one period, with its source and verification.',
-  });
+  .meta({ ...metricResource.meta(), id: 'Metric' });
 
 type PresentedMetric = z.output<typeof metricSchema>;
 

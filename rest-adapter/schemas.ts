@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Decimal, grantableScopes } from '#core';
+import { toSnakeCase } from '#http';
 
 /** The building blocks of the resource schemas. */
 export const instantSchema = z.iso
@@ -38,6 +39,24 @@ export const companyOf = (id: string) => ({ companyId: id || 'co_' });
 export const companyParameters = z.object({ id: companyIdSchema });
 
 export const metricParameters = z.object({ id: companyIdSchema, key: metricKeySchema });
+
+type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** Returns the fields of a resource under their names in REST. */
+export const wireFields = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [toSnakeCase(name), field]),
+  ) as unknown as { -readonly [Name in keyof Shape as SnakeCase<Name>]: Shape[Name] };
+
+/** Returns a field that REST leaves out where other protocols have null. */
+export function absentIfNull<Field extends z.ZodType>(field: z.ZodNullable<Field>) {
+  const { description = '', ...meta } = field.meta() ?? {};
+  return (field.unwrap() as Field)
+    .optional()
+    .meta({ ...meta, description: description.replace('Null', 'Absent') });
+}
 
 /** Returns a JSON number with exactly these digits. */
 export function presentAmount(amount: Decimal): number {

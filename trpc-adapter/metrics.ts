@@ -7,27 +7,36 @@ import {
 import { presentMetric } from '#http';
 import { procedure, shown } from './procedures.ts';
 
-/** The value of a metric for one period, with its source. */
+/** The value of a metric for one period, with its source and verification. */
 export interface Metric {
+  /** ID of the company. */
   readonly companyId: string;
+  /** Key of the metric, for example `cash_balance`. */
   readonly key: string;
+  /** Display name of the metric. */
   readonly label: string;
-  /** ISO 4217 code. Null if the metric isn't money. */
+  /** ISO 4217 code. Null if the metric isn’t money. */
   readonly currency: string | null;
-  /** `YYYY-MM-DD`. */
+  /** Date of the period, `YYYY-MM-DD`. */
   readonly period: string;
+  /** The source of the value. */
   readonly source: {
+    /** The system that the value comes from. */
     readonly system: string;
+    /** How the value was obtained. */
     readonly method: string;
-    /** RFC 3339. */
+    /** Time of the last sync with the system, in RFC 3339. */
     readonly lastSynced: string;
   };
+  /** Whether the value was checked against its source, and its signature. */
   readonly verification: Verification;
+  /** Qualitative level. */
   readonly confidence: string;
-  /** Formatted for display. Programs read rawValue. */
+  /** The value, formatted for display. */
   readonly value: string;
-  /** A plain decimal number with every digit of the source. */
+  /** The exact value: a plain decimal with every digit of the source. */
   readonly rawValue: string;
+  /** Group of the metric. */
   readonly category: string;
   /** The time the value is valid for, in RFC 3339. */
   readonly asOf: string;
@@ -39,24 +48,30 @@ export interface Metric {
 export type Verification = UnsignedVerification | SignedVerification;
 
 interface SourceVerification {
+  /** True if the value was checked against its source. */
   readonly verified: boolean;
-  /** A signature by a signer that the company registered: a compact JWS, unchanged. */
+  /** A signature by a signer that the company registered: a compact JWS, unchanged. Absent without one. */
   readonly sourceSignature?: string;
 }
 
 interface UnsignedVerification extends SourceVerification {
+  /** True if the value is signed. */
   readonly signed: false;
 }
 
 interface SignedVerification extends SourceVerification {
+  /** True if the value is signed. */
   readonly signed: true;
-  /** A compact JWS that contains the signed fields. Compare each of them with the value. */
+  /**
+   * A compact JWS (`metric+jws`, Ed25519) that contains the signed fields. Compare each of them with the metric. Absent
+   * if `signed` is false.
+   */
   readonly signature: string;
-  /** The address of the JSON Web Key Set with the signing key. */
+  /** The address of the JSON Web Key Set with the signing key. Absent if `signed` is false. */
   readonly publicKeyUrl: string;
-  /** The signed revision. */
+  /** The signed revision. Absent if `signed` is false. */
   readonly revision: number;
-  /** RFC 3339. */
+  /** Time of signing, in RFC 3339. Absent if `signed` is false. */
   readonly signedAt: string;
 }
 

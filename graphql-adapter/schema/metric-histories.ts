@@ -1,13 +1,17 @@
 import { maxHistoryKeys } from '#core';
+import { metricResource } from '#http';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
 import { type PeriodArguments, usualHistory, valuesBetween } from './metric-values.ts';
 import { createResult } from './refusal.ts';
+
+const metric = describe(metricResource);
 
 builder.objectType('MetricHistory', {
   description: 'The history of a metric.',
   isGated: true,
   fields: (t) => ({
-    key: t.exposeString('key', { description: 'Key of the metric, for example `cash_balance`.' }),
+    key: t.exposeString('key', { description: metric.key }),
     label: t.string({
       nullable: true,
       description: 'Display name of the metric. Null without values.',

@@ -1,15 +1,20 @@
+import { metricResource } from '#http';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
+
+const source = describe(metricResource.shape.source);
+const verification = describe(metricResource.shape.verification);
 
 builder.objectType('MetricSource', {
   description: 'The source of a value.',
   isGated: true,
   isCacheable: true,
   fields: (t) => ({
-    system: t.exposeString('system', { description: 'The system that the value comes from.' }),
-    method: t.exposeString('method', { description: 'How the value was obtained.' }),
+    system: t.exposeString('system', { description: source.system }),
+    method: t.exposeString('method', { description: source.method }),
     lastSynced: t.expose('lastSynced', {
       type: 'DateTime',
-      description: 'Time of the last sync with the system.',
+      description: source.lastSynced,
     }),
   }),
 });
@@ -20,39 +25,36 @@ builder.objectType('Verification', {
   isCacheable: true,
   fields: (t) => ({
     verified: t.exposeBoolean('verified', {
-      description: 'True if the value was checked against its source.',
+      description: verification.verified,
     }),
     signed: t.exposeBoolean('signed', {
-      description: 'True if the value is signed.',
+      description: verification.signed,
     }),
     signature: t.string({
       nullable: true,
-      description:
-        'A compact JWS (`metric+jws`, Ed25519) that contains the signed fields: compare each of them with the value. Null if `signed` is false.',
+      description: verification.signature,
       cost: { bytes: 500 },
       resolve: (of) => (of.signed ? of.signature : null),
     }),
     publicKeyUrl: t.string({
       nullable: true,
-      description:
-        'The address of the JSON Web Key Set with the signing key. Null if `signed` is false.',
+      description: verification.publicKeyUrl,
       resolve: (of) => (of.signed ? of.publicKeyUrl : null),
     }),
     revision: t.int({
       nullable: true,
-      description: 'The signed revision. Null if `signed` is false.',
+      description: verification.revision,
       resolve: (of) => (of.signed ? of.revision : null),
     }),
     signedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time of signing. Null if `signed` is false.',
+      description: verification.signedAt,
       resolve: (of) => (of.signed ? of.signedAt : null),
     }),
     sourceSignature: t.string({
       nullable: true,
-      description:
-        'A signature by a signer that the company registered: a compact JWS, unchanged. Null without one.',
+      description: verification.sourceSignature,
       resolve: ({ sourceSignature }) => sourceSignature ?? null,
     }),
   }),

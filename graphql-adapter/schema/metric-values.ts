@@ -1,36 +1,40 @@
 import type { Metric, MetricRevision } from '#core';
+import { metricResource } from '#http';
 import { builder, type FieldBuilder } from './builder.ts';
+import { describe } from './describe.ts';
+
+const metric = describe(metricResource);
 
 /** The common fields of values and revisions. A revision can be voided. */
 const originFields = (t: FieldBuilder<MetricRevision>) => ({
   currency: t.exposeString('currency', {
     nullable: true,
-    description: 'ISO 4217 code. Null if the metric isn’t money.',
+    description: metric.currency,
   }),
-  period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
+  period: t.expose('period', { type: 'Date', description: metric.period }),
   source: t.expose('source', {
     type: 'MetricSource',
-    description: 'The source of the value.',
+    description: metric.source,
   }),
   verification: t.expose('verification', {
     type: 'Verification',
-    description: 'Whether the value was checked, and its signature.',
+    description: metric.verification,
   }),
-  confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
+  confidence: t.exposeString('confidence', { description: metric.confidence }),
   asOf: t.expose('asOf', {
     type: 'DateTime',
-    description: 'The time the value is valid for.',
+    description: metric.asOf,
   }),
   revision: t.exposeInt('revision', {
-    description: 'Starts at 1 and increases each time the value of the period changes.',
+    description: metric.revision,
   }),
 });
 
 /** The common fields of a latest value and a value in the history. */
 export const valueFields = (t: FieldBuilder<Metric>) => ({
   ...originFields(t as unknown as FieldBuilder<MetricRevision>),
-  value: t.exposeString('value', { description: 'The value, formatted for display.' }),
-  rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The exact value.' }),
+  value: t.exposeString('value', { description: metric.value }),
+  rawValue: t.expose('rawValue', { type: 'Decimal', description: metric.rawValue }),
 });
 
 /** Returns the earlier values of a corrected period. */

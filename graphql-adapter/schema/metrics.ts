@@ -1,8 +1,12 @@
 import { loadData } from '#core';
+import { metricResource } from '#http';
 import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
 import { revisionsField, valueFields, valuesBetween } from './metric-values.ts';
 import { createResult } from './refusal.ts';
+
+const metric = describe(metricResource);
 
 builder.objectType('Metric', {
   description: 'The latest value of one metric, with its source and verification.',
@@ -15,10 +19,10 @@ builder.objectType('Metric', {
         'Global ID of the metric, for `node`. Stays the same when the latest value changes.',
       resolve: ({ companyId, key }) => writeNodeId('metric', companyId, key),
     }),
-    companyId: t.exposeID('companyId', { description: 'ID of the company.' }),
-    key: t.exposeString('key', { description: 'Key of the metric, for example `cash_balance`.' }),
-    label: t.exposeString('label', { description: 'Display name of the metric.' }),
-    category: t.exposeString('category', { description: 'Group of the metric.' }),
+    companyId: t.exposeID('companyId', { description: metric.companyId }),
+    key: t.exposeString('key', { description: metric.key }),
+    label: t.exposeString('label', { description: metric.label }),
+    category: t.exposeString('category', { description: metric.category }),
     ...valueFields(t),
     history: t.field({
       type: ['MetricPoint'],

@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** Returns the descriptions of a resource's fields. GraphQL has null where the resource leaves a field out. */
+export const describe = <Fields extends Shape>({ shape }: { readonly shape: Fields }) =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [
+      name,
+      field.meta()?.description?.replace('Absent', 'Null'),
+    ]),
+  ) as { readonly [Name in keyof Fields]: string };

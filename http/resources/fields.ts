@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** The common fields of the resources. */
+export const companyId = z
+  .string()
+  .meta({ description: 'ID of the company.', example: 'co_harbor' });
+
+export const currency = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
+
+export const instant = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-02T09:30:00.000Z' });

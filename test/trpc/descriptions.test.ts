@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import type { z } from 'zod';
+import { metricResource } from '#http';
+
+const { source, verification } = metricResource.shape;
+
+/** The published types of each resource. Their fields have comments, because inferred types would need zod. */
+const types: [place: string, resource: z.ZodObject][] = [
+  ['metrics.ts Metric', metricResource],
+  ['metrics.ts Metric.source', source],
+  ['metrics.ts SourceVerification', verification.pick({ verified: true, sourceSignature: true })],
+  ['metrics.ts UnsignedVerification', verification.pick({ signed: true })],
+  ['metrics.ts SignedVerification', verification.omit({ verified: true, sourceSignature: true })],
+];
+
+it.each(types)('%s has the fields of its resource, with their descriptions', (place, resource) => {
+  const [file = '', name = ''] = place.split(' ');
+  const described = Object.entries(resource.shape as Record<string, z.ZodType>);
+  expect(commentsOf(file, name)).toStrictEqual(
+    Object.fromEntries(described.map(([field, schema]) => [field, schema.description])),
+  );
+});
+
+/** Returns the comment of each field of an interface, or of an object inside one. */
+function commentsOf(file: string, name: string): Record<string, string | undefined> {
+  const path = fileURLToPath(new URL(`../../trpc-adapter/${file}`, import.meta.url));
+  const parsed = ts.createSourceFile(
+    path,
+    readFileSync(path, 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const [type, inner] = name.split('.');
+  const found = parsed.statements
+    .filter(ts.isInterfaceDeclaration)
+    .find((each) => each.name.text === type);
+  let members: readonly ts.TypeElement[] = found?.members ?? [];
+  if (inner !== undefined) {
+    const field = members.filter(ts.isPropertySignature).find((each) => nameOf(each) === inner);
+    members = field?.type && ts.isTypeLiteralNode(field.type) ? field.type.members : [];
+  }
+  return Object.fromEntries(members.map((member) => [nameOf(member), commentOf(member)]));
+}
+
+const nameOf = ({ name }: ts.TypeElement) => name?.getText() ?? '';
+
+function commentOf(member: ts.TypeElement): string | undefined {
+  const [comment] = ts.getJSDocCommentsAndTags(member);
+  return ts.getTextOfJSDocComment(comment?.comment)?.replaceAll(/\s+/g, ' ');
+}
