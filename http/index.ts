@@ -68,11 +68,6 @@ export {
   presentActor,
   presentReceipt,
 } from './presenters/access-request.ts';
-export {
-  presentAccount,
-  presentCompany,
-  presentSource,
-} from './presenters/company-data.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './presenters/rows-writer.ts';
 export { inTurn } from './push-turns.ts';
 export {
@@ -95,7 +90,11 @@ export {
   investorCallerOf,
   signedInOf,
 } from './request.ts';
+export { accountResource, presentAccount } from './resources/account.ts';
+export { companyResource, presentCompany } from './resources/company.ts';
+export { grantableScope, instant } from './resources/fields.ts';
 export { metricResource, presentMetric } from './resources/metric.ts';
+export { presentSource, sourceResource } from './resources/source.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export * from './sheets/index.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';

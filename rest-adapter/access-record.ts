@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AccessRecord, grantableScopes, protocols, type RecordReader, resources } from '#core';
-import { instantParameter, instantSchema } from './schemas.ts';
+import { instant } from '#http';
+import { instantParameter } from './schemas.ts';
 
 const outcomes = [
   'allowed',
@@ -15,7 +16,7 @@ const outcomes = [
 const recordSchema = z.object({
   id: z.string().meta({ description: 'Identifier of the form rec_….' }),
   object: z.literal('access_record'),
-  occurred_at: instantSchema,
+  occurred_at: instant,
   request_id: z.string().meta({ description: 'The Svc-Request-Id of the read.' }),
   protocol: z.enum(protocols),
 });

@@ -7,8 +7,9 @@ import {
   endedAt,
   type ReceivedRequest,
 } from '#core';
+import { grantableScope, instant } from '#http';
 import { exampleIds } from './example-ids.ts';
-import { companyIdSchema, grantableScopeSchema, instantSchema } from './schemas.ts';
+import { companyIdSchema } from './schemas.ts';
 
 export const accessRequestSchema = z
   .object({
@@ -17,25 +18,25 @@ export const accessRequestSchema = z
       .meta({ description: 'Identifier of the form ar_….', example: exampleIds.granted }),
     object: z.literal('access_request'),
     company_id: companyIdSchema,
-    requested_scopes: z.array(grantableScopeSchema),
+    requested_scopes: z.array(grantableScope),
     approved_scopes: z
-      .array(grantableScopeSchema)
+      .array(grantableScope)
       .meta({ description: 'The scopes that the company approved. Empty before the approval.' }),
     status: z.enum(accessRequestStatuses),
     purpose: z.string().nullable().meta({ description: 'The investor’s reason for the request.' }),
-    expires_at: instantSchema
+    expires_at: instant
       .nullable()
       .meta({ description: 'The end of the grant. Null before the approval.' }),
-    created_at: instantSchema,
+    created_at: instant,
     reason: z.string().optional().meta({
       description: 'The company’s reason for declining or revoking. Absent without one.',
       'x-addition': true,
     }),
-    decided_at: instantSchema.optional().meta({
+    decided_at: instant.optional().meta({
       description: 'Time of the company’s last decision. Absent before the first one.',
       'x-addition': true,
     }),
-    pending_scopes: z.array(grantableScopeSchema).optional().meta({
+    pending_scopes: z.array(grantableScope).optional().meta({
       description: 'Scopes requested in addition to a grant, before the company decides.',
       'x-addition': true,
     }),
@@ -43,10 +44,8 @@ export const accessRequestSchema = z
       .string()
       .optional()
       .meta({ description: 'The purpose of the addition.', 'x-addition': true }),
-    ended_at: instantSchema
-      .nullable()
-      .meta({ description: endDescriptions.endedAt, 'x-addition': true }),
-    answer_by: instantSchema
+    ended_at: instant.nullable().meta({ description: endDescriptions.endedAt, 'x-addition': true }),
+    answer_by: instant
       .nullable()
       .meta({ description: endDescriptions.answerBy, 'x-addition': true }),
   })
@@ -118,7 +117,7 @@ export const receivedRequestSchema = z
       .string()
       .nullable()
       .meta({ description: 'Your reason for declining or revoking. The investor sees it, too.' }),
-    decided_at: instantSchema
+    decided_at: instant
       .nullable()
       .meta({ description: 'Time of your last decision. Null before the first one.' }),
   })

@@ -1,26 +1,24 @@
 import { z } from 'zod';
-import { type Account, accountTypes } from '#core';
+import type { Account } from '#core';
+import { accountResource } from '#http';
 import { listSchema } from './list.ts';
-import { companyIdSchema, currencySchema, instantSchema, presentAmount } from './schemas.ts';
+import { presentAmount, wireFields } from './schemas.ts';
+
+const { id, last_four, last_synced_at, ...fields } = wireFields(accountResource);
 
 export const accountSchema = z
   .object({
-    id: z.string(),
+    id,
     object: z.literal('account'),
-    company_id: companyIdSchema,
-    provider: z.string(),
-    name: z.string(),
-    type: z.enum(accountTypes),
-    currency: currencySchema,
-    balance: z.string().meta({ description: 'Formatted for display.' }),
+    ...fields,
     raw_balance: z.number().meta({ description: 'The exact number, for programs.' }),
     raw_balance_text: z.string().meta({
       description: 'The same number as text: a plain decimal with every digit.',
     }),
-    last_four: z.string().nullable(),
-    last_synced_at: instantSchema,
+    last_four,
+    last_synced_at,
   })
-  .meta({ id: 'Account', description: 'A financial account of a company.' });
+  .meta({ ...accountResource.meta(), id: 'Account' });
 
 export function presentAccount(account: Account): z.output<typeof accountSchema> {
   return {

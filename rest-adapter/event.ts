@@ -11,6 +11,7 @@ import {
   readEventsInput,
   type SourceName,
 } from '#core';
+import { instant } from '#http';
 import {
   accessRequestSchema,
   presentAccessRequest,
@@ -20,7 +21,6 @@ import {
 import { presentPage } from './list.ts';
 import { splitList } from './metric-queries.ts';
 import { presentReceipt, receiptSchema } from './receipt.ts';
-import { instantSchema } from './schemas.ts';
 
 export const eventTypeSchema = z
   .enum(accessEventTypes)
@@ -32,7 +32,7 @@ const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string, dataId: str
       id: z.string().meta({ description: 'Identifier of the form evt_….' }),
       object: z.literal('event'),
       type: eventTypeSchema,
-      created_at: instantSchema,
+      created_at: instant,
       data: z
         .object({
           access_request: accessRequest,
@@ -54,7 +54,7 @@ const dataUpdateSchema = z
     id: z.string().meta({ description: 'Identifier of the form evt_….' }),
     object: z.literal('event'),
     type: z.literal('company_data.updated'),
-    created_at: instantSchema,
+    created_at: instant,
     data: z
       .object({
         company_id: companyIdSchema,
@@ -76,7 +76,7 @@ const sourceEventSchema = z
     id: z.string().meta({ description: 'Identifier of the form evt_….' }),
     object: z.literal('event'),
     type: z.enum(dataEventTypes).exclude(['company_data.updated']),
-    created_at: instantSchema,
+    created_at: instant,
     data: z
       .object({
         company_id: companyIdSchema,
@@ -111,7 +111,7 @@ const otherEventSchema = z
     id: z.string().meta({ description: 'Identifier of the form evt_….' }),
     object: z.literal('event'),
     type: z.string(),
-    created_at: instantSchema,
+    created_at: instant,
     data: z.record(z.string(), z.unknown()),
   })
   .meta({

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { type Decimal, grantableScopes } from '#core';
+import type { Decimal } from '#core';
 import { toSnakeCase } from '#http';
-
-/** The building blocks of the resource schemas. */
-export const instantSchema = z.iso
-  .datetime({ precision: 3 })
-  .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-02T09:30:00.000Z' });
 
 /** A time sent by a caller, with any offset. */
 export const instantParameter = z.iso
@@ -26,12 +21,6 @@ export const companyIdSchema = z
 export const metricKeySchema = z
   .string()
   .meta({ description: 'Key of a metric.', example: 'cash_balance' });
-
-export const grantableScopeSchema = z
-  .enum(grantableScopes)
-  .meta({ id: 'GrantableScope', description: 'A scope that a company can grant.' });
-
-export const currencySchema = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
 
 /** The company of a path. An empty part of a path is an ID that no company has, so it is not found. */
 export const companyOf = (id: string) => ({ companyId: id || 'co_' });

@@ -1,20 +1,14 @@
 import { z } from 'zod';
 import type { Source } from '#core';
+import { sourceResource } from '#http';
 import { listSchema } from './list.ts';
-import { instantSchema } from './schemas.ts';
+import { wireFields } from './schemas.ts';
+
+const { company_id: _companyId, ...fields } = wireFields(sourceResource);
 
 export const sourceSchema = z
-  .object({
-    object: z.literal('source'),
-    provider: z.string().meta({ description: 'Name of the connected provider.' }),
-    status: z.string().meta({
-      description:
-        'Sync status: `connected` if it works, `stale` if the expected sync is overdue, `failed` if it no longer works. Other values come from the source.',
-    }),
-    account_name: z.string().meta({ description: 'Label of the connected account.' }),
-    last_synced_at: instantSchema,
-  })
-  .meta({ id: 'Source', description: 'A connected data source. Credentials are never returned.' });
+  .object({ object: z.literal('source'), ...fields })
+  .meta({ ...sourceResource.meta(), id: 'Source' });
 
 export function presentSource(source: Source): z.output<typeof sourceSchema> {
   return {

@@ -7,7 +7,7 @@ import {
   type WebhookTest,
   webhookFailures,
 } from '#core';
-import { instantSchema } from './schemas.ts';
+import { instant } from '#http';
 
 export const webhookEndpointSchema = z
   .object({
@@ -19,8 +19,8 @@ export const webhookEndpointSchema = z
     types: z
       .array(z.enum(eventTypes))
       .meta({ description: 'The delivered event types. Empty means all types.' }),
-    created_at: instantSchema,
-    disabled_at: instantSchema.nullable(),
+    created_at: instant,
+    disabled_at: instant.nullable(),
     disabled_reason: z
       .enum(['gone'])
       .nullable()
@@ -67,11 +67,11 @@ export const webhookDeliverySchema = z
       .enum(deliveryStates)
       .meta({ description: '`failed`: not sent again unless you replay it.' }),
     attempts: z.int(),
-    next_attempt_at: instantSchema.nullable(),
-    last_attempt_at: instantSchema.nullable(),
+    next_attempt_at: instant.nullable(),
+    last_attempt_at: instant.nullable(),
     last_status: statusSchema,
     last_failure: failureSchema,
-    created_at: instantSchema.meta({ description: 'Time of the event.' }),
+    created_at: instant.meta({ description: 'Time of the event.' }),
   })
   .meta({ id: 'WebhookDelivery', description: 'The delivery of one event to an endpoint.' });
 

@@ -4,19 +4,25 @@ import { procedure, shown } from './procedures.ts';
 
 /** A financial account of a company. */
 export interface Account {
+  /** The company’s own ID of the account. Unique within the company. */
   readonly id: string;
+  /** ID of the company. */
   readonly companyId: string;
+  /** The provider of the account. */
   readonly provider: string;
+  /** Name of the account. */
   readonly name: string;
+  /** The kind of account. */
   readonly type: AccountType;
   /** ISO 4217 code. */
   readonly currency: string;
-  /** Formatted for display. Programs read rawBalance. */
+  /** The balance, formatted for display. */
   readonly balance: string;
-  /** A plain decimal number with every digit of the source. */
+  /** The exact balance: a plain decimal with every digit of the source. */
   readonly rawBalance: string;
+  /** The last four digits of the account number. Null without one. */
   readonly lastFour: string | null;
-  /** RFC 3339. */
+  /** Time of the last sync, in RFC 3339. */
   readonly lastSyncedAt: string;
 }
 

@@ -4,16 +4,19 @@ import { procedure, shown } from './procedures.ts';
 
 /** A company in your portfolio. */
 export interface Company {
+  /** ID of the company. */
   readonly id: string;
+  /** Name of the company. */
   readonly name: string;
   /** The access of the newest request. A declined or expired request counts as none. */
   readonly access: CompanyAccess;
   /** ID of the newest access request. Null without one. */
   readonly accessRequestId: string | null;
-  /** Present only while access is approved. */
+  /** The grant. Null unless access is approved. */
   readonly grant: {
+    /** The granted scopes. */
     readonly approvedScopes: GrantableScope[];
-    /** RFC 3339. */
+    /** The end of the grant, in RFC 3339. */
     readonly expiresAt: string;
   } | null;
 }

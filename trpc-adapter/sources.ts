@@ -4,16 +4,18 @@ import { procedure, shown } from './procedures.ts';
 
 /** A connected data source of a company. */
 export interface Source {
+  /** ID of the company. */
   readonly companyId: string;
+  /** Name of the connected provider. */
   readonly provider: string;
   /**
-   * Sync status of the connection: `connected` if it works, `stale` if the expected sync is overdue, `failed` if it no
-   * longer
-   * works.
+   * Sync status: `connected` if it works, `stale` if the expected sync is overdue, `failed` if it no longer works. Other
+   * values come from the source.
    */
   readonly status: string;
+  /** Label of the connected account. */
   readonly accountName: string;
-  /** RFC 3339. */
+  /** Time of the last sync, in RFC 3339. */
   readonly lastSyncedAt: string;
 }
 

@@ -1,8 +1,12 @@
 import { loadData, type AccountType as TypeName } from '#core';
+import { accountResource } from '#http';
 import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
 import { valuesOf } from './enums.ts';
 import { createResult } from './refusal.ts';
+
+const account = describe(accountResource);
 
 const AccountType = builder.enumType('AccountType', {
   description: 'The kind of account.',
@@ -23,27 +27,16 @@ builder.objectType('Account', {
       description: 'Global ID of the account, for `node`.',
       resolve: ({ companyId, id }) => writeNodeId('account', companyId, id),
     }),
-    accountId: t.exposeID('id', {
-      description: 'The company’s own ID of the account. Unique within the company.',
-    }),
-    companyId: t.exposeID('companyId', { description: 'ID of the company.' }),
-    provider: t.exposeString('provider', { description: 'The provider of the account.' }),
-    name: t.exposeString('name', { description: 'Name of the account.' }),
-    type: t.expose('type', { type: AccountType, description: 'The kind of account.' }),
-    currency: t.exposeString('currency', { description: 'ISO 4217 code.' }),
-    balance: t.exposeString('balance', { description: 'The balance, formatted for display.' }),
-    rawBalance: t.expose('rawBalance', {
-      type: 'Decimal',
-      description: 'The exact balance.',
-    }),
-    lastFour: t.exposeString('lastFour', {
-      nullable: true,
-      description: 'The last four digits of the account number. Null without one.',
-    }),
-    lastSyncedAt: t.expose('lastSyncedAt', {
-      type: 'DateTime',
-      description: 'Time of the last sync.',
-    }),
+    accountId: t.exposeID('id', { description: account.id }),
+    companyId: t.exposeID('companyId', { description: account.companyId }),
+    provider: t.exposeString('provider', { description: account.provider }),
+    name: t.exposeString('name', { description: account.name }),
+    type: t.expose('type', { type: AccountType, description: account.type }),
+    currency: t.exposeString('currency', { description: account.currency }),
+    balance: t.exposeString('balance', { description: account.balance }),
+    rawBalance: t.expose('rawBalance', { type: 'Decimal', description: account.rawBalance }),
+    lastFour: t.exposeString('lastFour', { nullable: true, description: account.lastFour }),
+    lastSyncedAt: t.expose('lastSyncedAt', { type: 'DateTime', description: account.lastSyncedAt }),
   }),
 });
 

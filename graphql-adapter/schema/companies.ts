@@ -5,10 +5,14 @@ import {
   type PortfolioOrder,
   pageSizeOf,
 } from '#core';
+import { companyResource } from '#http';
 import type { Context } from '../context.ts';
 import { builder, type CompanyNode } from './builder.ts';
 import { createConnection } from './connection.ts';
+import { describe } from './describe.ts';
 import { CompanyAccessStatus, Scope } from './enums.ts';
+
+const company = describe(companyResource);
 
 builder.objectType('Company', {
   description:
@@ -33,11 +37,7 @@ builder.objectType('Company', {
 builder.objectType('CompanyAccess', {
   description: 'Your present access to a company.',
   fields: (t) => ({
-    status: t.expose('access', {
-      type: CompanyAccessStatus,
-      description:
-        'The access of the newest request. A declined or expired request counts as none.',
-    }),
+    status: t.expose('access', { type: CompanyAccessStatus, description: company.access }),
     request: t.field({
       type: 'AccessRequest',
       nullable: true,

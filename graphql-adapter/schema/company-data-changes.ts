@@ -1,7 +1,11 @@
 import type { DataEventType, SourceName } from '#core';
+import { sourceResource } from '#http';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
 import { valuesOf } from './enums.ts';
 import { afterDescription, firstResultDescription, subscribe } from './subscribe.ts';
+
+const source = describe(sourceResource);
 
 const CompanyDataEventType = builder.enumType('CompanyDataEventType', {
   description: 'The type of a change of a company’s data.',
@@ -16,8 +20,8 @@ const CompanyDataEventType = builder.enumType('CompanyDataEventType', {
 builder.objectType('ChangedSource', {
   description: 'A source that failed, recovered or became stale.',
   fields: (t) => ({
-    provider: t.exposeString('provider', { description: 'Name of the connected provider.' }),
-    accountName: t.exposeString('accountName', { description: 'Label of the connected account.' }),
+    provider: t.exposeString('provider', { description: source.provider }),
+    accountName: t.exposeString('accountName', { description: source.accountName }),
   }),
 });
 

@@ -12,10 +12,7 @@ builder.objectType('MetricSource', {
   fields: (t) => ({
     system: t.exposeString('system', { description: source.system }),
     method: t.exposeString('method', { description: source.method }),
-    lastSynced: t.expose('lastSynced', {
-      type: 'DateTime',
-      description: source.lastSynced,
-    }),
+    lastSynced: t.expose('lastSynced', { type: 'DateTime', description: source.lastSynced }),
   }),
 });
 
@@ -24,12 +21,8 @@ builder.objectType('Verification', {
   isGated: true,
   isCacheable: true,
   fields: (t) => ({
-    verified: t.exposeBoolean('verified', {
-      description: verification.verified,
-    }),
-    signed: t.exposeBoolean('signed', {
-      description: verification.signed,
-    }),
+    verified: t.exposeBoolean('verified', { description: verification.verified }),
+    signed: t.exposeBoolean('signed', { description: verification.signed }),
     signature: t.string({
       nullable: true,
       description: verification.signature,

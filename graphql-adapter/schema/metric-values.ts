@@ -7,27 +7,16 @@ const metric = describe(metricResource);
 
 /** The common fields of values and revisions. A revision can be voided. */
 const originFields = (t: FieldBuilder<MetricRevision>) => ({
-  currency: t.exposeString('currency', {
-    nullable: true,
-    description: metric.currency,
-  }),
+  currency: t.exposeString('currency', { nullable: true, description: metric.currency }),
   period: t.expose('period', { type: 'Date', description: metric.period }),
-  source: t.expose('source', {
-    type: 'MetricSource',
-    description: metric.source,
-  }),
+  source: t.expose('source', { type: 'MetricSource', description: metric.source }),
   verification: t.expose('verification', {
     type: 'Verification',
     description: metric.verification,
   }),
   confidence: t.exposeString('confidence', { description: metric.confidence }),
-  asOf: t.expose('asOf', {
-    type: 'DateTime',
-    description: metric.asOf,
-  }),
-  revision: t.exposeInt('revision', {
-    description: metric.revision,
-  }),
+  asOf: t.expose('asOf', { type: 'DateTime', description: metric.asOf }),
+  revision: t.exposeInt('revision', { description: metric.revision }),
 });
 
 /** The common fields of a latest value and a value in the history. */

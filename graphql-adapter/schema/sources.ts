@@ -1,7 +1,11 @@
 import { loadData } from '#core';
+import { sourceResource } from '#http';
 import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
 import { createResult } from './refusal.ts';
+
+const source = describe(sourceResource);
 
 builder.objectType('Source', {
   description: 'A connected data source. Credentials are never shown.',
@@ -14,16 +18,10 @@ builder.objectType('Source', {
       resolve: ({ companyId, provider, accountName }) =>
         writeNodeId('source', companyId, provider, accountName),
     }),
-    provider: t.exposeString('provider', { description: 'Name of the connected provider.' }),
-    status: t.exposeString('status', {
-      description:
-        'Sync status: `connected` if it works, `stale` if the expected sync is overdue, `failed` if it no longer works.',
-    }),
-    accountName: t.exposeString('accountName', { description: 'Label of the connected account.' }),
-    lastSyncedAt: t.expose('lastSyncedAt', {
-      type: 'DateTime',
-      description: 'Time of the last sync.',
-    }),
+    provider: t.exposeString('provider', { description: source.provider }),
+    status: t.exposeString('status', { description: source.status }),
+    accountName: t.exposeString('accountName', { description: source.accountName }),
+    lastSyncedAt: t.expose('lastSyncedAt', { type: 'DateTime', description: source.lastSyncedAt }),
   }),
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantableScopes } from '#core';
 
 /** The common fields of the resources. */
 export const companyId = z
@@ -10,3 +11,9 @@ export const currency = z.string().meta({ description: 'ISO 4217 code.', example
 export const instant = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-02T09:30:00.000Z' });
+
+export const grantableScope = z
+  .enum(grantableScopes)
+  .meta({ id: 'GrantableScope', description: 'A scope that a company can grant.' });
+
+export const scopeList = z.array(grantableScope);

@@ -9,6 +9,7 @@ import {
   type ReceivedRequestDetails,
   signInWays,
 } from '#core';
+import { grantableScope, instant } from '#http';
 import {
   presentReceivedRequest,
   receivedRequestSchema,
@@ -18,14 +19,14 @@ import { endpoint } from '../endpoint.ts';
 import { eventTypeSchema } from '../event.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
-import { exampleCursor, grantableScopeSchema, instantSchema, withExample } from '../schemas.ts';
+import { exampleCursor, withExample } from '../schemas.ts';
 import type { CompanyEndpoint } from './context.ts';
 
 const historySchema = z.array(
   z
     .object({
       type: eventTypeSchema,
-      created_at: instantSchema,
+      created_at: instant,
       actor: z
         .object({
           type: z.enum(actorTypes),
@@ -37,8 +38,8 @@ const historySchema = z.array(
         })
         .meta({ description: 'The actor of the change.' }),
       reason: z.string().nullable(),
-      approved_scopes: z.array(grantableScopeSchema),
-      expires_at: instantSchema.nullable(),
+      approved_scopes: z.array(grantableScope),
+      expires_at: instant.nullable(),
     })
     .meta({ id: 'Transition', description: 'One change of a request, with the state after it.' }),
 );

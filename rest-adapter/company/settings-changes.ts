@@ -6,11 +6,11 @@ import {
   settingsActorTypes,
   settingsChangeTypes,
 } from '#core';
-import { toSnakeCase } from '#http';
+import { instant, toSnakeCase } from '#http';
 import { endpoint } from '../endpoint.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
-import { exampleCursor, instantSchema, withExample } from '../schemas.ts';
+import { exampleCursor, withExample } from '../schemas.ts';
 import type { CompanyEndpoint } from './context.ts';
 
 const value = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
@@ -20,7 +20,7 @@ const changeSchema = z
     id: z.string().meta({ description: 'Identifier of the form chg_….' }),
     object: z.literal('settings_change'),
     type: z.enum(settingsChangeTypes),
-    created_at: instantSchema,
+    created_at: instant,
     actor: z.object({
       type: z.enum(settingsActorTypes).meta({
         description: 'The kind of actor. `service`: a webhook’s receiver said that it was gone.',

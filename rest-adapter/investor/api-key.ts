@@ -6,11 +6,11 @@ import {
   rotateCallingKeyInput,
   scopes,
 } from '#core';
+import { instant } from '#http';
 import { investorSchema } from '../access-request.ts';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
-import { instantSchema } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
 
 const keySchema = z
@@ -25,11 +25,11 @@ const keySchema = z
     environment: z.enum(environments),
     scopes: z.array(z.enum(scopes)),
     rate_limit: z.int().meta({ description: 'Points per window.' }),
-    created_at: instantSchema,
-    expires_at: instantSchema
+    created_at: instant,
+    expires_at: instant
       .nullable()
       .meta({ description: 'The key is invalid from this time on. Null if it doesn’t expire.' }),
-    last_used_at: instantSchema.nullable().meta({
+    last_used_at: instant.nullable().meta({
       description: 'Time of the last use, accurate to ten minutes. Null if the key was never used.',
     }),
     investor: investorSchema,

@@ -1,47 +1,29 @@
 import { z } from 'zod';
-import {
-  companyAccesses,
-  type InvestorUseCases,
-  listPortfolioInput,
-  type PortfolioCompany,
-} from '#core';
+import { type InvestorUseCases, listPortfolioInput, type PortfolioCompany } from '#core';
+import { companyResource } from '#http';
 import { endpoint } from '../endpoint.ts';
 import { exampleIds } from '../example-ids.ts';
 import { listSchema, presentList } from '../list.ts';
-import {
-  companyIdSchema,
-  companyOf,
-  companyParameters,
-  grantableScopeSchema,
-  instantSchema,
-} from '../schemas.ts';
+import { absentIfNull, companyOf, companyParameters, wireFields } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
+
+const { id: companyId, grant, ...fields } = wireFields(companyResource);
+const { approvedScopes, expiresAt } = grant.unwrap().shape;
 
 const companySchema = z
   .object({
-    id: companyIdSchema,
+    id: companyId,
     object: z.literal('company'),
-    name: z.string(),
-    access: z.enum(companyAccesses).meta({
-      description:
-        'The access of the newest request: none, pending, approved or revoked. A declined or expired request counts as none.',
-    }),
-    access_request_id: z
-      .string()
-      .optional()
-      .meta({ description: 'ID of the newest access request. Absent without one.' }),
-    approved_scopes: z
-      .array(grantableScopeSchema)
+    ...fields,
+    access_request_id: absentIfNull(fields.access_request_id),
+    approved_scopes: approvedScopes
       .optional()
       .meta({ description: 'The granted scopes. Present only while access is approved.' }),
-    access_expires_at: instantSchema
+    access_expires_at: expiresAt
       .optional()
       .meta({ description: 'The end of the grant. Present only while access is approved.' }),
   })
-  .meta({
-    id: 'Company',
-    description: 'A company in your portfolio.',
-  });
+  .meta({ ...companyResource.meta(), id: 'Company' });
 
 function presentCompany({
   id,

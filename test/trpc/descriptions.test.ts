@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { metricResource } from '#http';
+import { accountResource, companyResource, metricResource, sourceResource } from '#http';
 
 const { source, verification } = metricResource.shape;
 
@@ -14,6 +14,10 @@ const types: [place: string, resource: z.ZodObject][] = [
   ['metrics.ts SourceVerification', verification.pick({ verified: true, sourceSignature: true })],
   ['metrics.ts UnsignedVerification', verification.pick({ signed: true })],
   ['metrics.ts SignedVerification', verification.omit({ verified: true, sourceSignature: true })],
+  ['sources.ts Source', sourceResource],
+  ['accounts.ts Account', accountResource],
+  ['companies.ts Company', companyResource],
+  ['companies.ts Company.grant', companyResource.shape.grant.unwrap()],
 ];
 
 it.each(types)('%s has the fields of its resource, with their descriptions', (place, resource) => {
@@ -40,7 +44,8 @@ function commentsOf(file: string, name: string): Record<string, string | undefin
   let members: readonly ts.TypeElement[] = found?.members ?? [];
   if (inner !== undefined) {
     const field = members.filter(ts.isPropertySignature).find((each) => nameOf(each) === inner);
-    members = field?.type && ts.isTypeLiteralNode(field.type) ? field.type.members : [];
+    const types = field?.type && ts.isUnionTypeNode(field.type) ? field.type.types : [field?.type];
+    members = types.flatMap((each) => (each && ts.isTypeLiteralNode(each) ? each.members : []));
   }
   return Object.fromEntries(members.map((member) => [nameOf(member), commentOf(member)]));
 }
