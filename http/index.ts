@@ -62,12 +62,6 @@ export {
 } from './outcomes.ts';
 // As tRPC and MCP name the fields; REST names them in its own way.
 export { presentOwnRecord } from './presenters/access-record.ts';
-export {
-  presentAccessEvent,
-  presentAccessRequest,
-  presentActor,
-  presentReceipt,
-} from './presenters/access-request.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './presenters/rows-writer.ts';
 export { inTurn } from './push-turns.ts';
 export {
@@ -90,10 +84,13 @@ export {
   investorCallerOf,
   signedInOf,
 } from './request.ts';
+export { accessEventResource, presentAccessEvent, presentActor } from './resources/access-event.ts';
+export { accessRequestResource, presentAccessRequest } from './resources/access-request.ts';
 export { accountResource, presentAccount } from './resources/account.ts';
 export { companyResource, presentCompany } from './resources/company.ts';
 export { grantableScope, instant } from './resources/fields.ts';
 export { metricResource, presentMetric } from './resources/metric.ts';
+export { presentReceipt, receiptResource } from './resources/receipt.ts';
 export { presentSource, sourceResource } from './resources/source.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export * from './sheets/index.ts';

@@ -1,55 +1,23 @@
 import { z } from 'zod';
-import {
-  type AccessRequest,
-  accessRequestStatuses,
-  answerBy,
-  endDescriptions,
-  endedAt,
-  type ReceivedRequest,
-} from '#core';
-import { grantableScope, instant } from '#http';
+import { type AccessRequest, answerBy, endedAt, type ReceivedRequest } from '#core';
+import { accessRequestResource, instant } from '#http';
 import { exampleIds } from './example-ids.ts';
-import { companyIdSchema } from './schemas.ts';
+import { absentIfNull, wireFields, withExample } from './schemas.ts';
+
+const { id, ...fields } = wireFields(accessRequestResource);
+const pendingScopes = fields.pending_scopes;
 
 export const accessRequestSchema = z
   .object({
-    id: z
-      .string()
-      .meta({ description: 'Identifier of the form ar_….', example: exampleIds.granted }),
+    id: withExample(id, exampleIds.granted),
     object: z.literal('access_request'),
-    company_id: companyIdSchema,
-    requested_scopes: z.array(grantableScope),
-    approved_scopes: z
-      .array(grantableScope)
-      .meta({ description: 'The scopes that the company approved. Empty before the approval.' }),
-    status: z.enum(accessRequestStatuses),
-    purpose: z.string().nullable().meta({ description: 'The investor’s reason for the request.' }),
-    expires_at: instant
-      .nullable()
-      .meta({ description: 'The end of the grant. Null before the approval.' }),
-    created_at: instant,
-    reason: z.string().optional().meta({
-      description: 'The company’s reason for declining or revoking. Absent without one.',
-      'x-addition': true,
-    }),
-    decided_at: instant.optional().meta({
-      description: 'Time of the company’s last decision. Absent before the first one.',
-      'x-addition': true,
-    }),
-    pending_scopes: z.array(grantableScope).optional().meta({
-      description: 'Scopes requested in addition to a grant, before the company decides.',
-      'x-addition': true,
-    }),
-    pending_purpose: z
-      .string()
-      .optional()
-      .meta({ description: 'The purpose of the addition.', 'x-addition': true }),
-    ended_at: instant.nullable().meta({ description: endDescriptions.endedAt, 'x-addition': true }),
-    answer_by: instant
-      .nullable()
-      .meta({ description: endDescriptions.answerBy, 'x-addition': true }),
+    ...fields,
+    reason: absentIfNull(fields.reason),
+    decided_at: absentIfNull(fields.decided_at),
+    pending_scopes: pendingScopes.optional().meta(pendingScopes.meta() ?? {}),
+    pending_purpose: absentIfNull(fields.pending_purpose),
   })
-  .meta({ id: 'AccessRequest', description: 'A request for a company’s consent.' });
+  .meta({ ...accessRequestResource.meta(), id: 'AccessRequest' });
 
 /** @param example an ID that exists in the demo */
 export const requestParameters = (example: string) =>

@@ -1,24 +1,16 @@
 import { z } from 'zod';
 import { type IssuedReceipt, type ReceiptPage, type ReceiptsInput, receiptsInput } from '#core';
+import { receiptResource } from '#http';
 import { requestParameters } from './access-request.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { pageSchema, presentPage } from './list.ts';
 import { withExample } from './schemas.ts';
 
+const { id, jws } = receiptResource.shape;
+
 export const receiptSchema = z
-  .object({
-    id: z.string().meta({ description: 'Identifier of the form rcpt_….' }),
-    object: z.literal('consent_receipt'),
-    jws: z.string().meta({
-      description:
-        'The signed receipt: a compact JWS of the type `consent-receipt+jws`. The key for its `kid` is in `/.well-known/jwks.json`.',
-    }),
-  })
-  .meta({
-    id: 'ConsentReceipt',
-    description:
-      'A signed receipt of one change of an access request, the same for both sides. It names the previous receipt.',
-  });
+  .object({ id, object: z.literal('consent_receipt'), jws })
+  .meta({ ...receiptResource.meta(), id: 'ConsentReceipt' });
 
 export const presentReceipt = ({ id, jws }: IssuedReceipt): z.output<typeof receiptSchema> => ({
   id,

@@ -7,8 +7,9 @@ import { type ChangesProcedure, subscription } from './subscription.ts';
 export interface AccessRequestChange {
   /** ID of the event. */
   readonly id: string;
+  /** The type of the change. */
   readonly type: AccessEventType;
-  /** RFC 3339. */
+  /** Time of the change, in RFC 3339. */
   readonly createdAt: string;
   /** The request right after the change. */
   readonly accessRequest: AccessRequest;

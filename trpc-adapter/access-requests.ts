@@ -16,20 +16,25 @@ import { procedure, shown } from './procedures.ts';
 
 /** An access request, as its investor sees it. */
 export interface AccessRequest {
+  /** ID of the request, of the form `ar_…`. */
   readonly id: string;
+  /** ID of the company. */
   readonly companyId: string;
+  /** The requested scopes. */
   readonly requestedScopes: GrantableScope[];
   /** The scopes that the company approved. Empty before the approval. */
   readonly approvedScopes: GrantableScope[];
   /** Scopes requested in addition to a grant, before the company decides. The grant stays in force. */
   readonly pendingScopes: GrantableScope[];
+  /** The present status. */
   readonly status: AccessRequestStatus;
+  /** The investor’s reason for the request. Null without one. */
   readonly purpose: string | null;
-  /** The purpose of the addition. Becomes the purpose when the addition is approved. */
+  /** The purpose of the addition. Becomes the purpose when the addition is approved. Null without one. */
   readonly pendingPurpose: string | null;
-  /** The company's reason for declining or revoking. Null without one. */
+  /** The company’s reason for declining or revoking. Null without one. */
   readonly reason: string | null;
-  /** Time of the company's last decision, in RFC 3339. Null before the first decision. */
+  /** Time of the company’s last decision, in RFC 3339. Null before the first one. */
   readonly decidedAt: string | null;
   /** The end of the grant, in RFC 3339. Null before the approval. */
   readonly expiresAt: string | null;
@@ -40,7 +45,7 @@ export interface AccessRequest {
   readonly endedAt: string | null;
   /** Time at which the request expires unless the company answers, in RFC 3339. Null unless the request is pending. */
   readonly answerBy: string | null;
-  /** RFC 3339. */
+  /** Time of the request, in RFC 3339. */
   readonly createdAt: string;
 }
 
@@ -53,8 +58,9 @@ export interface AccessRequestPage {
 
 /** The actor of a change. */
 export interface AccessRequestActor {
+  /** The kind of actor. */
   readonly type: Actor['type'];
-  /** The ID of the investor, company key or contact. Null for other actors. */
+  /** ID of the investor, company key or contact. Null for other actors. */
   readonly id: string | null;
   /** How the contact signed in. Absent for other actors. */
   readonly signedInBy?: SignInWay;
@@ -62,8 +68,9 @@ export interface AccessRequestActor {
 
 /** One change of an access request. */
 export interface AccessRequestEvent {
+  /** The type of the change. */
   readonly type: AccessEventType;
-  /** RFC 3339. */
+  /** Time of the change, in RFC 3339. */
   readonly createdAt: string;
   /** The actor of the change. */
   readonly actor: AccessRequestActor;
@@ -75,11 +82,16 @@ export interface AccessRequestEvent {
   readonly expiresAt: string | null;
 }
 
-/** A signed receipt of one change of an access request. Both sides get the same receipt. */
+/**
+ * A signed receipt of one change of an access request, the same for both sides. It names the previous receipt.
+ */
 export interface ConsentReceipt {
-  /** The ID, for example `rcpt_…`. */
+  /** ID of the receipt, of the form `rcpt_…`. */
   readonly id: string;
-  /** A compact JWS of the type `consent-receipt+jws`. It names the previous receipt. */
+  /**
+   * The signed receipt: a compact JWS of the type `consent-receipt+jws`. The key for its `kid` is in
+   * `/.well-known/jwks.json`.
+   */
   readonly jws: string;
 }
 

@@ -1,7 +1,11 @@
+import { accessEventResource } from '#http';
 import { AccessRequestEventType } from './access-request-history.ts';
 import { AccessRequestState } from './access-requests.ts';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
 import { afterDescription, firstResultDescription, subscribe } from './subscribe.ts';
+
+const change = describe(accessEventResource);
 
 builder.objectType('AccessRequestChange', {
   description: 'A change of one of your access requests.',
@@ -9,20 +13,14 @@ builder.objectType('AccessRequestChange', {
     id: t.exposeID('id', {
       description: 'ID of the event, of the form `evt_…`. Resume after it.',
     }),
-    type: t.expose('type', {
-      type: AccessRequestEventType,
-      description: 'The type of the change.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the change.' }),
+    type: t.expose('type', { type: AccessRequestEventType, description: change.type }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: change.createdAt }),
     accessRequest: t.expose('accessRequest', {
       type: AccessRequestState,
       description: 'The request right after the change.',
     }),
-    actor: t.expose('actor', { type: 'Actor', description: 'The actor of the change.' }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: 'The reason given with the change. Null without one.',
-    }),
+    actor: t.expose('actor', { type: 'Actor', description: change.actor }),
+    reason: t.exposeString('reason', { nullable: true, description: change.reason }),
   }),
 });
 

@@ -4,8 +4,13 @@ import {
   maxHistory,
   type SignInWay as SignInWayName,
 } from '#core';
+import { accessEventResource } from '#http';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
 import { Scope, valuesOf } from './enums.ts';
+
+const change = describe(accessEventResource);
+const actor = describe(accessEventResource.shape.actor);
 
 export const AccessRequestEventType = builder.enumType('AccessRequestEventType', {
   description: 'The type of a change of an access request.',
@@ -47,15 +52,12 @@ const SignInWay = builder.enumType('SignInWay', {
 builder.objectType('Actor', {
   description: 'The actor of a change.',
   fields: (t) => ({
-    type: t.expose('type', { type: ActorType, description: 'The kind of actor.' }),
-    id: t.exposeID('id', {
-      nullable: true,
-      description: 'ID of the investor, company key or contact. Null for other actors.',
-    }),
+    type: t.expose('type', { type: ActorType, description: actor.type }),
+    id: t.exposeID('id', { nullable: true, description: actor.id }),
     signedInBy: t.field({
       type: SignInWay,
       nullable: true,
-      description: 'How the contact signed in. Null for other actors.',
+      description: actor.signedInBy,
       resolve: (actor) => (actor.type === 'contact' ? actor.signedInBy : null),
     }),
   }),
@@ -64,25 +66,19 @@ builder.objectType('Actor', {
 builder.objectType('AccessRequestEvent', {
   description: 'One change of an access request.',
   fields: (t) => ({
-    type: t.expose('type', {
-      type: AccessRequestEventType,
-      description: 'The type of the change.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the change.' }),
-    actor: t.expose('actor', { type: 'Actor', description: 'The actor of the change.' }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: 'The reason given with the change. Null without one.',
-    }),
+    type: t.expose('type', { type: AccessRequestEventType, description: change.type }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: change.createdAt }),
+    actor: t.expose('actor', { type: 'Actor', description: change.actor }),
+    reason: t.exposeString('reason', { nullable: true, description: change.reason }),
     approvedScopes: t.field({
       type: [Scope],
-      description: 'The approved scopes right after the change.',
+      description: change.approvedScopes,
       resolve: ({ accessRequest }) => accessRequest.approvedScopes,
     }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The end of the grant right after the change. Null without a grant.',
+      description: change.expiresAt,
       resolve: ({ accessRequest }) => accessRequest.expiresAt,
     }),
   }),

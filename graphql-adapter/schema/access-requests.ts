@@ -4,13 +4,16 @@ import {
   type AccessRequestEdge,
   answerBy,
   connectionSizeOf,
-  endDescriptions,
   endedAt,
 } from '#core';
+import { accessRequestResource } from '#http';
 import { builder } from './builder.ts';
 import { findCompany } from './companies.ts';
 import { createConnection } from './connection.ts';
+import { describe } from './describe.ts';
 import { AccessRequestStatus, Scope } from './enums.ts';
+
+const request = describe(accessRequestResource);
 
 /** The fields of an access request that need no read. A subscription returns only these. */
 export const AccessRequestState = builder.interfaceRef<AccessRequest>('AccessRequestState');
@@ -19,61 +22,47 @@ AccessRequestState.implement({
     'The fields of an access request without its company, history and receipts. Read those with a query.',
   resolveType: () => 'AccessRequest',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'ID of the request, of the form `ar_…`.' }),
-    companyId: t.exposeID('companyId', { description: 'ID of the company.' }),
+    id: t.exposeID('id', { description: request.id }),
+    companyId: t.exposeID('companyId', { description: request.companyId }),
     requestedScopes: t.expose('requestedScopes', {
       type: [Scope],
-      description: 'The requested data.',
+      description: request.requestedScopes,
     }),
     approvedScopes: t.expose('approvedScopes', {
       type: [Scope],
-      description: 'The scopes that the company approved. Empty before the approval.',
+      description: request.approvedScopes,
     }),
-    pendingScopes: t.expose('pendingScopes', {
-      type: [Scope],
-      description:
-        'Scopes requested in addition to a grant, before the company decides. The grant stays in force.',
-    }),
-    status: t.expose('status', {
-      type: AccessRequestStatus,
-      description: 'The present status.',
-    }),
-    purpose: t.exposeString('purpose', {
-      nullable: true,
-      description: 'The reason for the request.',
-    }),
+    pendingScopes: t.expose('pendingScopes', { type: [Scope], description: request.pendingScopes }),
+    status: t.expose('status', { type: AccessRequestStatus, description: request.status }),
+    purpose: t.exposeString('purpose', { nullable: true, description: request.purpose }),
     pendingPurpose: t.exposeString('pendingPurpose', {
       nullable: true,
-      description:
-        'The purpose of the addition. Becomes the purpose when the addition is approved.',
+      description: request.pendingPurpose,
     }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: 'The company’s reason for declining or revoking. Null without one.',
-    }),
+    reason: t.exposeString('reason', { nullable: true, description: request.reason }),
     decidedAt: t.expose('decidedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the company’s last decision. Null before the first one.',
+      description: request.decidedAt,
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The end of the grant. Null before the approval.',
+      description: request.expiresAt,
     }),
     endedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: endDescriptions.endedAt,
+      description: request.endedAt,
       resolve: endedAt,
     }),
     answerBy: t.field({
       type: 'DateTime',
       nullable: true,
-      description: endDescriptions.answerBy,
+      description: request.answerBy,
       resolve: answerBy,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the request.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: request.createdAt }),
   }),
 });
 

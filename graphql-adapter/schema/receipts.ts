@@ -1,15 +1,16 @@
 import { issueReceipt } from '#core';
+import { receiptResource } from '#http';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
+
+const receipt = describe(receiptResource);
 
 builder.objectType('ConsentReceipt', {
   description:
     'A signed receipt of one change of an access request, the same for both sides. It names the previous receipt.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'ID of the receipt, of the form `rcpt_…`.' }),
-    jws: t.exposeString('jws', {
-      description:
-        'A compact JWS of the type `consent-receipt+jws`. The key for its `kid` is in `/.well-known/jwks.json`.',
-    }),
+    id: t.exposeID('id', { description: receipt.id }),
+    jws: t.exposeString('jws', { description: receipt.jws }),
   }),
 });
 

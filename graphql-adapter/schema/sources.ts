@@ -8,7 +8,7 @@ import { createResult } from './refusal.ts';
 const source = describe(sourceResource);
 
 builder.objectType('Source', {
-  description: 'A connected data source. Credentials are never shown.',
+  description: 'A connected data source. Credentials are never returned.',
   interfaces: ['Node'],
   isGated: true,
   isCacheable: true,

@@ -2,14 +2,12 @@ import { z } from 'zod';
 import {
   type AccessEvent,
   type Actor,
-  actorTypes,
   type CompanyUseCases,
   listReceivedRequestsInput,
   maxHistory,
   type ReceivedRequestDetails,
-  signInWays,
 } from '#core';
-import { grantableScope, instant } from '#http';
+import { accessEventResource } from '#http';
 import {
   presentReceivedRequest,
   receivedRequestSchema,
@@ -19,27 +17,17 @@ import { endpoint } from '../endpoint.ts';
 import { eventTypeSchema } from '../event.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
-import { exampleCursor, withExample } from '../schemas.ts';
+import { exampleCursor, wireFields, withExample } from '../schemas.ts';
 import type { CompanyEndpoint } from './context.ts';
+
+const change = wireFields(accessEventResource);
 
 const historySchema = z.array(
   z
     .object({
+      ...change,
       type: eventTypeSchema,
-      created_at: instant,
-      actor: z
-        .object({
-          type: z.enum(actorTypes),
-          id: z.string().nullable(),
-          signed_in_by: z
-            .enum(signInWays)
-            .optional()
-            .meta({ description: 'How the contact signed in. Absent for other actors.' }),
-        })
-        .meta({ description: 'The actor of the change.' }),
-      reason: z.string().nullable(),
-      approved_scopes: z.array(grantableScope),
-      expires_at: instant.nullable(),
+      actor: z.object(wireFields(change.actor)).meta(change.actor.meta() ?? {}),
     })
     .meta({ id: 'Transition', description: 'One change of a request, with the state after it.' }),
 );

@@ -3,7 +3,15 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { accountResource, companyResource, metricResource, sourceResource } from '#http';
+import {
+  accessEventResource,
+  accessRequestResource,
+  accountResource,
+  companyResource,
+  metricResource,
+  receiptResource,
+  sourceResource,
+} from '#http';
 
 const { source, verification } = metricResource.shape;
 
@@ -18,6 +26,10 @@ const types: [place: string, resource: z.ZodObject][] = [
   ['accounts.ts Account', accountResource],
   ['companies.ts Company', companyResource],
   ['companies.ts Company.grant', companyResource.shape.grant.unwrap()],
+  ['access-requests.ts AccessRequest', accessRequestResource],
+  ['access-requests.ts AccessRequestEvent', accessEventResource],
+  ['access-requests.ts AccessRequestActor', accessEventResource.shape.actor],
+  ['access-requests.ts ConsentReceipt', receiptResource],
 ];
 
 it.each(types)('%s has the fields of its resource, with their descriptions', (place, resource) => {

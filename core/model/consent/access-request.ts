@@ -133,14 +133,6 @@ export const answerBy = ({
 }: Pick<AccessRequest, 'status' | 'deadlineAt'>): Date | null =>
   status === 'pending' ? deadlineAt : null;
 
-/** The descriptions of the two fields, shared by all protocols. */
-export const endDescriptions = {
-  endedAt:
-    'Time at which the request was declined, revoked, withdrawn or expired. Null while it is pending or approved.',
-  answerBy:
-    'Time at which the request expires unless the company answers. Null unless the request is pending.',
-} as const;
-
 /** The fields that only a grant has, empty. */
 export const withoutGrant = {
   pendingScopes: [],

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { IssuedReceipt } from '#core';
+
+export const receiptResource = z
+  .object({
+    id: z.string().meta({ description: 'ID of the receipt, of the form `rcpt_…`.' }),
+    jws: z.string().meta({
+      description:
+        'The signed receipt: a compact JWS of the type `consent-receipt+jws`. The key for its `kid` is in `/.well-known/jwks.json`.',
+    }),
+  })
+  .meta({
+    description:
+      'A signed receipt of one change of an access request, the same for both sides. It names the previous receipt.',
+  });
+
+export const presentReceipt = ({ id, jws }: IssuedReceipt): z.output<typeof receiptResource> => ({
+  id,
+  jws,
+});
