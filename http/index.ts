@@ -60,9 +60,6 @@ export {
   otherOperation,
   outcomesOf,
 } from './outcomes.ts';
-// As tRPC and MCP name the fields; REST names them in its own way.
-export { presentOwnRecord } from './presenters/access-record.ts';
-export { createRowsWriter, type RowsWriter, type Writer } from './presenters/rows-writer.ts';
 export { inTurn } from './push-turns.ts';
 export {
   type Answering,
@@ -85,6 +82,7 @@ export {
   signedInOf,
 } from './request.ts';
 export { accessEventResource, presentAccessEvent, presentActor } from './resources/access-event.ts';
+export { accessRecordResource, presentOwnRecord } from './resources/access-record.ts';
 export { accessRequestResource, presentAccessRequest } from './resources/access-request.ts';
 export { accountResource, presentAccount } from './resources/account.ts';
 export { companyResource, presentCompany } from './resources/company.ts';
@@ -92,6 +90,7 @@ export { grantableScope, instant } from './resources/fields.ts';
 export { metricResource, presentMetric } from './resources/metric.ts';
 export { presentReceipt, receiptResource } from './resources/receipt.ts';
 export { presentSource, sourceResource } from './resources/source.ts';
+export { createRowsWriter, type RowsWriter, type Writer } from './rows-writer.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export * from './sheets/index.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';

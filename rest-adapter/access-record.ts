@@ -1,54 +1,42 @@
 import { z } from 'zod';
-import { type AccessRecord, grantableScopes, protocols, type RecordReader, resources } from '#core';
-import { instant } from '#http';
-import { instantParameter } from './schemas.ts';
+import type { AccessRecord, RecordReader } from '#core';
+import { accessRecordResource } from '#http';
+import { instantParameter, wireFields } from './schemas.ts';
 
-const outcomes = [
-  'allowed',
-  'invalid_api_key',
-  'insufficient_scope',
-  'access_required',
-  'access_pending',
-  'access_revoked',
-  'company_not_found',
-] as const satisfies readonly AccessRecord['outcome'][];
+const {
+  id,
+  occurred_at,
+  request_id,
+  protocol,
+  company: _company,
+  key_hint,
+  contact: _contact,
+  ...details
+} = wireFields(accessRecordResource);
 
-const recordSchema = z.object({
-  id: z.string().meta({ description: 'Identifier of the form rec_….' }),
-  object: z.literal('access_record'),
-  occurred_at: instant,
-  request_id: z.string().meta({ description: 'The Svc-Request-Id of the read.' }),
-  protocol: z.enum(protocols),
-});
-
-const detailsSchema = z.object({
-  key_hint: z.string().nullable().meta({
-    description: 'Identifies the key. Null if a person at the desk read.',
-  }),
-  actor: z
-    .object({ type: z.literal('contact'), id: z.string(), email: z.string().optional() })
-    .optional()
-    .meta({
-      description:
-        'The person at the desk who read. The address is null after the investor has removed the person.',
-    }),
-  scope: z.enum(grantableScopes),
-  resource: z.enum(resources).meta({ description: 'The kind of data that was requested.' }),
-  metric_key: z
-    .string()
-    .nullable()
-    .meta({ description: 'The requested metric. Null if the read doesn’t concern one metric.' }),
-  grant_id: z.string().nullable().meta({
-    description: 'The access request that allowed the read. Null if the read was refused.',
-  }),
-  outcome: z.enum(outcomes).meta({ description: '`allowed`, or the code of the refusal.' }),
-});
+const actor = z
+  .object({ type: z.literal('contact'), id: z.string(), email: z.string().optional() })
+  .optional()
+  .meta({
+    description:
+      'The person at the desk who read. Absent for a key. The address is absent after the investor has removed the person.',
+  });
 
 /** The schema of a record with the other party. */
 export const recordSchemaWith = <Party extends z.ZodRawShape>(party: Party) =>
   z
-    .object({ ...recordSchema.shape, ...party, ...detailsSchema.shape })
-    .meta({ id: 'AccessRecord', description: 'The proof of one read, or of equal refusals.' });
+    .object({
+      id,
+      object: z.literal('access_record'),
+      occurred_at,
+      request_id,
+      protocol,
+      ...party,
+      key_hint,
+      actor,
+      ...details,
+    })
+    .meta({ ...accessRecordResource.meta(), id: 'AccessRecord' });
 
 export function presentRecordWith<Party extends object>(
   record: AccessRecord,

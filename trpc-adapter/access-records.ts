@@ -10,25 +10,39 @@ import { procedure, shown } from './procedures.ts';
 
 /** The proof of one read by a key of your investor, or of equal refusals. */
 export interface AccessRecord {
+  /** ID of the record, of the form `rec_…`. */
   readonly id: string;
-  /** RFC 3339. */
+  /** Time of the decision, in RFC 3339. */
   readonly occurredAt: string;
-  /** The `Svc-Request-Id` of the read. */
+  /** The Svc-Request-Id of the read. */
   readonly requestId: string;
+  /** The protocol of the read. */
   readonly protocol: Protocol;
-  /** Null if the read was refused because the company isn't in your portfolio. */
-  readonly company: { readonly id: string; readonly name: string } | null;
+  /** The company of the read. Null if the read was refused because the company isn’t in your portfolio. */
+  readonly company: {
+    /** ID of the company. */
+    readonly id: string;
+    /** Name of the company. */
+    readonly name: string;
+  } | null;
   /** Identifies the key. Null if a person at the desk read. */
   readonly keyHint: string | null;
-  /** The person at the desk who read. The address is null after your investor has removed the person. */
-  readonly contact: { readonly id: string; readonly email: string | null } | null;
+  /** The person at the desk who read. Null for a key. */
+  readonly contact: {
+    /** ID of the person. */
+    readonly id: string;
+    /** Mail address. Null after the investor has removed the person. */
+    readonly email: string | null;
+  } | null;
+  /** The required scope. */
   readonly scope: GrantableScope;
+  /** The requested data. */
   readonly resource: Resource;
-  /** The requested metric. Null if the read doesn't concern one metric. */
+  /** The requested metric. Null if the read doesn’t concern one metric. */
   readonly metricKey: string | null;
   /** The access request that allowed the read. Null if the read was refused. */
   readonly grantId: string | null;
-  /** `allowed`, or the code of the refusal. */
+  /** The result: allowed, or the code of the refusal. */
   readonly outcome: 'allowed' | RefusalCode | (string & {});
 }
 

@@ -6,9 +6,13 @@ import {
   type Resource as ResourceName,
   recordPageSizeOf,
 } from '#core';
+import { accessRecordResource } from '#http';
 import { builder } from './builder.ts';
 import { createConnection } from './connection.ts';
+import { describe } from './describe.ts';
 import { Scope, valuesOf } from './enums.ts';
+
+const accessRecord = describe(accessRecordResource);
 
 const AccessedResource = builder.enumType('AccessedResource', {
   description: 'The kind of data that was read.',
@@ -49,12 +53,10 @@ builder.objectType('AccessRecord', {
   description:
     'The proof of one read of company data, or of equal refusals. A read is recorded before its data leaves. Records are never changed.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'ID of the record, of the form `rec_…`.' }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'Time of the decision.' }),
-    requestId: t.exposeString('requestId', {
-      description: 'The Svc-Request-Id of the read.',
-    }),
-    protocol: t.expose('protocol', { type: Protocol, description: 'The protocol of the read.' }),
+    id: t.exposeID('id', { description: accessRecord.id }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: accessRecord.occurredAt }),
+    requestId: t.exposeString('requestId', { description: accessRecord.requestId }),
+    protocol: t.expose('protocol', { type: Protocol, description: accessRecord.protocol }),
     keyId: t.exposeID('keyId', {
       nullable: true,
       description: 'ID of the API key. Null if a person at the desk read.',
@@ -67,20 +69,11 @@ builder.objectType('AccessRecord', {
       nullable: true,
       description: 'The company of the read. Null if the requested ID is malformed.',
     }),
-    scope: t.expose('scope', { type: Scope, description: 'The required scope.' }),
-    resource: t.expose('resource', { type: AccessedResource, description: 'The requested data.' }),
-    metricKey: t.exposeString('metricKey', {
-      nullable: true,
-      description: 'The requested metric. Null if the read doesn’t concern one metric.',
-    }),
-    grantId: t.exposeID('grantId', {
-      nullable: true,
-      description: 'The access request that allowed the read. Null if the read was refused.',
-    }),
-    outcome: t.expose('outcome', {
-      type: AccessOutcome,
-      description: 'The result: allowed, or the reason for the refusal.',
-    }),
+    scope: t.expose('scope', { type: Scope, description: accessRecord.scope }),
+    resource: t.expose('resource', { type: AccessedResource, description: accessRecord.resource }),
+    metricKey: t.exposeString('metricKey', { nullable: true, description: accessRecord.metricKey }),
+    grantId: t.exposeID('grantId', { nullable: true, description: accessRecord.grantId }),
+    outcome: t.expose('outcome', { type: AccessOutcome, description: accessRecord.outcome }),
     count: t.exposeInt('count', {
       description:
         'The number of refusals. Equal refusals of one request share a record. 1 for an allowed read.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type InvestorUseCases, listOwnRecordsInput, type OwnRecord } from '#core';
+import { accessRecordResource } from '#http';
 import {
   presentRecordWith,
   recordExampleWith,
@@ -9,14 +10,11 @@ import {
 import { endpoint } from '../endpoint.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
-import { companyIdSchema, exampleCursor, withExample } from '../schemas.ts';
+import { exampleCursor, withExample } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
 
-const recordSchema = recordSchemaWith({
-  company: z.object({ id: companyIdSchema, name: z.string() }).nullable().meta({
-    description: 'Null if the read was refused because the company isn’t in your portfolio.',
-  }),
-});
+const { company } = accessRecordResource.shape;
+const recordSchema = recordSchemaWith({ company });
 
 const presentRecord = ({ record, company, ...reader }: OwnRecord): z.output<typeof recordSchema> =>
   presentRecordWith(record, reader, { company });

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import {
   accessEventResource,
+  accessRecordResource,
   accessRequestResource,
   accountResource,
   companyResource,
@@ -30,6 +31,9 @@ const types: [place: string, resource: z.ZodObject][] = [
   ['access-requests.ts AccessRequestEvent', accessEventResource],
   ['access-requests.ts AccessRequestActor', accessEventResource.shape.actor],
   ['access-requests.ts ConsentReceipt', receiptResource],
+  ['access-records.ts AccessRecord', accessRecordResource],
+  ['access-records.ts AccessRecord.company', accessRecordResource.shape.company.unwrap()],
+  ['access-records.ts AccessRecord.contact', accessRecordResource.shape.contact.unwrap()],
 ];
 
 it.each(types)('%s has the fields of its resource, with their descriptions', (place, resource) => {

@@ -1,6 +1,6 @@
 import type { MetricHistory, Reading } from '#core';
-import type { DataCache } from '../data-cache.ts';
-import type { Encode } from '../written-body.ts';
+import type { DataCache } from './data-cache.ts';
+import type { Encode } from './written-body.ts';
 
 /** Encodes company data for an adapter. Typed as returning the presented data. */
 export interface Writer {

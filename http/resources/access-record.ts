@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type AccessRecord, grantableScopes, type OwnRecord, protocols, resources } from '#core';
+import { companyId, instant } from './fields.ts';
+
+const outcomes = [
+  'allowed',
+  'invalid_api_key',
+  'insufficient_scope',
+  'access_required',
+  'access_pending',
+  'access_revoked',
+  'company_not_found',
+] as const satisfies readonly AccessRecord['outcome'][];
+
+const company = z.object({
+  id: companyId,
+  name: z.string().meta({ description: 'Name of the company.' }),
+});
+
+const contact = z.object({
+  id: z.string().meta({ description: 'ID of the person.' }),
+  email: z.string().nullable().meta({
+    description: 'Mail address. Null after the investor has removed the person.',
+  }),
+});
+
+export const accessRecordResource = z
+  .object({
+    id: z.string().meta({ description: 'ID of the record, of the form `rec_…`.' }),
+    occurredAt: instant.meta({ description: 'Time of the decision, in RFC 3339.' }),
+    requestId: z.string().meta({ description: 'The Svc-Request-Id of the read.' }),
+    protocol: z.enum(protocols).meta({ description: 'The protocol of the read.' }),
+    company: company.nullable().meta({
+      description:
+        'The company of the read. Null if the read was refused because the company isn’t in your portfolio.',
+    }),
+    keyHint: z
+      .string()
+      .nullable()
+      .meta({ description: 'Identifies the key. Null if a person at the desk read.' }),
+    contact: contact
+      .nullable()
+      .meta({ description: 'The person at the desk who read. Null for a key.' }),
+    scope: z.enum(grantableScopes).meta({ description: 'The required scope.' }),
+    resource: z.enum(resources).meta({ description: 'The requested data.' }),
+    metricKey: z.string().nullable().meta({
+      description: 'The requested metric. Null if the read doesn’t concern one metric.',
+    }),
+    grantId: z.string().nullable().meta({
+      description: 'The access request that allowed the read. Null if the read was refused.',
+    }),
+    outcome: z
+      .enum(outcomes)
+      .meta({ description: 'The result: allowed, or the code of the refusal.' }),
+  })
+  .meta({ description: 'The proof of one read, or of equal refusals.' });
+
+/** Presents a record as its investor sees it. */
+export function presentOwnRecord({
+  record,
+  keyHint,
+  contactEmail,
+  company,
+}: OwnRecord): z.output<typeof accessRecordResource> {
+  const { contactId } = record;
+  return {
+    id: record.id,
+    occurredAt: record.occurredAt.toISOString(),
+    requestId: record.requestId,
+    protocol: record.protocol,
+    company: company && { id: company.id, name: company.name },
+    keyHint,
+    contact: contactId === null ? null : { id: contactId, email: contactEmail },
+    scope: record.scope,
+    resource: record.resource,
+    metricKey: record.metricKey,
+    grantId: record.grantId,
+    outcome: record.outcome,
+  };
+}
