@@ -85,11 +85,21 @@ export { accessEventResource, presentAccessEvent, presentActor } from './resourc
 export { accessRecordResource, presentOwnRecord } from './resources/access-record.ts';
 export { accessRequestResource, presentAccessRequest } from './resources/access-request.ts';
 export { accountResource, presentAccount } from './resources/account.ts';
+export { apiKeyResource, presentApiKey } from './resources/api-key.ts';
 export { companyResource, presentCompany } from './resources/company.ts';
 export { grantableScope, instant } from './resources/fields.ts';
+export { investorResource } from './resources/investor.ts';
 export { metricResource, presentMetric } from './resources/metric.ts';
 export { presentReceipt, receiptResource } from './resources/receipt.ts';
 export { presentSource, sourceResource } from './resources/source.ts';
+export {
+  presentWebhookDelivery,
+  presentWebhookEndpoint,
+  presentWebhookTest,
+  webhookDeliveryResource,
+  webhookEndpointResource,
+  webhookTestResource,
+} from './resources/webhook.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './rows-writer.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export * from './sheets/index.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AccessRequest, answerBy, endedAt, type ReceivedRequest } from '#core';
-import { accessRequestResource, instant } from '#http';
+import { accessRequestResource, instant, investorResource } from '#http';
 import { exampleIds } from './example-ids.ts';
 import { absentIfNull, wireFields, withExample } from './schemas.ts';
 
@@ -69,7 +69,10 @@ export const presentVersionedRequest = (request: AccessRequest) => ({
 
 /** The asking investor, as a company sees it. */
 export const investorSchema = z
-  .object({ id: z.string().meta({ example: exampleIds.investor }), name: z.string() })
+  .object({
+    id: withExample(investorResource.shape.id, exampleIds.investor),
+    name: investorResource.shape.name,
+  })
   .meta({ id: 'Investor', description: 'The investor that requests or reads data.' });
 
 export const receivedRequestSchema = z

@@ -1,36 +1,24 @@
 import { z } from 'zod';
+import type { WebhookDelivery, WebhookEndpoint, WebhookTest } from '#core';
 import {
-  deliveryStates,
-  eventTypes,
-  type WebhookDelivery,
-  type WebhookEndpoint,
-  type WebhookTest,
-  webhookFailures,
-} from '#core';
-import { instant } from '#http';
+  presentWebhookTest as presentTest,
+  webhookDeliveryResource,
+  webhookEndpointResource,
+  webhookTestResource,
+} from '#http';
+import { wireFields } from './schemas.ts';
+
+const { id, ...fields } = wireFields(webhookEndpointResource);
 
 export const webhookEndpointSchema = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the form we_….' }),
+    id,
     object: z.literal('webhook_endpoint'),
     company_id: z.string().optional(),
     investor_id: z.string().optional(),
-    url: z.string(),
-    types: z
-      .array(z.enum(eventTypes))
-      .meta({ description: 'The delivered event types. Empty means all types.' }),
-    created_at: instant,
-    disabled_at: instant.nullable(),
-    disabled_reason: z
-      .enum(['gone'])
-      .nullable()
-      .meta({ description: '`gone`: the receiver answered 410.' }),
-    dropped_data_events: z.int().meta({
-      description:
-        'The number of data events that were dropped because more than 100 of one company waited. Read them from the feed.',
-    }),
+    ...fields,
   })
-  .meta({ id: 'WebhookEndpoint', description: 'A URL that gets events.' });
+  .meta({ ...webhookEndpointResource.meta(), id: 'WebhookEndpoint' });
 
 /** Never contains the secrets. */
 export function presentWebhookEndpoint(
@@ -50,30 +38,9 @@ export function presentWebhookEndpoint(
   };
 }
 
-const failures = [...webhookFailures, 'withheld'] as const;
-const statusSchema = z
-  .int()
-  .nullable()
-  .meta({ description: 'The HTTP status of the response. Null without one.' });
-const failureSchema = z.enum(failures).nullable().meta({ description: 'Why there was no answer.' });
-
 export const webhookDeliverySchema = z
-  .object({
-    object: z.literal('webhook_delivery'),
-    endpoint_id: z.string(),
-    event_id: z.string().meta({ description: 'The `webhook-id` of the message.' }),
-    event_type: z.enum(eventTypes),
-    state: z
-      .enum(deliveryStates)
-      .meta({ description: '`failed`: not sent again unless you replay it.' }),
-    attempts: z.int(),
-    next_attempt_at: instant.nullable(),
-    last_attempt_at: instant.nullable(),
-    last_status: statusSchema,
-    last_failure: failureSchema,
-    created_at: instant.meta({ description: 'Time of the event.' }),
-  })
-  .meta({ id: 'WebhookDelivery', description: 'The delivery of one event to an endpoint.' });
+  .object({ object: z.literal('webhook_delivery'), ...wireFields(webhookDeliveryResource) })
+  .meta({ ...webhookDeliveryResource.meta(), id: 'WebhookDelivery' });
 
 export function presentWebhookDelivery(
   delivery: WebhookDelivery,
@@ -94,22 +61,10 @@ export function presentWebhookDelivery(
 }
 
 export const webhookTestSchema = z
-  .object({
-    object: z.literal('webhook_test'),
-    delivered: z.boolean(),
-    status: statusSchema,
-    failure: failureSchema,
-  })
-  .meta({ id: 'WebhookTest', description: 'The result of a test message.' });
+  .object({ object: z.literal('webhook_test'), ...webhookTestResource.shape })
+  .meta({ ...webhookTestResource.meta(), id: 'WebhookTest' });
 
-export function presentWebhookTest({
-  isDelivered,
-  outcome,
-}: WebhookTest): z.output<typeof webhookTestSchema> {
-  return {
-    object: 'webhook_test',
-    delivered: isDelivered,
-    status: 'status' in outcome ? outcome.status : null,
-    failure: 'failure' in outcome ? outcome.failure : null,
-  };
-}
+export const presentWebhookTest = (test: WebhookTest): z.output<typeof webhookTestSchema> => ({
+  object: 'webhook_test',
+  ...presentTest(test),
+});

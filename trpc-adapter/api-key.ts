@@ -1,50 +1,39 @@
-import {
-  type CallingApiKey,
-  callingKeyInput,
-  type Environment,
-  rotateCallingKeyInput,
-  type Scope,
-} from '#core';
+import { callingKeyInput, type Environment, rotateCallingKeyInput, type Scope } from '#core';
+import { presentApiKey } from '#http';
 import { procedure, shown } from './procedures.ts';
 
 /** The calling key, without its secret. */
 export interface ApiKey {
+  /** ID of the key, of the form `key_…`. */
   readonly id: string;
   /** The name given by those who manage the key. Null without a name. */
   readonly name: string | null;
   /** The prefix and the last four characters of the key. */
   readonly hint: string;
+  /** The environment of the key. */
   readonly environment: Environment;
+  /** The scopes of the key. */
   readonly scopes: Scope[];
   /** Points per window. */
   readonly rateLimit: number;
-  /** RFC 3339. */
+  /** Time of creation, in RFC 3339. */
   readonly createdAt: string;
-  /** The key is invalid from this time on, in RFC 3339. Null if it doesn't expire. */
+  /** The key is invalid from this time on, in RFC 3339. Null if it doesn’t expire. */
   readonly expiresAt: string | null;
   /** Time of the last use, accurate to ten minutes, in RFC 3339. Null if the key was never used. */
   readonly lastUsedAt: string | null;
-  readonly investor: { readonly id: string; readonly name: string };
+  /** The organisation of the key. */
+  readonly investor: {
+    /** ID of the organisation, of the form `inv_…`. */
+    readonly id: string;
+    /** Name of the organisation. */
+    readonly name: string;
+  };
 }
 
 /** A key with its secret, which is shown once. */
 export interface ApiKeyWithSecret extends ApiKey {
   readonly secret: string;
-}
-
-function presentKey({ key, investor, rateLimit }: CallingApiKey): ApiKey {
-  return {
-    id: key.id,
-    name: key.name,
-    hint: key.hint,
-    environment: key.environment,
-    scopes: [...key.scopes],
-    rateLimit,
-    createdAt: key.createdAt.toISOString(),
-    expiresAt: key.expiresAt?.toISOString() ?? null,
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-    investor: { id: investor.id, name: investor.name },
-  };
 }
 
 export const apiKeyProcedures = {
@@ -53,7 +42,7 @@ export const apiKeyProcedures = {
     .input(shown(callingKeyInput.optional()))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<ApiKey> =>
-        presentKey(await useCases.readCallingKey(caller, input)),
+        presentApiKey(await useCases.readCallingKey(caller, input)),
     ),
 
   /**
@@ -65,6 +54,6 @@ export const apiKeyProcedures = {
     .input(shown(rotateCallingKeyInput.optional()))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<ApiKeyWithSecret> => {
       const minted = await useCases.rotateCallingKey(caller, input);
-      return { ...presentKey(minted), secret: minted.secret };
+      return { ...presentApiKey(minted), secret: minted.secret };
     }),
 };

@@ -7,26 +7,29 @@ import {
   newWebhookInput,
   pageInput,
   replayDeliveryInput,
-  type WebhookDelivery as WebhookDeliveryOfCore,
-  type WebhookEndpoint as WebhookEndpointOfCore,
   type WebhookFailure,
   webhookInput,
 } from '#core';
+import { presentWebhookDelivery, presentWebhookEndpoint, presentWebhookTest } from '#http';
 import { procedure, shown } from './procedures.ts';
 
 /** A webhook endpoint. */
 export interface WebhookEndpoint {
+  /** ID of the endpoint, of the form `we_…`. */
   readonly id: string;
+  /** The URL that gets the events. */
   readonly url: string;
   /** The delivered event types. Empty means all types. */
   readonly types: EventType[];
-  /** RFC 3339. */
+  /** Time of creation, in RFC 3339. */
   readonly createdAt: string;
-  /** RFC 3339. Null while the endpoint is enabled. */
+  /** Time at which the endpoint was disabled, in RFC 3339. Null while it is enabled. */
   readonly disabledAt: string | null;
-  /** `gone`: the receiver answered 410. */
+  /** `gone`: the receiver answered 410. Null while the endpoint is enabled. */
   readonly disabledReason: 'gone' | null;
-  /** The number of data events that were dropped because more than 100 of one company waited. Read them from the feed. */
+  /**
+   * The number of data events that were dropped because more than 100 of one company waited. Read them from the feed.
+   */
   readonly droppedDataEvents: number;
 }
 
@@ -38,55 +41,37 @@ export interface WebhookEndpointWithSecret extends WebhookEndpoint {
 
 /** The delivery of one event to an endpoint. */
 export interface WebhookDelivery {
+  /** ID of the endpoint. */
   readonly endpointId: string;
   /** The `webhook-id` of the message. */
   readonly eventId: string;
+  /** The type of the event. */
   readonly eventType: EventType;
-  /** `failed`: the event isn't sent again until you call `replay`. */
+  /** `failed`: the event isn’t sent again until you replay it. */
   readonly state: DeliveryState;
+  /** The number of attempts. */
   readonly attempts: number;
-  /** RFC 3339, like the other times. */
+  /** Time of the next attempt, in RFC 3339. Null without one. */
   readonly nextAttemptAt: string | null;
+  /** Time of the last attempt, in RFC 3339. Null before the first one. */
   readonly lastAttemptAt: string | null;
   /** The HTTP status of the last response. Null without one. */
   readonly lastStatus: number | null;
   /** The reason why there was no response. Null if there was one. */
   readonly lastFailure: DeliveryFailure | null;
+  /** Time of the event, in RFC 3339. */
   readonly createdAt: string;
 }
 
 /** The result of a test message. */
 export interface WebhookTest {
+  /** True if the receiver accepted the message. */
   readonly delivered: boolean;
+  /** The HTTP status of the response. Null without one. */
   readonly status: number | null;
+  /** The reason why there was no response. Null if there was one. */
   readonly failure: WebhookFailure | null;
 }
-
-function presentEndpoint(endpoint: WebhookEndpointOfCore): WebhookEndpoint {
-  const { id, url, types, createdAt, disabledAt, disabledReason, droppedDataEvents } = endpoint;
-  return {
-    id,
-    url,
-    types: [...types],
-    createdAt: createdAt.toISOString(),
-    disabledAt: disabledAt?.toISOString() ?? null,
-    disabledReason,
-    droppedDataEvents,
-  };
-}
-
-const presentDelivery = (delivery: WebhookDeliveryOfCore): WebhookDelivery => ({
-  endpointId: delivery.endpointId,
-  eventId: delivery.eventId,
-  eventType: delivery.eventType,
-  state: delivery.state,
-  attempts: delivery.attempts,
-  nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
-  lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
-  lastStatus: delivery.lastStatus,
-  lastFailure: delivery.lastFailure,
-  createdAt: delivery.createdAt.toISOString(),
-});
 
 /** One page. Pass `nextCursor` as `cursor` to get the next page. Null on the last page. */
 interface Page<Item> {
@@ -101,7 +86,7 @@ export const webhookEndpointProcedures = {
     .input(shown(pageInput.optional()))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<Page<WebhookEndpoint>> => {
       const { items, nextCursor } = await useCases.listWebhookEndpoints(caller, input);
-      return { items: items.map(presentEndpoint), nextCursor };
+      return { items: items.map(presentWebhookEndpoint), nextCursor };
     }),
 
   /** Adds an endpoint, which gets all later events. Its secret is shown once. */
@@ -109,7 +94,7 @@ export const webhookEndpointProcedures = {
     .input(shown(newWebhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpointWithSecret> => {
       const { endpoint, secret } = await useCases.createWebhookEndpoint(caller, input);
-      return { ...presentEndpoint(endpoint), secret };
+      return { ...presentWebhookEndpoint(endpoint), secret };
     }),
 
   /** Returns one endpoint without its secret. */
@@ -117,7 +102,7 @@ export const webhookEndpointProcedures = {
     .input(shown(webhookInput))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpoint> =>
-        presentEndpoint(await useCases.readWebhookEndpoint(caller, input)),
+        presentWebhookEndpoint(await useCases.readWebhookEndpoint(caller, input)),
     ),
 
   /** Changes the URL, the types or both. Absent fields and the secret don’t change. */
@@ -125,7 +110,7 @@ export const webhookEndpointProcedures = {
     .input(shown(changeWebhookInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpoint> =>
-        presentEndpoint(await useCases.changeWebhookEndpoint(caller, input)),
+        presentWebhookEndpoint(await useCases.changeWebhookEndpoint(caller, input)),
     ),
 
   /** Removes an endpoint and stops its deliveries. */
@@ -141,7 +126,7 @@ export const webhookEndpointProcedures = {
     .input(shown(webhookInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpoint> =>
-        presentEndpoint(await useCases.enableWebhookEndpoint(caller, input)),
+        presentWebhookEndpoint(await useCases.enableWebhookEndpoint(caller, input)),
     ),
 
   /** Creates a new secret for an endpoint, which is shown once. For 24 hours every message is signed with both secrets. */
@@ -149,27 +134,23 @@ export const webhookEndpointProcedures = {
     .input(shown(webhookInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpointWithSecret> => {
       const { endpoint, secret } = await useCases.rotateWebhookEndpoint(caller, input);
-      return { ...presentEndpoint(endpoint), secret };
+      return { ...presentWebhookEndpoint(endpoint), secret };
     }),
 
   /** Sends an event of the type `webhook.test` once and returns the outcome. Waits up to 15 seconds. */
   test: procedure
     .input(shown(webhookInput))
-    .mutation(async ({ ctx: { useCases, caller }, input }): Promise<WebhookTest> => {
-      const { isDelivered, outcome } = await useCases.testWebhookEndpoint(caller, input);
-      return {
-        delivered: isDelivered,
-        status: 'status' in outcome ? outcome.status : null,
-        failure: 'failure' in outcome ? outcome.failure : null,
-      };
-    }),
+    .mutation(
+      async ({ ctx: { useCases, caller }, input }): Promise<WebhookTest> =>
+        presentWebhookTest(await useCases.testWebhookEndpoint(caller, input)),
+    ),
 
   /** Sends one delivery again, with all its attempts. Returns its present state. */
   replay: procedure
     .input(shown(replayDeliveryInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<WebhookDelivery> =>
-        presentDelivery(await useCases.replayWebhook(caller, input)),
+        presentWebhookDelivery(await useCases.replayWebhook(caller, input)),
     ),
 
   /** Returns sent and waiting deliveries, newest event first. Deliveries are kept for 90 days. */
@@ -177,6 +158,6 @@ export const webhookEndpointProcedures = {
     .input(shown(listDeliveriesInput))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<Page<WebhookDelivery>> => {
       const { items, nextCursor } = await useCases.listWebhookDeliveries(caller, input);
-      return { items: items.map(presentDelivery), nextCursor };
+      return { items: items.map(presentWebhookDelivery), nextCursor };
     }),
 };

@@ -1,50 +1,54 @@
+import { apiKeyResource } from '#http';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
 import { Environment, Scope } from './enums.ts';
+
+const apiKey = describe(apiKeyResource);
 
 builder.objectType('ApiKey', {
   description: 'The calling API key, without its secret.',
   fields: (t) => ({
-    id: t.id({ description: 'ID of the key, of the form `key_…`.', resolve: ({ key }) => key.id }),
+    id: t.id({ description: apiKey.id, resolve: ({ key }) => key.id }),
     name: t.string({
       nullable: true,
-      description: 'The name given by those who manage the key. Null without a name.',
+      description: apiKey.name,
       resolve: ({ key }) => key.name,
     }),
     hint: t.string({
-      description: 'The prefix and the last four characters of the key.',
+      description: apiKey.hint,
       resolve: ({ key }) => key.hint,
     }),
     environment: t.field({
       type: Environment,
-      description: 'The environment of the key.',
+      description: apiKey.environment,
       resolve: ({ key }) => key.environment,
     }),
     scopes: t.field({
       type: [Scope],
-      description: 'The scopes of the key.',
+      description: apiKey.scopes,
       resolve: ({ key }) => key.scopes,
     }),
-    rateLimit: t.exposeInt('rateLimit', { description: 'Points per window.' }),
+    rateLimit: t.exposeInt('rateLimit', { description: apiKey.rateLimit }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'Time of creation.',
+      description: apiKey.createdAt,
       resolve: ({ key }) => key.createdAt,
     }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The key is invalid from this time on. Null if it doesn’t expire.',
+      description: apiKey.expiresAt,
       resolve: ({ key }) => key.expiresAt,
     }),
     lastUsedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the last use, accurate to ten minutes. Null if the key was never used.',
+      description: apiKey.lastUsedAt,
       resolve: ({ key }) => key.lastUsedAt,
     }),
     investor: t.field({
       type: 'Investor',
-      description: 'The organisation of the key.',
+      description: apiKey.investor,
       resolve: ({ investor }) => investor,
     }),
   }),

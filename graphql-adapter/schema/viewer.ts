@@ -1,12 +1,16 @@
+import { investorResource } from '#http';
 import { builder } from './builder.ts';
+import { describe } from './describe.ts';
 import { Environment, Scope } from './enums.ts';
+
+const investor = describe(investorResource);
 
 builder.objectType('Investor', {
   description: 'The organisation that the API key belongs to.',
   interfaces: ['Node'],
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'ID of the organisation, of the form `inv_…`.' }),
-    name: t.exposeString('name', { description: 'Name of the organisation.' }),
+    id: t.exposeID('id', { description: investor.id }),
+    name: t.exposeString('name', { description: investor.name }),
   }),
 });
 

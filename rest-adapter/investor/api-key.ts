@@ -1,40 +1,18 @@
 import { z } from 'zod';
-import {
-  type CallingApiKey,
-  environments,
-  type InvestorUseCases,
-  rotateCallingKeyInput,
-  scopes,
-} from '#core';
-import { instant } from '#http';
+import { type CallingApiKey, type InvestorUseCases, rotateCallingKeyInput } from '#core';
+import { apiKeyResource } from '#http';
 import { investorSchema } from '../access-request.ts';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
+import { wireFields } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
 
+const { id, ...fields } = wireFields(apiKeyResource);
+
 const keySchema = z
-  .object({
-    id: z.string().meta({ description: 'Identifier of the form key_….' }),
-    object: z.literal('api_key'),
-    name: z
-      .string()
-      .nullable()
-      .meta({ description: 'The name given by those who manage the key. Null without a name.' }),
-    hint: z.string().meta({ description: 'The prefix and the last four characters of the key.' }),
-    environment: z.enum(environments),
-    scopes: z.array(z.enum(scopes)),
-    rate_limit: z.int().meta({ description: 'Points per window.' }),
-    created_at: instant,
-    expires_at: instant
-      .nullable()
-      .meta({ description: 'The key is invalid from this time on. Null if it doesn’t expire.' }),
-    last_used_at: instant.nullable().meta({
-      description: 'Time of the last use, accurate to ten minutes. Null if the key was never used.',
-    }),
-    investor: investorSchema,
-  })
-  .meta({ id: 'ApiKey', description: 'The calling key, without its secret.' });
+  .object({ id, object: z.literal('api_key'), ...fields, investor: investorSchema })
+  .meta({ ...apiKeyResource.meta(), id: 'ApiKey' });
 
 const mintedSchema = z
   .object({

@@ -8,10 +8,15 @@ import {
   accessRecordResource,
   accessRequestResource,
   accountResource,
+  apiKeyResource,
   companyResource,
+  investorResource,
   metricResource,
   receiptResource,
   sourceResource,
+  webhookDeliveryResource,
+  webhookEndpointResource,
+  webhookTestResource,
 } from '#http';
 
 const { source, verification } = metricResource.shape;
@@ -34,6 +39,11 @@ const types: [place: string, resource: z.ZodObject][] = [
   ['access-records.ts AccessRecord', accessRecordResource],
   ['access-records.ts AccessRecord.company', accessRecordResource.shape.company.unwrap()],
   ['access-records.ts AccessRecord.contact', accessRecordResource.shape.contact.unwrap()],
+  ['api-key.ts ApiKey', apiKeyResource],
+  ['api-key.ts ApiKey.investor', investorResource],
+  ['webhook-endpoints.ts WebhookEndpoint', webhookEndpointResource],
+  ['webhook-endpoints.ts WebhookDelivery', webhookDeliveryResource],
+  ['webhook-endpoints.ts WebhookTest', webhookTestResource],
 ];
 
 it.each(types)('%s has the fields of its resource, with their descriptions', (place, resource) => {
