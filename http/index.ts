@@ -87,6 +87,7 @@ export { accessRequestResource, presentAccessRequest } from './resources/access-
 export { accountResource, presentAccount } from './resources/account.ts';
 export { apiKeyResource, presentApiKey } from './resources/api-key.ts';
 export { companyResource, presentCompany } from './resources/company.ts';
+export { accessRequestChangeResource, companyDataChangeResource } from './resources/event.ts';
 export { grantableScope, instant } from './resources/fields.ts';
 export { investorResource } from './resources/investor.ts';
 export { metricResource, presentMetric } from './resources/metric.ts';

@@ -11,7 +11,7 @@ import {
   readEventsInput,
   type SourceName,
 } from '#core';
-import { instant } from '#http';
+import { companyDataChangeResource } from '#http';
 import {
   accessRequestSchema,
   presentAccessRequest,
@@ -21,6 +21,9 @@ import {
 import { presentPage } from './list.ts';
 import { splitList } from './metric-queries.ts';
 import { presentReceipt, receiptSchema } from './receipt.ts';
+import { wireFields } from './schemas.ts';
+
+const change = wireFields(companyDataChangeResource);
 
 export const eventTypeSchema = z
   .enum(accessEventTypes)
@@ -29,10 +32,10 @@ export const eventTypeSchema = z
 const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string, dataId: string) =>
   z
     .object({
-      id: z.string().meta({ description: 'Identifier of the form evt_….' }),
+      id: change.id,
       object: z.literal('event'),
       type: eventTypeSchema,
-      created_at: instant,
+      created_at: change.created_at,
       data: z
         .object({
           access_request: accessRequest,
@@ -44,24 +47,19 @@ const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string, dataId: str
     })
     .meta({ id, description: 'A change of an access request, with the request right after it.' });
 
-const companyIdSchema = z.string().meta({ description: 'The company whose data changed.' });
-const dataVersionSchema = z.string().meta({
-  description: 'The data version after the change. Every change has a new version.',
-});
-
 const dataUpdateSchema = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the form evt_….' }),
+    id: change.id,
     object: z.literal('event'),
     type: z.literal('company_data.updated'),
-    created_at: instant,
+    created_at: change.created_at,
     data: z
       .object({
-        company_id: companyIdSchema,
-        metric_keys: z.array(z.string()).meta({ description: 'The keys of the changed metrics.' }),
-        has_sources: z.boolean().meta({ description: 'True if a source changed.' }),
-        has_accounts: z.boolean().meta({ description: 'True if an account changed.' }),
-        data_version: dataVersionSchema,
+        company_id: change.company_id,
+        metric_keys: change.metric_keys,
+        has_sources: change.has_sources,
+        has_accounts: change.has_accounts,
+        data_version: change.data_version,
       })
       .meta({ id: 'DataUpdateData' }),
   })
@@ -73,29 +71,23 @@ const dataUpdateSchema = z
 
 const sourceEventSchema = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the form evt_….' }),
+    id: change.id,
     object: z.literal('event'),
     type: z.enum(dataEventTypes).exclude(['company_data.updated']),
-    created_at: instant,
+    created_at: change.created_at,
     data: z
       .object({
-        company_id: companyIdSchema,
+        company_id: change.company_id,
         sources: z
-          .array(
-            z
-              .object({ provider: z.string(), account_name: z.string() })
-              .meta({ id: 'ChangedSource' }),
-          )
+          .array(z.object(wireFields(change.sources.element)).meta({ id: 'ChangedSource' }))
           .meta({
             description:
               'The sources, sorted by provider and account name. Up to 32,000 characters of names.',
           }),
-        source_count: z.int().meta({
-          description: 'The number of all sources, including those that `sources` leaves out.',
-        }),
+        source_count: change.source_count,
         provider: z.string().meta({ description: 'The provider of the first source.' }),
         account_name: z.string().meta({ description: 'The account name of the first source.' }),
-        data_version: dataVersionSchema,
+        data_version: change.data_version,
       })
       .meta({ id: 'SourceEventData' }),
   })
@@ -108,10 +100,10 @@ const sourceEventSchema = z
 /** Comes last, because parsers take the first member that fits. */
 const otherEventSchema = z
   .object({
-    id: z.string().meta({ description: 'Identifier of the form evt_….' }),
+    id: change.id,
     object: z.literal('event'),
     type: z.string(),
-    created_at: instant,
+    created_at: change.created_at,
     data: z.record(z.string(), z.unknown()),
   })
   .meta({

@@ -5,7 +5,7 @@ import { type ChangesProcedure, subscription } from './subscription.ts';
 
 /** A change of one of your access requests. */
 export interface AccessRequestChange {
-  /** ID of the event. */
+  /** ID of the event, of the form `evt_…`. Resume after it. */
   readonly id: string;
   /** The type of the change. */
   readonly type: AccessEventType;

@@ -3,21 +3,27 @@ import { type ChangesProcedure, subscription } from './subscription.ts';
 
 /** A source that failed, recovered or became stale. */
 export interface ChangedSource {
+  /** Name of the connected provider. */
   readonly provider: string;
+  /** Label of the connected account. */
   readonly accountName: string;
 }
 
 /** A change of a company's data. Names the changed data that you may read, without values. */
 export interface CompanyDataChange {
-  /** ID of the event. */
+  /** ID of the event, of the form `evt_…`. Resume after it. */
   readonly id: string;
+  /** The type of the change. */
   readonly type: DataEventType;
-  /** RFC 3339. */
+  /** Time of the change, in RFC 3339. */
   readonly createdAt: string;
+  /** The company whose data changed. */
   readonly companyId: string;
   /** The keys of the changed metrics. */
   readonly metricKeys: readonly string[];
+  /** True if a source changed. */
   readonly hasSources: boolean;
+  /** True if an account changed. */
   readonly hasAccounts: boolean;
   /** The first of `sources`. Null for `company_data.updated`. */
   readonly source: ChangedSource | null;

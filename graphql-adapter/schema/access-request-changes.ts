@@ -1,23 +1,21 @@
-import { accessEventResource } from '#http';
+import { accessRequestChangeResource } from '#http';
 import { AccessRequestEventType } from './access-request-history.ts';
 import { AccessRequestState } from './access-requests.ts';
 import { builder } from './builder.ts';
 import { describe } from './describe.ts';
 import { afterDescription, firstResultDescription, subscribe } from './subscribe.ts';
 
-const change = describe(accessEventResource);
+const change = describe(accessRequestChangeResource);
 
 builder.objectType('AccessRequestChange', {
   description: 'A change of one of your access requests.',
   fields: (t) => ({
-    id: t.exposeID('id', {
-      description: 'ID of the event, of the form `evt_…`. Resume after it.',
-    }),
+    id: t.exposeID('id', { description: change.id }),
     type: t.expose('type', { type: AccessRequestEventType, description: change.type }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: change.createdAt }),
     accessRequest: t.expose('accessRequest', {
       type: AccessRequestState,
-      description: 'The request right after the change.',
+      description: change.accessRequest,
     }),
     actor: t.expose('actor', { type: 'Actor', description: change.actor }),
     reason: t.exposeString('reason', { nullable: true, description: change.reason }),

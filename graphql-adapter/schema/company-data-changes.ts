@@ -1,10 +1,11 @@
 import type { DataEventType, SourceName } from '#core';
-import { sourceResource } from '#http';
+import { companyDataChangeResource, sourceResource } from '#http';
 import { builder } from './builder.ts';
 import { describe } from './describe.ts';
 import { valuesOf } from './enums.ts';
 import { afterDescription, firstResultDescription, subscribe } from './subscribe.ts';
 
+const change = describe(companyDataChangeResource);
 const source = describe(sourceResource);
 
 const CompanyDataEventType = builder.enumType('CompanyDataEventType', {
@@ -29,44 +30,41 @@ builder.objectType('CompanyDataChange', {
   description:
     'A change of a company’s data. It names the changed data that your organisation may read, without values. Read the values with a query.',
   fields: (t) => ({
-    id: t.exposeID('id', {
-      description: 'ID of the event, of the form `evt_…`. Resume after it.',
-    }),
-    type: t.expose('type', { type: CompanyDataEventType, description: 'The type of the change.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the change.' }),
-    companyId: t.exposeID('companyId', { description: 'The company whose data changed.' }),
+    id: t.exposeID('id', { description: change.id }),
+    type: t.expose('type', { type: CompanyDataEventType, description: change.type }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: change.createdAt }),
+    companyId: t.exposeID('companyId', { description: change.companyId }),
     metricKeys: t.stringList({
-      description: 'The keys of the changed metrics.',
+      description: change.metricKeys,
       resolve: (event) => (event.type === 'company_data.updated' ? event.data.metricKeys : []),
     }),
     hasSources: t.boolean({
-      description: 'True if a source changed.',
+      description: change.hasSources,
       resolve: (event) => event.type !== 'company_data.updated' || event.data.hasSources,
     }),
     hasAccounts: t.boolean({
-      description: 'True if an account changed.',
+      description: change.hasAccounts,
       resolve: (event) => event.type === 'company_data.updated' && event.data.hasAccounts,
     }),
     source: t.field({
       type: 'ChangedSource',
       nullable: true,
-      description: 'The first of `sources`. Null for `company_data.updated`.',
+      description: change.source,
       resolve: (event): SourceName | null =>
         event.type === 'company_data.updated' ? null : event.data,
     }),
     sources: t.field({
       type: ['ChangedSource'],
-      description:
-        'The sources that failed, recovered or became stale, sorted by provider and account name. Up to 32,000 characters of names. Empty for `company_data.updated`.',
+      description: change.sources,
       resolve: (event): readonly SourceName[] =>
         event.type === 'company_data.updated' ? [] : event.data.sources,
     }),
     sourceCount: t.int({
-      description: 'The number of all sources, including those that `sources` leaves out.',
+      description: change.sourceCount,
       resolve: (event) => (event.type === 'company_data.updated' ? 0 : event.data.sourceCount),
     }),
     dataVersion: t.string({
-      description: 'The data version after the change. Every change has a new version.',
+      description: change.dataVersion,
       resolve: ({ data }) => data.dataVersion,
     }),
   }),

@@ -1,8 +1,9 @@
 import { issueReceipt } from '#core';
-import { receiptResource } from '#http';
+import { accessRequestChangeResource, receiptResource } from '#http';
 import { builder } from './builder.ts';
 import { describe } from './describe.ts';
 
+const change = describe(accessRequestChangeResource);
 const receipt = describe(receiptResource);
 
 builder.objectType('ConsentReceipt', {
@@ -50,7 +51,7 @@ builder.objectField('AccessRequestChange', 'receipt', (t) =>
   t.field({
     type: 'ConsentReceipt',
     nullable: true,
-    description: 'The receipt of the change. Null until it is signed.',
+    description: change.receipt,
     resolve: (event) => issueReceipt(event, event.receipt),
   }),
 );
