@@ -19,21 +19,13 @@ export interface AccessRecord {
   /** The protocol of the read. */
   readonly protocol: Protocol;
   /** The company of the read. Null if the read was refused because the company isn’t in your portfolio. */
-  readonly company: {
-    /** ID of the company. */
-    readonly id: string;
-    /** Name of the company. */
-    readonly name: string;
-  } | null;
+  readonly company: { readonly id: string; readonly name: string } | null;
   /** Identifies the key. Null if a person at the desk read. */
   readonly keyHint: string | null;
-  /** The person at the desk who read. Null for a key. */
-  readonly contact: {
-    /** ID of the person. */
-    readonly id: string;
-    /** Mail address. Null after the investor has removed the person. */
-    readonly email: string | null;
-  } | null;
+  /**
+   * The person at the desk who read. Null for a key. The address is null after the investor has removed the person.
+   */
+  readonly contact: { readonly id: string; readonly email: string | null } | null;
   /** The required scope. */
   readonly scope: GrantableScope;
   /** The requested data. */

@@ -23,12 +23,7 @@ export interface ApiKey {
   /** Time of the last use, accurate to ten minutes, in RFC 3339. Null if the key was never used. */
   readonly lastUsedAt: string | null;
   /** The organisation of the key. */
-  readonly investor: {
-    /** ID of the organisation, of the form `inv_…`. */
-    readonly id: string;
-    /** Name of the organisation. */
-    readonly name: string;
-  };
+  readonly investor: { readonly id: string; readonly name: string };
 }
 
 /** A key with its secret, which is shown once. */

@@ -13,12 +13,14 @@ export interface Company {
   /** ID of the newest access request. Null without one. */
   readonly accessRequestId: string | null;
   /** The grant. Null unless access is approved. */
-  readonly grant: {
-    /** The granted scopes. */
-    readonly approvedScopes: GrantableScope[];
-    /** The end of the grant, in RFC 3339. */
-    readonly expiresAt: string;
-  } | null;
+  readonly grant: CompanyGrant | null;
+}
+
+interface CompanyGrant {
+  /** The granted scopes. */
+  readonly approvedScopes: GrantableScope[];
+  /** The end of the grant, in RFC 3339. */
+  readonly expiresAt: string;
 }
 
 export const companyProcedures = {

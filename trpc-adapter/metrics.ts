@@ -17,17 +17,10 @@ export interface Metric {
   readonly label: string;
   /** ISO 4217 code. Null if the metric isn’t money. */
   readonly currency: string | null;
-  /** Date of the period, `YYYY-MM-DD`. */
+  /** The date of the period, `YYYY-MM-DD`. */
   readonly period: string;
   /** The source of the value. */
-  readonly source: {
-    /** The system that the value comes from. */
-    readonly system: string;
-    /** How the value was obtained. */
-    readonly method: string;
-    /** Time of the last sync with the system, in RFC 3339. */
-    readonly lastSynced: string;
-  };
+  readonly source: MetricSource;
   /** Whether the value was checked against its source, and its signature. */
   readonly verification: Verification;
   /** Qualitative level. */
@@ -42,6 +35,15 @@ export interface Metric {
   readonly asOf: string;
   /** Starts at 1 and increases each time the value of the period changes. */
   readonly revision: number;
+}
+
+interface MetricSource {
+  /** The system that the value comes from. */
+  readonly system: string;
+  /** How the value was obtained. */
+  readonly method: string;
+  /** Time of the last sync with the system, in RFC 3339. */
+  readonly lastSynced: string;
 }
 
 /** Whether the value was checked against its source, and its signature. */

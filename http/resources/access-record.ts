@@ -17,13 +17,6 @@ const company = z.object({
   name: z.string().meta({ description: 'Name of the company.' }),
 });
 
-const contact = z.object({
-  id: z.string().meta({ description: 'ID of the person.' }),
-  email: z.string().nullable().meta({
-    description: 'Mail address. Null after the investor has removed the person.',
-  }),
-});
-
 export const accessRecordResource = z
   .object({
     id: z.string().meta({ description: 'ID of the record, of the form `rec_…`.' }),
@@ -38,9 +31,10 @@ export const accessRecordResource = z
       .string()
       .nullable()
       .meta({ description: 'Identifies the key. Null if a person at the desk read.' }),
-    contact: contact
-      .nullable()
-      .meta({ description: 'The person at the desk who read. Null for a key.' }),
+    contact: z.object({ id: z.string(), email: z.string().nullable() }).nullable().meta({
+      description:
+        'The person at the desk who read. Null for a key. The address is null after the investor has removed the person.',
+    }),
     scope: z.enum(grantableScopes).meta({ description: 'The required scope.' }),
     resource: z.enum(resources).meta({ description: 'The requested data.' }),
     metricKey: z.string().nullable().meta({

@@ -52,7 +52,7 @@ export const metricResource = z
     currency: currency
       .nullable()
       .meta({ description: 'ISO 4217 code. Null if the metric isn’t money.' }),
-    period: z.iso.date().meta({ description: 'Date of the period, `YYYY-MM-DD`.' }),
+    period: z.iso.date().meta({ description: 'The date of the period, `YYYY-MM-DD`.' }),
     source,
     verification,
     confidence: z.string().meta({ description: 'Qualitative level.' }),

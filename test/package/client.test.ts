@@ -136,7 +136,7 @@ describe('the packed client', () => {
           ],
           ...['Arguments', 'CallsOf', 'EventOf', 'Method', 'MethodOf', 'Received', 'Shown'],
           ...['ChangesInput', 'ChangesProcedure', 'PortfolioAccessCalls', 'SourceVerification'],
-          ...['SignedVerification', 'UnsignedVerification'],
+          ...['SignedVerification', 'UnsignedVerification', 'MetricSource', 'CompanyGrant'],
           // Types that keys, access records and webhook deliveries refer to.
           ...['AccessErrorCode', 'Environment', 'Page', 'Protocol', 'RefusalCode', 'Resource'],
           ...['Scope', 'DeliveryFailure', 'DeliveryState', 'EventType', 'WebhookFailure'],
@@ -252,11 +252,7 @@ describe('an editor', () => {
     readonly label: string;
     readonly currency: string | null;
     readonly period: string;
-    readonly source: {
-        readonly system: string;
-        readonly method: string;
-        readonly lastSynced: string;
-    };
+    readonly source: MetricSource;
     readonly verification: Verification;
     readonly confidence: string;
     readonly value: string;
