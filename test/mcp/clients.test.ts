@@ -167,6 +167,16 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
       expect(data.metrics.length).toBeGreaterThanOrEqual(8);
       expect(text.length).toBeLessThanOrEqual(5_000);
       expect(text).not.toMatch(/signature|jwks/i);
+      const { data: complete } = await agent.callTool('read_metrics', {
+        companyId,
+        includeSignatures: true,
+      });
+      expect(data.metrics).toEqual(
+        complete.metrics.map(({ verification: { verified, signed }, ...metric }: Json) => ({
+          ...metric,
+          verification: { verified, signed },
+        })),
+      );
       expect(data.metrics[0].verification).toEqual({ verified: true, signed: true });
       for (const [tool, input] of [
         ['read_metrics', {}],
@@ -194,7 +204,32 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  // Vitest fails on an unhandled rejection. It would end the service.
+  it('gets the fields of each result that has more than its data', async () => {
+    const { company, key, requestId } = await service.fixtures.asking(['metrics:read']);
+    await service.operator.approveAccessRequest({ id: requestId });
+    const companyId = company.id;
+    const requested = { companyId, scopes: ['metrics:read'] };
+    await within(key, async (agent) => {
+      for (const [tool, input, fields] of [
+        ['list_companies', {}, ['companies', 'hasMore', 'nextCursor']],
+        ['list_access_requests', {}, ['accessRequests', 'hasMore', 'nextCursor']],
+        ['request_access', requested, ['outcome', 'replayed', 'accessRequest']],
+        ['list_access_records', {}, ['records', 'nextCursor']],
+        [
+          'list_consent_receipts',
+          { id: requestId },
+          ['receipts', 'nextCursor', 'awaitsSignature', 'head'],
+        ],
+        ['read_metric_history', { companyId, key: 'arr' }, ['metrics', 'omitted']],
+        ['wait_for_decision', { id: requestId }, ['isDecided', 'accessRequest']],
+      ] as const) {
+        const { data } = await agent.callTool(tool, input);
+        expect(Object.keys(data), tool).toEqual(fields);
+      }
+    });
+  });
+
+  // Vitest fails on a rejection that nobody handles. It would end the service.
   it('starts no read if an argument that only the tool knows is wrong', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {
