@@ -36,7 +36,7 @@ export const accessRecordResource = z
         'The person at the desk who read. Null for a key. The address is null after the investor has removed the person.',
     }),
     scope: z.enum(grantableScopes).meta({ description: 'The required scope.' }),
-    resource: z.enum(resources).meta({ description: 'The requested data.' }),
+    resource: z.enum(resources).meta({ description: 'The kind of data that was requested.' }),
     metricKey: z.string().nullable().meta({
       description: 'The requested metric. Null if the read doesn’t concern one metric.',
     }),
