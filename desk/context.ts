@@ -46,9 +46,17 @@ export interface DeskOptions {
   readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
 }
 
+export interface ServeOptions extends DeskOptions {
+  /** Replaces each path that isn't a page of the desk by the first page, because a browser may send any path. */
+  readonly toPagePath: (path: string | undefined) => string;
+}
+
 /** The data that a page needs, for each kind of caller. */
 export interface DeskContext
-  extends Pick<DeskOptions, 'useCases' | 'mails' | 'providerName' | 'grantTtlDays'> {
+  extends Pick<
+    ServeOptions,
+    'useCases' | 'mails' | 'providerName' | 'grantTtlDays' | 'toPagePath'
+  > {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly language: Language;
@@ -134,7 +142,7 @@ export type PageResult = Page | Redirect | FastifyReply;
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { useCases, publicUrl, now, mails, providerName, grantTtlDays, charge }: DeskOptions,
+  { useCases, publicUrl, now, mails, providerName, grantTtlDays, toPagePath, charge }: ServeOptions,
 ): DeskContext {
   const url = publicUrl();
   return {
@@ -144,6 +152,7 @@ export function createContext(
     mails,
     providerName,
     grantTtlDays,
+    toPagePath,
     charge: (points) => charge(request, points),
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
     now: now(),

@@ -1,6 +1,5 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { safeReturnPath } from './security.ts';
 
 const languageCookie = 'portfolio_desk_language';
 const returnCookie = 'portfolio_desk_return';
@@ -48,7 +47,7 @@ export function setLanguage(reply: FastifyReply, value: string): void {
 
 /** Stores the requested page in the same browser while its reader signs in. */
 export function setReturnPath(reply: FastifyReply, path: string): void {
-  keep(reply, { ...base, name: returnCookie }, safeReturnPath(path), returnSeconds);
+  keep(reply, { ...base, name: returnCookie }, path, returnSeconds);
 }
 
 /** The time that a user has to sign in at the provider. */
@@ -79,8 +78,9 @@ export function forgetSecret(reply: FastifyReply, publicUrl: string): void {
   drop(reply, providerCookieAt(publicUrl));
 }
 
-export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string {
+/** Returns what the browser sent, which may be any text. */
+export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string | undefined {
   const path = readCookie(request, returnCookie);
   if (path !== undefined) drop(reply, { ...base, name: returnCookie });
-  return safeReturnPath(path);
+  return path;
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logUnforeseen, refusalOf, setRefusal } from '#http';
-import { createContext, type DeskOptions } from './context.ts';
+import { createContext, type ServeOptions } from './context.ts';
 import { setReturnPath } from './cookies.ts';
 import { errorPage } from './pages/errors.ts';
 import { sendPage } from './send-page.ts';
@@ -10,7 +10,7 @@ import { sendPage } from './send-page.ts';
  * returns afterwards. Any other refusal is shown as a page.
  */
 export const createErrorPages =
-  (options: DeskOptions) =>
+  (options: ServeOptions) =>
   (
     error: unknown,
     request: FastifyRequest,
@@ -20,7 +20,8 @@ export const createErrorPages =
     logUnforeseen(request.log, refusal);
     request.refusalCode = refusal.code;
     if (refusal.code === 'missing_api_key' || refusal.code === 'invalid_api_key') {
-      if (isForPage(request)) setReturnPath(reply, request.url.replace(/\?.*$/s, ''));
+      if (isForPage(request))
+        setReturnPath(reply, options.toPagePath(request.url.replace(/\?.*$/s, '')));
       const isSignedIn = request.caller !== null;
       return reply.redirect(isSignedIn ? '/desk/companies' : '/desk/sign-in?because=ended', 303);
     }

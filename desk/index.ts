@@ -21,7 +21,7 @@ import { liveRoutes } from './pages/live.ts';
 import { providerRoutes } from './pages/provider.ts';
 import { sessionRoutes } from './pages/sessions.ts';
 import { signInRoutes } from './pages/sign-in.ts';
-import type { Route } from './route.ts';
+import { createPagePaths, type Route } from './route.ts';
 import { setSecurityHeaders } from './security.ts';
 import { serveRoute } from './serve-route.ts';
 import { keyRoutes } from './settings/keys/page.ts';
@@ -58,19 +58,22 @@ const routes: readonly Route[] = [
   ...investorRoutes,
 ];
 
+const toPagePath = createPagePaths(routes);
+
 /** The pages for contacts. Register it with the prefix `/desk`, where sessions are accepted. */
 export const desk: FastifyPluginAsync<DeskOptions> = async (app, options) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody);
   parseFileForms(app);
   setSecurityHeaders(app);
-  app.setErrorHandler(createErrorPages(options));
+  const served = { ...options, toPagePath };
+  app.setErrorHandler(createErrorPages(served));
   await app.register(serveAssets, { prefix: '/assets' });
   const methods = Map.groupBy(routes, ({ path }) => path);
   for (const [path, ofPath] of methods) {
     const ofMethods = Map.groupBy(ofPath, ({ method }) => method);
     for (const [first, ...others] of ofMethods.values()) {
-      if (first !== undefined) serveRoute(app, [first, ...others], options);
+      if (first !== undefined) serveRoute(app, [first, ...others], served);
     }
     const allowed = [...ofMethods.keys()].flatMap((method) =>
       method === 'GET' ? ['GET' as const, 'HEAD' as const] : [method],

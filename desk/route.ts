@@ -51,3 +51,16 @@ const ofBoth =
 
 /** A page that exists on both sides, each with its own content. */
 export const forOwners = { get: ofBoth('get'), post: ofBoth('post') };
+
+/** A path with an extension is a file, and events are a stream. */
+const isPage = ({ method, access, path }: Route): boolean =>
+  method === 'GET' && access !== 'open' && !path.includes('.') && path !== '/events';
+
+/** Returns a function that replaces each path that isn't a page of these routes by the first page of the desk. */
+export function createPagePaths(routes: readonly Route[]): (path: string | undefined) => string {
+  const paths = routes
+    .filter(isPage)
+    .map(({ path }) => path.replaceAll(/:\w+/g, '[\\w-][\\w.-]{0,99}'));
+  const pages = new RegExp(`^/desk(?:${paths.join('|')})$`);
+  return (path) => (path !== undefined && pages.test(path) ? path : '/desk/');
+}

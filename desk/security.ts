@@ -73,20 +73,11 @@ function readOrigin(url: string): URL | null {
   return URL.canParse(url) ? new URL(url) : null;
 }
 
-const returnPath =
-  /^\/desk\/(?:portfolio(?:\/co_[\w-]{1,64}(?:\/metrics\/[\w.-]{1,64})?)?|compare|requests(?:\/ar_[0-9A-Za-z]{1,64})?|grants|activity|data(?:\/metrics\/[\w.-]{1,64}|\/upload)?|sessions|settings(?:\/keys|\/usage|\/log|\/webhooks(?:\/we_[0-9A-Za-z]{1,64})?)?)?$/;
-
 const linkPath = /^\/desk\/sign-in\/confirm\?token=[0-9A-Za-z_]{1,64}$/;
 
 /** The address of a sign-in link. */
 export const signInPath = (token: string): string =>
   `/desk/sign-in/confirm?token=${encodeURIComponent(token)}`;
 
-/** The page to show again in another language. Includes a sign-in link, whose token must not be lost. */
-export const safePagePath = (path: string | undefined): string =>
-  path !== undefined && linkPath.test(path) ? path : safeReturnPath(path);
-
-/** The page after sign-in. Only known paths of the desk are accepted. */
-export function safeReturnPath(path: string | undefined): string {
-  return path !== undefined && returnPath.test(path) ? path : '/desk/';
-}
+export const isSignInPath = (path: string | undefined): path is string =>
+  path !== undefined && linkPath.test(path);

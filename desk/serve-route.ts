@@ -3,9 +3,9 @@ import { contactCallerOf, signedInOf } from '#http';
 import {
   createContext,
   type DeskContext,
-  type DeskOptions,
   type PageResult,
   type Redirect,
+  type ServeOptions,
 } from './context.ts';
 import { forgedFormPage, otherOrganisationPage, otherSidePage } from './pages/errors.ts';
 import type { Route } from './route.ts';
@@ -16,7 +16,7 @@ import { sendPage } from './send-page.ts';
 export type Served = readonly [Route, ...Route[]];
 
 /** Registers a route, checks access, and accepts changes only from our own forms. */
-export function serveRoute(app: FastifyInstance, served: Served, options: DeskOptions): void {
+export function serveRoute(app: FastifyInstance, served: Served, options: ServeOptions): void {
   const [route] = served;
   const maxBytes = Math.max(...served.map((each) => each.maxBytes ?? 0));
   app.route({

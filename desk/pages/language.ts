@@ -1,12 +1,14 @@
 import { setLanguage } from '../cookies.ts';
 import { languages } from '../messages/index.ts';
 import { forAnyone } from '../route.ts';
-import { safePagePath } from '../security.ts';
+import { isSignInPath } from '../security.ts';
 
 export const languageRoutes = [
-  forAnyone.post('/language', ({ form, reply }) => {
+  forAnyone.post('/language', ({ form, reply, toPagePath }) => {
     const wanted = form.text('language') ?? '';
     if (languages.has(wanted)) setLanguage(reply, wanted);
-    return { to: safePagePath(form.text('back')) };
+    const back = form.text('back');
+    // The token of a sign-in link must not be lost.
+    return { to: isSignInPath(back) ? back : toPagePath(back) };
   }),
 ];

@@ -73,7 +73,7 @@ async function finish(context: DeskContext): Promise<Page | Redirect> {
   });
   if ('refused' in signedIn) return refusalPage(context, signedIn);
   context.setSession(signedIn.opened);
-  return { to: takeReturnPath(request, reply) };
+  return { to: context.toPagePath(takeReturnPath(request, reply)) };
 }
 
 /**

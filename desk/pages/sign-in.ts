@@ -132,7 +132,7 @@ export const signInRoutes: Route[] = [
     });
     if (signedIn === null) return deadPage(context);
     context.setSession(signedIn);
-    return { to: takeReturnPath(request, reply) };
+    return { to: context.toPagePath(takeReturnPath(request, reply)) };
   }),
   forSignedIn.post('/sign-out', async (context) => {
     const { useCases, signedIn, setSession, reply, publicUrl } = context;
@@ -155,8 +155,9 @@ ${hidden('organisation', id)}<button class="choice"><bdi>${name}</bdi> <span cla
       )}</ul></div>`,
     };
   }),
-  forSignedIn.post('/companies', async ({ useCases, signedIn, form, request, reply }) => {
+  forSignedIn.post('/companies', async (context) => {
+    const { useCases, signedIn, form, request, reply, toPagePath } = context;
     await useCases.contact.chooseOrganisation(signedIn, { id: form.text('organisation') ?? '' });
-    return { to: takeReturnPath(request, reply) };
+    return { to: toPagePath(takeReturnPath(request, reply)) };
   }),
 ];

@@ -163,6 +163,28 @@ describeDesk('signing in', (given) => {
     expect(await returnOf({ 'sec-fetch-dest': 'empty' })).toBe('');
   });
 
+  it.each([
+    '/desk/requests/ar_1/receipts',
+    '/desk/settings/mails',
+    '/desk/portfolio/co_1/metrics/net_cash.eur',
+  ])('returns to %s', async (path) => {
+    const { headers } = await open(path);
+    expect(headers.getSetCookie().join()).toContain(`portfolio_desk_return=${path};`);
+  });
+
+  it.each([
+    '/desk/portfolio.csv',
+    '/desk/events',
+    '/desk/requests/..%2F..%2Fv1',
+    '/desk/unknown',
+    '//evil.example/desk/',
+    'https://evil.example/desk/',
+  ])('opens the first page instead of %s', async (path) => {
+    const { token } = await link();
+    const signedIn = await confirm(token, { cookie: `portfolio_desk_return=${path}` });
+    expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });
+  });
+
   it('accepts no API key or company key, and a session works nowhere else', async () => {
     const service = given();
     const { contact, companyKey, key } = await asked(service);
