@@ -5,7 +5,7 @@ const languageCookie = 'portfolio_desk_language';
 const returnCookie = 'portfolio_desk_return';
 const base = { path: '/desk', httpOnly: true, sameSite: 'lax' } as const;
 const yearSeconds = 365 * 86_400;
-/** The lifetime of a sign-in link, and the time that a user has for a decision. */
+/** The lifetime of a sign-in link. */
 const returnSeconds = 15 * 60;
 
 function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
@@ -19,25 +19,6 @@ function keep(reply: FastifyReply, cookie: Cookie, value: string, maxAge: number
 }
 
 const drop = (reply: FastifyReply, cookie: Cookie): void => keep(reply, cookie, '', 0);
-
-const draftCookie = 'portfolio_desk_draft';
-
-/** The browser sends the draft only to the pages of its request. */
-const draftOf = (requestId: string): Cookie => ({
-  ...base,
-  name: draftCookie,
-  path: `/desk/requests/${encodeURIComponent(requestId)}`,
-});
-
-export const readDraft = (request: FastifyRequest) => readCookie(request, draftCookie);
-
-export function writeDraft(reply: FastifyReply, requestId: string, value: string): void {
-  keep(reply, draftOf(requestId), value, returnSeconds);
-}
-
-export function clearDraft(reply: FastifyReply, requestId: string): void {
-  drop(reply, draftOf(requestId));
-}
 
 export const chosenLanguage = (request: FastifyRequest) => readCookie(request, languageCookie);
 

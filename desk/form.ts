@@ -10,10 +10,8 @@ export function readForm({ body }: Pick<FastifyRequest, 'body'>): Form {
   const fields = (body ?? {}) as Readonly<Record<string, string | string[]>>;
   const all = (name: string): string[] =>
     Object.hasOwn(fields, name) ? [fields[name] ?? []].flat() : [];
-  return toForm(all);
+  return {
+    all,
+    text: (name) => all(name)[0]?.replaceAll('\r\n', '\n').trim() || undefined,
+  };
 }
-
-export const toForm = (all: Form['all']): Form => ({
-  all,
-  text: (name) => all(name)[0]?.replaceAll('\r\n', '\n').trim() || undefined,
-});

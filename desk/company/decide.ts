@@ -10,16 +10,20 @@ import { ownerFields } from '../components/fields.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import { formatExactly, sayWith } from '../components/time.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
-import { clearDraft } from '../cookies.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 import { type FormDecision, readDecision } from './decision.ts';
-import { keepDraft } from './draft.ts';
 import { requestPage, sectionOf, whyNotDecided } from './request.ts';
+
+const fields = ['decision', 'version', 'scopes', 'until', 'date', 'reason'];
+
+/** The choices as the form sent them. With them, the way back leads to the same form. */
+const sentFields = ({ form }: ContactContext): readonly Html[] =>
+  fields.flatMap((name) => form.all(name).map((value) => hidden(name, value)));
 
 /** Describes the result of the decision, and asks for confirmation. */
 function reviewPage(
-  { decision, version, details }: Asked,
+  { decision, details }: Asked,
   after: AccessRequest,
   context: ContactContext,
 ): Page {
@@ -33,13 +37,10 @@ function reviewPage(
     main: html`<div class="narrow panel">${text}
 <form method="post" action="/desk/requests/${accessRequest.id}/decide" class="actions">
 ${ownerFields(context)}
-${hidden('decision', decision.type)}
-${hidden('version', version)}
-${'scopes' in decision ? decision.scopes?.map((scope) => hidden('scopes', scope)) : nothing}
-${'expiresAt' in decision && decision.expiresAt ? hidden('expires_at', decision.expiresAt.toISOString()) : hidden('until', 'keep')}
-${'reason' in decision && decision.reason !== null ? hidden('reason', decision.reason) : nothing}
+${sentFields(context)}
+${'expiresAt' in decision && decision.expiresAt ? hidden('expires_at', decision.expiresAt.toISOString()) : nothing}
 <button class="${tone}">${button}</button>
-<a class="button" href="/desk/requests/${accessRequest.id}" aria-label="${m.back}: ${m.request.title(investor.name)}">${m.back}</a>
+<button formaction="/desk/requests/${accessRequest.id}" aria-label="${m.back}: ${m.request.title(investor.name)}">${m.back}</button>
 </form></div>`,
   };
 }
@@ -159,14 +160,12 @@ const decideForm = withDecision(async (asked, context) => {
   // For an older version, only the core knows whether the same decision was made already.
   if (version === details.accessRequest.version) review(asked, context);
   await decide(asked, context);
-  clearDraft(context.reply, context.id);
   return { to: `/desk/requests/${details.accessRequest.id}?done=${decision.type}` };
 });
 
 export const decideRoutes = [
   forContacts.post('/requests/:id/review', (context) => {
     requirePermission(context.caller, 'decide');
-    keepDraft(context);
     return reviewForm(context);
   }),
   forContacts.post('/requests/:id/decide', decideForm),

@@ -100,7 +100,11 @@ function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): 
   return eventsOf(done).has(lastEventType) ? success(m.done[done]) : html``;
 }
 
-export const requestRoutes = [forContacts.get('/requests/:id', (context) => requestPage(context))];
+export const requestRoutes = [
+  forContacts.get('/requests/:id', (context) => requestPage(context)),
+  // The way back from the confirmation of a decision, with the choices.
+  forContacts.post('/requests/:id', (context) => requestPage(context)),
+];
 
 /** Shows the page again with the reason for the refusal. Returns null for any other failure. */
 export async function whyNotDecided(context: ContactContext, error: unknown): Promise<Page | null> {

@@ -6,7 +6,7 @@ import { asked, describeDesk } from './desk.ts';
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the input of a form', (given) => {
     it.each([true, false])(
-      'is kept when the browser goes back, and by the link (scripts: %s)',
+      'is kept when the browser goes back, and by the button (scripts: %s)',
       async (javaScriptEnabled) => {
         const service = given();
         const { contact, requestId } = await asked(service);
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         await page.goBack();
         await expectAsItWas();
         await approve();
-        await page.getByRole('link', { name: /^Back/ }).click();
+        await page.getByRole('button', { name: /^Back/ }).click();
         await expectAsItWas();
         await context.close();
       },

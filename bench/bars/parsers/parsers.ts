@@ -17,7 +17,7 @@ import { isTokenShaped } from '../../../core/model/identity/access-token.ts';
 import { base64url, openJws } from '../../../core/model/proof/jws.ts';
 import { isPlainText, isStorable } from '../../../core/model/text.ts';
 import { readUpload, unpackFile } from '../../../desk/company/data/file.ts';
-import { toForm } from '../../../desk/form.ts';
+import { readForm } from '../../../desk/form.ts';
 import { findLanguage } from '../../../desk/messages/index.ts';
 import { parseFileForms } from '../../../desk/uploaded-file.ts';
 import { readCredential } from '../../../gateway/http/admission.ts';
@@ -192,7 +192,7 @@ export async function createParsers(): Promise<Readonly<Record<string, Parser>>>
     'multipart form': await bodies(parseFileForms, formType),
     'file of a multipart form': await bodies(parseFileForms, formType, asFile),
     'form body': await bodies((app) => app.register(formbody), 'application/x-www-form-urlencoded'),
-    'field of a form': ofText((text) => toForm(() => [text]).text('a')),
+    'field of a form': ofText((text) => readForm({ body: { a: text } }).text('a')),
     'JSON body of records': await bodies(parseJsonBody, 'application/json'),
     'NDJSON body of records': await bodies(parseRecordLines, 'application/x-ndjson'),
     'lines of an import': async (bytes) => {

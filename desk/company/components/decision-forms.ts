@@ -19,7 +19,6 @@ import { toDay } from '../../end-field.ts';
 import type { Form } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { Invalid } from '../decision.ts';
-import { findDraft } from '../draft.ts';
 
 /** The content of a form: the invalid field, and the choices that the user has already made. */
 interface Shown {
@@ -35,13 +34,15 @@ export function decisionForms(
   context: ContactContext,
   invalid?: Invalid,
 ): Html {
-  const draft = findDraft(context, request);
-  const show = (type: DecisionType): Shown => ({
-    request,
-    context,
-    invalid: (context.form.text('decision') === type && invalid?.field) || null,
-    chosen: draft?.text('decision') === type ? draft : null,
-  });
+  const show = (type: DecisionType): Shown => {
+    const isChosen = context.form.text('decision') === type;
+    return {
+      request,
+      context,
+      invalid: (isChosen && invalid?.field) || null,
+      chosen: isChosen ? context.form : null,
+    };
+  };
   const possible = decisionTypes.filter((type) => isPossible(request, type));
   return ifMay(context, 'decide', () =>
     possible.length === 0
@@ -156,21 +157,20 @@ function chosenEnd(chosen: Form | null, proposed: string) {
 
 function form(
   type: DecisionType,
-  { request, context, invalid, chosen }: Shown,
+  { request, context, chosen }: Shown,
   title: string,
   content: Html,
 ): Html {
-  const isBegun = invalid !== null || chosen !== null;
   // For a grant with a request for more, that request is decided first. The forms of the grant itself are folded.
   const isFolded = stateOf(request) === 'amended' && isOfGrant(type);
-  const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
+  const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate${chosen === null ? nothing : html` data-touched`}>
 ${ownerFields(context)}
 ${hidden('decision', type)}
 ${hidden('version', request.version)}
 ${content}
 </form>`;
   return isFolded
-    ? html`<details class="box"${isBegun ? html` open` : nothing}><summary>${title}</summary><div id="${type}">${fields}</div></details>`
+    ? html`<details class="box"${chosen === null ? nothing : html` open`}><summary>${title}</summary><div id="${type}">${fields}</div></details>`
     : html`<section class="panel" aria-labelledby="${type}"><h2 id="${type}">${title}</h2>
 ${fields}</section>`;
 }
