@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerContext } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { csrfTokenOf } from '../security.ts';
 
 /** The CSRF token of a form, the same for each organisation. */
@@ -17,21 +18,35 @@ export const ownerFields = ({ session, caller }: OwnerContext): Html =>
 /** A unique id for a form that must not run twice. The first submission uses it up. */
 export const onceField = (): Html => hidden('form', randomUUID());
 
-/** The error of a field, shown next to it. */
-export const fieldError = (id: string, error: string | undefined): Html | string =>
-  error === undefined ? nothing : html`<p class="error" id="${id}-error">${error}</p>`;
+interface Field {
+  readonly id: string;
+  readonly label: Html | string;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+  /** @param attributes the id, and the links to the hint and the error */
+  input(attributes: Html): Html;
+}
+
+/** A field with its label, its error above it and its hint below it. */
+export function field({ id, label, hint, error, input }: Field): Html {
+  const texts = [error && `${id}-error`, hint && `${id}-hint`].filter((each) => each);
+  const describedBy = texts.length === 0 ? nothing : html` aria-describedby="${texts.join(' ')}"`;
+  const invalid = error === undefined ? nothing : html` aria-invalid="true" autofocus`;
+  return html`<label for="${id}">${label}</label>
+${error && html`<p class="error" id="${id}-error">${error}</p>`}
+${input(html`id="${id}"${describedBy}${invalid}`)}
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`;
+}
+
+/** The label of a field that may stay empty. */
+export const optional = (label: string, { optional: word }: Messages): Html =>
+  html`${label} <span class="hint">(${word})</span>`;
 
 /** The error of a group of fields, shown above it. Takes the focus, because the error isn't in a single field. */
 export const groupError = (id: string, error: string | undefined): Html | string =>
   error === undefined
     ? nothing
     : html`<p class="error" id="${id}-error" tabindex="-1" autofocus>${error}</p>`;
-
-/** The attributes of a field: its description, and whether it is invalid. */
-export const described = (id: string, error: string | undefined, hint: string): Html =>
-  error === undefined
-    ? html` aria-describedby="${hint}"`
-    : html` aria-describedby="${id}-error ${hint}" aria-invalid="true" autofocus`;
 
 const option = (
   type: 'radio' | 'checkbox',

@@ -2,7 +2,7 @@ import type { DeskContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { type Filters, readsPath } from '../reads.ts';
 import { buttonLink } from './buttons.ts';
-import { fieldError } from './fields.ts';
+import { field } from './fields.ts';
 
 /** The fields for the first and the last date, each with its error. */
 export const dateFields =
@@ -11,9 +11,7 @@ export const dateFields =
     const words = m.activity;
     const problem = invalid[name];
     const error = problem && (problem === 'date' ? words.dateError : words.orderError);
-    return html`<div><label for="${name}">${label}</label>
-${fieldError(name, error)}
-<input id="${name}" name="${name}" type="date" value="${problem === 'date' ? '' : query[name]}"${error && html` aria-invalid="true" aria-describedby="${name}-error"`}></div>`;
+    return html`<div>${field({ id: name, label, error, input: (attributes) => html`<input ${attributes} name="${name}" type="date" value="${problem === 'date' ? '' : query[name]}">` })}</div>`;
   };
 
 /** The links from a page of reads to the newest and to older reads. */

@@ -1,6 +1,6 @@
 import { type GrantableScope, isGrantableScope, maxPurposeLength, requestAccessInput } from '#core';
 import { submitButton } from '../components/buttons.ts';
-import { checkbox, described, fieldError, ownerFields } from '../components/fields.ts';
+import { checkbox, field, groupError, optional, ownerFields } from '../components/fields.ts';
 import type { InvestorContext, PageResult } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
@@ -34,7 +34,7 @@ export function askForm(
   const { scopes, purpose } = errors ? readAsked(context) : chosen;
   return html`<form method="post" action="${action}" class="stack" novalidate>${ownerFields(context)}${fields}
 <fieldset${errors?.scopes && html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
-${fieldError('scopes', errors?.scopes)}
+${groupError('scopes', errors?.scopes)}
 ${offered.map((scope) =>
   checkbox(
     'scopes',
@@ -43,10 +43,7 @@ ${offered.map((scope) =>
     html`<strong>${names[scope].name}:</strong> ${names[scope].what}`,
   ),
 )}</fieldset>
-<label for="purpose">${words.purpose} <span class="hint">(${m.optional})</span></label>
-${fieldError('purpose', errors?.purpose)}
-<textarea id="purpose" name="purpose" rows="3" maxlength="${maxPurposeLength}"${described('purpose', errors?.purpose, 'purpose-hint')}>${purpose}</textarea>
-<p class="hint" id="purpose-hint">${words.purposeHint}</p>
+${field({ id: 'purpose', label: optional(words.purpose, m), hint: words.purposeHint, error: errors?.purpose, input: (attributes) => html`<textarea ${attributes} name="purpose" rows="3" maxlength="${maxPurposeLength}">${purpose}</textarea>` })}
 ${submitButton(button, 'primary')}</form>`;
 }
 

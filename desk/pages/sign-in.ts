@@ -2,7 +2,7 @@ import Bowser from 'bowser';
 import { AccessError, InputError, maxEmailLength, type SignInWay } from '#core';
 import { clientNetworkOf, ProtocolError } from '#http';
 import { buttonLink } from '../components/buttons.ts';
-import { csrfField, described, fieldError } from '../components/fields.ts';
+import { csrfField, field } from '../components/fields.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { forgetSecret, takeReturnPath } from '../cookies.ts';
 import { type Html, hidden, html, nothing, success } from '../html.ts';
@@ -35,10 +35,7 @@ function linkForm({ language: { m }, mails, form, useCases }: DeskContext, error
   const isOnly = useCases.contact.listSignInWays().length === 1;
   return mails.links
     ? html`<form method="post" action="/desk/sign-in" class="stack" novalidate>
-  <label for="email">${words.email}</label>
-  <input id="email" name="email" type="email" autocomplete="email" maxlength="${maxEmailLength}" required value="${form.text('email')}"${described('email', error, 'email-hint')}>
-  ${fieldError('email', error)}
-  <p class="hint" id="email-hint">${words.hint}</p>
+${field({ id: 'email', label: words.email, hint: words.hint, error, input: (attributes) => html`<input ${attributes} name="email" type="email" autocomplete="email" maxlength="${maxEmailLength}" required value="${form.text('email')}">` })}
   <button${isOnly ? html` class="primary"` : nothing}>${words.send}</button>
 </form>`
     : html`<h2>${words.noMailTitle}</h2>

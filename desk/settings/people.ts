@@ -11,7 +11,7 @@ import {
 } from '#core';
 import { organisationOf } from '../components/account-menu.ts';
 import { buttonLink } from '../components/buttons.ts';
-import { described, fieldError, ownerFields, radio } from '../components/fields.ts';
+import { field, ownerFields, radio } from '../components/fields.ts';
 import { ifMay } from '../components/role-note.ts';
 import { actions, table } from '../components/table.ts';
 import { formatDay } from '../components/time.ts';
@@ -64,10 +64,7 @@ function inviteForm(
   const chosen = (errors && form.text('role')) ?? 'viewer';
   return html`<section class="panel" aria-labelledby="add"><h2 id="add">${words.addTitle}</h2>
 <form method="post" action="${path}/contacts/review" class="stack">${ownerFields(context)}
-<label for="email">${words.email}</label>
-${fieldError('email', error)}
-<input id="email" name="email" type="email" maxlength="${maxEmailLength}" autocomplete="off" required value="${error && form.text('email')}"${described('email', error, 'email-hint')}>
-<p class="hint" id="email-hint">${words.addHint}</p>
+${field({ id: 'email', label: words.email, hint: words.addHint, error, input: (attributes) => html`<input ${attributes} name="email" type="email" maxlength="${maxEmailLength}" autocomplete="off" required value="${error && form.text('email')}">` })}
 <fieldset><legend>${words.whichRole}</legend>${roleChoices(rolesOf(caller), chosen, words)}</fieldset>
 <button class="primary">${words.add}</button></form></section>`;
 }

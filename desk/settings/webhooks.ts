@@ -5,14 +5,7 @@ import {
   maxWebhookUrlLength,
   type WebhookEndpoint,
 } from '#core';
-import {
-  checkbox,
-  described,
-  fieldError,
-  groupError,
-  ownerFields,
-  radio,
-} from '../components/fields.ts';
+import { checkbox, field, groupError, ownerFields, radio } from '../components/fields.ts';
 import { emptyState } from '../components/lists.ts';
 import { ifMay } from '../components/role-note.ts';
 import { table } from '../components/table.ts';
@@ -89,10 +82,7 @@ function createForm(context: OwnerContext, errors: Feedback['errors']): Html {
   const which = (errors && form.text('which')) ?? 'all';
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="${path}/review" class="stack" novalidate>${ownerFields(context)}
-<label for="url">${words.url}</label>
-${fieldError('url', urlError)}
-<input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${errors && form.text('url')}"${described('url', urlError, 'url-hint')}>
-<p class="hint" id="url-hint">${words.urlHint}</p>
+${field({ id: 'url', label: words.url, hint: words.urlHint, error: urlError, input: (attributes) => html`<input ${attributes} name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${errors && form.text('url')}">` })}
 <fieldset class="which"${typesError && html` aria-describedby="types-error"`}><legend>${words.types}</legend>
 ${groupError('types', typesError)}
 ${radio('which', 'all', which, words.whichAll)}

@@ -88,9 +88,9 @@ async function walk(page: Page): Promise<number> {
       active.dataset.stop ??= String(document.querySelectorAll('[data-stop]').length);
       return [active.dataset.stop, getComputedStyle(active).outlineStyle, active.outerHTML];
     })()`);
-    // Inside a date field, Tab moves between day, month, year and calendar.
-    if (id === last) continue;
-    if (stops.has(id) || markup.startsWith('<body')) return stops.size;
+    // Inside a date field, Tab moves between day, month, year and calendar. After the last element comes the body.
+    if (id === last || markup.startsWith('<body')) continue;
+    if (stops.has(id)) return stops.size;
     expect(outline, `${page.url()} ${markup}`).not.toBe('none');
     stops.add(id);
     last = id;

@@ -11,7 +11,14 @@ import {
   stateOf,
   undecidedScopes,
 } from '#core';
-import { checkbox, fieldError, groupError, ownerFields, radio } from '../../components/fields.ts';
+import {
+  checkbox,
+  field,
+  groupError,
+  optional,
+  ownerFields,
+  radio,
+} from '../../components/fields.ts';
 import { ifMay } from '../../components/role-note.ts';
 import { formatDay, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -104,16 +111,12 @@ function reasonForm(type: 'decline' | 'revoke', shown: Shown): Html {
     revoke: [m.request.revokeTitle, m.request.revokeHint, m.request.revoke],
   } as const;
   const [title, hint, button] = words[type];
-  const id = `${type}-reason`;
-  const isInvalid = shown.invalid === 'reason';
   return form(
     type,
     shown,
     title,
     html`<p class="hint">${hint}</p>
-<label for="${id}">${m.request.reasonLabel} <span class="hint">(${m.optional})</span></label>
-${fieldError(id, isInvalid ? m.request.reasonError : undefined)}
-<textarea id="${id}" name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto"${isInvalid ? html` aria-invalid="true" aria-describedby="${id}-error"` : nothing}>${shown.chosen?.text('reason') ?? ''}</textarea>
+${field({ id: `${type}-reason`, label: optional(m.request.reasonLabel, m), error: shown.invalid === 'reason' ? m.request.reasonError : undefined, input: (attributes) => html`<textarea ${attributes} name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto">${shown.chosen?.text('reason') ?? ''}</textarea>` })}
 <button class="danger">${button}</button>`,
   );
 }

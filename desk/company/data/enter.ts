@@ -8,7 +8,7 @@ import {
   requirePermission,
 } from '#core';
 import { inTurn, type Question, readAnswers, readSheet } from '#http';
-import { checkbox, fieldError, groupError, ownerFields } from '../../components/fields.ts';
+import { checkbox, field, groupError, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Redirect } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import { metricPath } from './paths.ts';
@@ -57,11 +57,14 @@ ${reasonField('entered-reason', context, reasonError)}
 /** @param error why the reason was refused */
 export function reasonField(id: string, { form, language }: ContactContext, error?: string): Html {
   const { reason, reasonHint } = language.m.data.entering;
-  const describedBy = error === undefined ? `${id}-hint` : `${id}-error ${id}-hint`;
-  return html`<label for="${id}">${reason}</label>
-${fieldError(id, error)}
-<textarea id="${id}" name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto" aria-describedby="${describedBy}"${error === undefined ? nothing : html` aria-invalid="true"`}>${form.text('reason') ?? ''}</textarea>
-<p class="hint" id="${id}-hint">${reasonHint}</p>`;
+  return field({
+    id,
+    label: reason,
+    hint: reasonHint,
+    error,
+    input: (attributes) =>
+      html`<textarea ${attributes} name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto">${form.text('reason') ?? ''}</textarea>`,
+  });
 }
 
 function marksSection(marks: PreviewedMetric['marks'], context: ContactContext): Html {

@@ -10,7 +10,7 @@ import {
 } from '#core';
 import { inTurn, RefusedFile, readAnswers } from '#http';
 import { attachCsv } from '../../components/csv.ts';
-import { described, fieldError, ownerFields } from '../../components/fields.ts';
+import { field, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
 import { alert, type Html, html, nothing } from '../../html.ts';
 import { forContacts } from '../../route.ts';
@@ -60,10 +60,7 @@ ${choice}
 <p><a class="button" href="${dataPath}/template.csv" download>${words.template}</a></p></section>
 <section class="panel" aria-labelledby="choose"><h2 id="choose">${words.fileTitle}</h2>
 <form method="post" action="${dataPath}/upload" enctype="multipart/form-data" class="stack" data-progress>${ownerFields(context)}
-<label for="file">${words.file}</label>
-${fieldError('file', error)}
-<input class="drop" id="file" name="file" type="file" accept="${acceptedFiles}" required${described('file', error, 'file-hint')}>
-<p class="hint" id="file-hint">${words.fileHint(format.number(maxFileBytes / mebibyte), format.number(maxUploadedRecords))}</p>
+${field({ id: 'file', label: words.file, hint: words.fileHint(format.number(maxFileBytes / mebibyte), format.number(maxUploadedRecords)), error, input: (attributes) => html`<input ${attributes} class="drop" name="file" type="file" accept="${acceptedFiles}" required>` })}
 <p class="hint">${words.nothingYet}</p>
 <button class="primary">${words.look}</button>${progress(words.looking)}</form></section></div>`,
   };

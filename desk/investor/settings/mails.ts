@@ -1,5 +1,5 @@
 import { type NewsFrequency, type NewsKind, newsFrequencies, newsKinds, utc } from '#core';
-import { ownerFields } from '../../components/fields.ts';
+import { field, ownerFields } from '../../components/fields.ts';
 import { optionsOf } from '../../components/lists.ts';
 import { table } from '../../components/table.ts';
 import type { InvestorContext, Page } from '../../context.ts';
@@ -27,24 +27,19 @@ async function mailsPage(context: InvestorContext): Promise<Page> {
 ${mails.notices ? nothing : html`<p class="notice">${words.noMail}</p>`}
 <form method="post" action="${path}" class="stack">${ownerFields(context)}
 ${table({ label: words.tableTitle, columns: [words.what, words.when], rows, isBlocks: true })}
-<label for="time_zone">${words.timeZone}</label>
-${zoneSelect(settings)}
-<p class="hint" id="time_zone-hint">${words.timeZoneHint}</p>
+${field({ id: 'time_zone', label: words.timeZone, hint: words.timeZoneHint, input: (attributes) => zoneSelect(attributes, settings) })}
 <button class="primary">${words.save}</button></form>`,
   });
 }
 
 /** If the person has no time zone yet, a script selects that of the browser. */
-function zoneSelect({
-  timeZone,
-  isTimeZoneKnown,
-}: {
-  readonly timeZone: string;
-  readonly isTimeZoneKnown: boolean;
-}): Html {
+function zoneSelect(
+  attributes: Html,
+  { timeZone, isTimeZoneKnown }: { readonly timeZone: string; readonly isTimeZoneKnown: boolean },
+): Html {
   const zones = timeZones.includes(timeZone) ? timeZones : [timeZone, ...timeZones];
   const options = zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const);
-  return html`<select id="time_zone" name="time_zone" aria-describedby="time_zone-hint"${isTimeZoneKnown ? nothing : html` data-zone`}>${optionsOf(options, timeZone)}</select>`;
+  return html`<select ${attributes} name="time_zone"${isTimeZoneKnown ? nothing : html` data-zone`}>${optionsOf(options, timeZone)}</select>`;
 }
 
 export const mailRoutes = [

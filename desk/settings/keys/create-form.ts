@@ -1,12 +1,5 @@
 import { addDays, isFutureEnd, isName, maxNameLength, proposedPeriod } from '#core';
-import {
-  checkbox,
-  described,
-  fieldError,
-  groupError,
-  ownerFields,
-  radio,
-} from '../../components/fields.ts';
+import { checkbox, field, groupError, ownerFields, radio } from '../../components/fields.ts';
 import type { OwnerContext } from '../../context.ts';
 import { readEnd, toDay } from '../../end-field.ts';
 import { type Html, hidden, html } from '../../html.ts';
@@ -34,10 +27,7 @@ export function createForm(context: OwnerContext, errors: Feedback['errors']): H
     );
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="/desk/settings/keys/review" class="stack" novalidate>${ownerFields(context)}
-<label for="name">${words.name}</label>
-${fieldError('name', errors?.name)}
-<input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${errors && form.text('name')}"${described('name', errors?.name, 'name-hint')}>
-<p class="hint" id="name-hint">${words.nameHint}</p>
+${field({ id: 'name', label: words.name, hint: words.nameHint, error: errors?.name, input: (attributes) => html`<input ${attributes} name="name" maxlength="${maxNameLength}" autocomplete="off" value="${errors && form.text('name')}">` })}
 <fieldset${scopesError && html` aria-describedby="scopes-error"`}><legend>${words.whatMay}</legend>
 ${groupError('scopes', scopesError)}
 ${scopesOf(context).map(([scope, name]) => checkbox('scopes', scope, chosen.includes(scope), name))}</fieldset>
