@@ -1,4 +1,5 @@
 export * from './audiences/index.ts';
+export * from './audiences/owner.ts';
 export * from './model/company-data/account.ts';
 export {
   type EntryMethod,

@@ -6,6 +6,7 @@ import type {
   InvestorContactCaller,
   InvestorUseCases,
   OpenedSession,
+  OwnerUseCases,
   SignedIn,
 } from '#core';
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '#http';
@@ -84,13 +85,18 @@ export interface SignedInContext extends DeskContext {
   readonly signedIn: SignedIn;
 }
 
+interface OfOwner extends DeskContext {
+  /** The use cases that both sides have, for this caller. */
+  readonly own: OwnerUseCases;
+}
+
 /** The context of a page for contacts of companies. */
-export interface ContactContext extends DeskContext {
+export interface ContactContext extends OfOwner {
   readonly caller: ContactCaller;
 }
 
 /** The context of a page for contacts of investors. */
-export interface InvestorContext extends DeskContext {
+export interface InvestorContext extends OfOwner {
   readonly caller: InvestorContactCaller;
 }
 

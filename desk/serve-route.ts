@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { createOwnerUseCases } from '#core';
 import { contactCallerOf, signedInOf } from '#http';
 import {
   createContext,
@@ -54,11 +55,13 @@ function answer(served: Served, context: DeskContext): PageResult | Promise<Page
       ? context.form.text('for_company') === caller.companyId
       : context.form.text('for_investor') === caller.investorId;
   if (route.method === 'POST' && !isForCaller) return otherOrganisationPage(context, caller);
+  const { company, investor } = context.useCases;
+  const own = createOwnerUseCases(company, investor, caller);
   for (const each of served) {
     if (each.access === 'company' && caller.kind === 'contact')
-      return each.handle({ ...context, caller });
+      return each.handle({ ...context, caller, own });
     if (each.access === 'investor' && caller.kind === 'investor_contact')
-      return each.handle({ ...context, caller });
+      return each.handle({ ...context, caller, own });
   }
   return homeOf(route, caller) ?? otherSidePage(context, caller);
 }

@@ -2,7 +2,6 @@ import { companyOf, type FeedEvent, isRequestEvent } from '#core';
 import { sendEventStream } from '#http';
 import { isOfCompany, type Looked, type OwnerContext } from '../context.ts';
 import { LiveChanges } from '../live-changes.ts';
-import { ownActs } from '../own-acts.ts';
 import { forOwners } from '../route.ts';
 
 /** After the prefix, ids are ordered by time. So the request id of a page shows which ids are newer. */
@@ -34,12 +33,12 @@ const looks: Readonly<Record<Looked, Look>> = {
     return items[0]?.record.id ?? null;
   },
   async settings(context) {
-    const { items } = await ownActs(context).listOwnSettingsChanges({ limit: 1 });
+    const { items } = await context.own.listSettingsChanges({ limit: 1 });
     return items[0]?.id ?? null;
   },
   async deliveries(context) {
     const id = context.query.endpoint ?? '';
-    const { items } = await ownActs(context).listWebhookDeliveries({ id });
+    const { items } = await context.own.listWebhookDeliveries({ id });
     const times = items.flatMap(({ createdAt, lastAttemptAt }) => [createdAt, lastAttemptAt]);
     return times.reduce<string | null>((newest, instant) => {
       const at = instant === null ? null : idAt(instant);

@@ -7,7 +7,6 @@ import { formatExactly, formatRelative } from '../components/time.ts';
 import type { OwnerContext } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
-import { ownActs } from '../own-acts.ts';
 
 const tones = { pending: 'pending', delivered: 'good', failed: 'bad' } as const;
 
@@ -20,7 +19,7 @@ export async function deliveriesSection(
   const { m } = language;
   const words = m.settings.deliveries;
   const state = deliveryStates.find((each) => each === query.state);
-  const { items, nextCursor } = await ownActs(context).listWebhookDeliveries({
+  const { items, nextCursor } = await context.own.listWebhookDeliveries({
     id,
     state,
     cursor: query.cursor,

@@ -6,7 +6,6 @@ import { formatDay, formatExactly, sayWith } from '../components/time.ts';
 import type { OwnerContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
-import { ownActs } from '../own-acts.ts';
 import { forOwners } from '../route.ts';
 import { settingsPage } from './settings-page.ts';
 import { eventNames } from './webhooks.ts';
@@ -88,7 +87,7 @@ function row(change: SettingsChange, context: OwnerContext) {
 async function logPage(context: OwnerContext): Promise<Page> {
   const { language, query } = context;
   const { log: words } = language.m.investorAdmin;
-  const { items, nextCursor } = await ownActs(context).listOwnSettingsChanges({
+  const { items, nextCursor } = await context.own.listSettingsChanges({
     cursor: query.cursor,
   });
   const next = older('/desk/settings/log', { cursor: nextCursor }, language.m);

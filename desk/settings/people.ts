@@ -17,7 +17,6 @@ import { actions, table } from '../components/table.ts';
 import { formatDay } from '../components/time.ts';
 import type { OwnerContext } from '../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../html.ts';
-import { ownActs } from '../own-acts.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 import { type SettingsWords, settingsWords } from './words.ts';
@@ -28,7 +27,7 @@ const path = '/desk/settings';
 async function peopleMain(context: OwnerContext, { errors }: Feedback): Promise<Html> {
   const { contacts: words } = settingsWords(context);
   const { caller, language, mails } = context;
-  const people = await ownActs(context).listOwnContacts();
+  const people = await context.own.listContacts();
   const mayManage = may(caller, 'manage_people');
   const rows = people.map((person) => [
     html`<bdi>${person.email}</bdi>${person.id === caller.contactId ? html` <span class="badge">${words.you}</span>` : nothing}`,
@@ -83,7 +82,7 @@ function chosenRole({ form, caller }: OwnerContext): Role | undefined {
 }
 
 async function findPerson(context: OwnerContext): Promise<Contact> {
-  const person = (await ownActs(context).listOwnContacts()).find(({ id }) => id === context.id);
+  const person = (await context.own.listContacts()).find(({ id }) => id === context.id);
   if (person === undefined) throw new AccessError('contact_not_found');
   return person;
 }
@@ -130,7 +129,7 @@ export const peopleRoutes = settingsRoutes({
       },
       async make(context) {
         const email = context.form.text('email') ?? '';
-        await ownActs(context).addOwnContact({ email, role: chosenRole(context) });
+        await context.own.addContact({ email, role: chosenRole(context) });
         return { to: `${path}?done=added` };
       },
     },
@@ -149,7 +148,7 @@ export const peopleRoutes = settingsRoutes({
       async make(context) {
         const role = chosenRole(context);
         if (role === undefined) return { to: path };
-        await ownActs(context).changeOwnContactRole({ id: context.id, role });
+        await context.own.changeContactRole({ id: context.id, role });
         return { to: `${path}?done=role` };
       },
     },
@@ -169,7 +168,7 @@ export const peopleRoutes = settingsRoutes({
       },
       async make(context) {
         const { id, caller } = context;
-        await ownActs(context).removeOwnContact({ id });
+        await context.own.removeContact({ id });
         return id === caller.contactId ? afterOwnRemoval(context) : { to: `${path}?done=removed` };
       },
     },

@@ -6,7 +6,6 @@ import { formatExactly } from '../components/time.ts';
 import type { OwnerContext, Page, PageResult } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
-import { ownActs } from '../own-acts.ts';
 import { forOwners, type Route } from '../route.ts';
 import { type Confirmation, settingsRoutes } from './changes.ts';
 import { deliveriesSection } from './deliveries.ts';
@@ -17,7 +16,7 @@ import { settingsWords } from './words.ts';
 const list = '/desk/settings/webhooks';
 
 const readEndpoint = (context: OwnerContext): Promise<WebhookEndpoint> =>
-  ownActs(context).readWebhookEndpoint({ id: context.id });
+  context.own.readWebhookEndpoint({ id: context.id });
 
 async function endpointPage(context: OwnerContext, feedback: Feedback): Promise<Page> {
   const { language, now } = context;
@@ -76,7 +75,7 @@ async function replay(context: OwnerContext): Promise<PageResult> {
   const { m } = context.language;
   const { deliveries: words } = m.settings;
   try {
-    await ownActs(context).replayWebhook({ id, eventId: form.text('event') ?? '' });
+    await context.own.replayWebhook({ id, eventId: form.text('event') ?? '' });
     return { to: `${list}/${id}?done=replayed#deliveries` };
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;
@@ -107,7 +106,7 @@ export const endpointRoutes: Route[] = [
         review: (context, { webhooks: words }) =>
           confirm(context, [words.rotateReview, words.rotateText, words.confirmRotate]),
         async make(context, { webhooks: words }) {
-          const { secret } = await ownActs(context).rotateWebhookEndpoint({ id: context.id });
+          const { secret } = await context.own.rotateWebhookEndpoint({ id: context.id });
           return { title: words.newSecretTitle, text: words.rotatedText, secret };
         },
       },
@@ -116,7 +115,7 @@ export const endpointRoutes: Route[] = [
         review: (context, { webhooks: words }) =>
           confirm(context, [words.enableReview, words.enableText, words.confirmEnable]),
         async make(context) {
-          await ownActs(context).enableWebhookEndpoint({ id: context.id });
+          await context.own.enableWebhookEndpoint({ id: context.id });
           return { to: `${list}/${context.id}?done=enabled` };
         },
       },
@@ -125,7 +124,7 @@ export const endpointRoutes: Route[] = [
         review: (context, { webhooks: words }) =>
           confirm(context, [words.removeReview, words.removeText, words.confirmRemove], 'danger'),
         async make(context) {
-          await ownActs(context).removeWebhookEndpoint({ id: context.id });
+          await context.own.removeWebhookEndpoint({ id: context.id });
           return { to: `${list}?done=removed` };
         },
       },
@@ -133,7 +132,7 @@ export const endpointRoutes: Route[] = [
   }),
   ...forOwners.post('/settings/webhooks/:id/test', async (context) => {
     const { language, id } = context;
-    const result = await ownActs(context).testWebhookEndpoint({ id });
+    const result = await context.own.testWebhookEndpoint({ id });
     return endpointPage(context, { notice: testNotice(result, language.m) });
   }),
   ...forOwners.post('/settings/webhooks/:id/replay', replay),

@@ -13,7 +13,6 @@ import { formatDay } from '../components/time.ts';
 import type { OwnerContext, Page } from '../context.ts';
 import { type Html, hidden, html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
-import { ownActs } from '../own-acts.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 import { settingsWords } from './words.ts';
@@ -23,7 +22,7 @@ const path = '/desk/settings/webhooks';
 async function webhooksPage(context: OwnerContext, feedback: Feedback): Promise<Page> {
   const { language } = context;
   const { webhooks: words } = settingsWords(context);
-  const { items } = await ownActs(context).listWebhookEndpoints();
+  const { items } = await context.own.listWebhookEndpoints();
   const rows = await Promise.all(items.map((endpoint) => row(endpoint, context)));
   return settingsPage('webhooks', context, {
     ...feedback,
@@ -50,7 +49,7 @@ export async function endpointState(
   context: OwnerContext,
 ): Promise<EndpointState> {
   if (disabledAt !== null) return 'disabled';
-  const { items } = await ownActs(context).listWebhookDeliveries({ id });
+  const { items } = await context.own.listWebhookDeliveries({ id });
   return isFailing(items) ? 'failing' : 'enabled';
 }
 
@@ -137,7 +136,7 @@ export const webhookRoutes = settingsRoutes({
         const { form } = context;
         const types = readTypes(context);
         if (types === undefined) return { errors: { types: words.typesError } };
-        const { endpoint, secret } = await ownActs(context).createWebhookEndpoint({
+        const { endpoint, secret } = await context.own.createWebhookEndpoint({
           url: form.text('url') ?? '',
           types,
         });

@@ -8,7 +8,6 @@ import { actions, table } from '../../components/table.ts';
 import { formatDay, formatExactly, formatRelative, sayWith } from '../../components/time.ts';
 import { isOfCompany, type OwnerContext, type Page } from '../../context.ts';
 import { alert, type Html, html, nothing } from '../../html.ts';
-import { ownActs } from '../../own-acts.ts';
 import { settingsRoutes } from '../changes.ts';
 import { type Feedback, settingsPage } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
@@ -27,7 +26,7 @@ const overlapNames = Object.keys(overlaps) as (keyof typeof overlaps)[];
 
 async function keysPage(context: OwnerContext, feedback: Feedback): Promise<Page> {
   const { keys: words } = settingsWords(context);
-  const keys = await ownActs(context).listOwnKeys();
+  const keys = await context.own.listKeys();
   return settingsPage('keys', context, {
     ...feedback,
     main: html`<p class="lead">${words.lead}</p>
@@ -89,7 +88,7 @@ function row(key: OwnKey, context: OwnerContext): (Html | string)[] {
 }
 
 async function findKey(context: OwnerContext): Promise<OwnKey> {
-  const keys = await ownActs(context).listOwnKeys();
+  const keys = await context.own.listKeys();
   const key = keys.find((each) => each.id === context.id);
   if (key === undefined) {
     throw new AccessError(isOfCompany(context) ? 'company_key_not_found' : 'api_key_not_found');
@@ -164,7 +163,7 @@ export const keyRoutes = settingsRoutes({
         const { id, form } = context;
         const overlap = overlapNames.find((each) => each === form.text('overlap')) ?? 'day';
         const rotation = { id, overlapMilliseconds: overlaps[overlap] };
-        const { secret } = await ownActs(context).rotateOwnKey(rotation);
+        const { secret } = await context.own.rotateKey(rotation);
         return { title: words.newTitle, text: words.rotatedText, secret };
       },
     },
@@ -180,7 +179,7 @@ export const keyRoutes = settingsRoutes({
         };
       },
       async make(context) {
-        await ownActs(context).revokeOwnKey({ id: context.id });
+        await context.own.revokeKey({ id: context.id });
         return { to: `${path}?done=revoked` };
       },
     },

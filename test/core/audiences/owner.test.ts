@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { createCompanyUseCases, createOwnerUseCases } from '#core';
+import { createWorld } from '../world.ts';
+
+describe('the use cases of both sides', () => {
+  test('act for the company or the investor of the person', async () => {
+    const world = createWorld();
+    const { investor, company } = await world.newcomer();
+    const person = await world.admitContact(company.id, 'cfo@harbor.example');
+    const partner = await world.admitInvestorContact(investor.id, 'analyst@northwind.example');
+    const companies = createCompanyUseCases(world.ports);
+    for (const caller of [person, partner]) {
+      const own = createOwnerUseCases(companies, world.readers, caller);
+      expect(await own.listContacts()).toMatchObject([{ email: caller.email }]);
+    }
+  });
+});
