@@ -8,9 +8,9 @@ import {
   type SignInWay,
 } from '#core';
 import { fact, type Html, html, nothing } from '../html.ts';
-import type { Language } from '../messages/index.ts';
+import type { Language, Messages } from '../messages/index.ts';
 import { quote, scopeNames, statusBadge } from './request-facts.ts';
-import type { Telling } from './telling.ts';
+import type { TellActor } from './telling.ts';
 import { formatExactly } from './time.ts';
 
 /** The fields of a receipt's payload that the page shows. */
@@ -30,7 +30,7 @@ interface ReceiptPayload {
 /** A receipt in words, with the signed text and a place for the verdict of the browser. */
 export function receiptItem(
   { id, jws }: ReceiptPage['items'][number],
-  { tellActor, statuses }: Telling,
+  { tellActor, statuses }: Pick<Messages, 'statuses'> & { readonly tellActor: TellActor },
   language: Language,
 ): Html {
   const { m } = language;

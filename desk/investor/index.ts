@@ -12,7 +12,6 @@ import { portfolioFileRoutes } from './portfolio/file.ts';
 import { portfolioRoutes } from './portfolio/page.ts';
 import { requestActRoutes } from './requests/act.ts';
 import { ownRequestsRoutes } from './requests/list.ts';
-import { ownReceiptsRoutes } from './requests/receipts.ts';
 import { ownRequestRoutes } from './requests/request.ts';
 import { mailRoutes } from './settings/mails.ts';
 import { usageRoutes } from './settings/usage.ts';
@@ -31,7 +30,6 @@ export const investorRoutes: readonly Route[] = [
   ...ownRequestsRoutes,
   ...ownRequestRoutes,
   ...requestActRoutes,
-  ...ownReceiptsRoutes,
   ...ownRecordsRoutes,
   ...ownRecordsCsvRoutes,
   ...usageRoutes,
