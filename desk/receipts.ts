@@ -29,7 +29,7 @@ async function readRequest(context: OwnerContext) {
     };
   }
   const details = await useCases.investor.readOwnRequest(context.caller, { id });
-  const { request: words, requests } = m.investorAdmin;
+  const { request: words, requests } = m.asking;
   const name = companyName(details, m);
   return {
     accessRequest: details.accessRequest,

@@ -30,7 +30,7 @@ export function askForm(
 ): Html {
   const { m } = context.language;
   const { ask: words } = m.figures;
-  const { scopes: names } = m.investorAdmin;
+  const { scopes: names } = m.asking;
   const { scopes, purpose } = errors ? readAsked(context) : chosen;
   return html`<form method="post" action="${action}" class="stack" novalidate>${ownerFields(context)}${fields}
 <fieldset${errors?.scopes && html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>

@@ -5,7 +5,7 @@ import { en, type Messages } from './en.ts';
 
 export type { Messages } from './en.ts';
 
-/** A language of the desk: the words of its catalogue, and how it writes dates and numbers. */
+/** A language of the desk: its texts, and its format of dates and numbers. */
 export interface Language {
   readonly tag: string;
   readonly m: Messages;
@@ -14,7 +14,7 @@ export interface Language {
 
 const defaultLanguage: Language = { tag: 'en', m: en, format: createFormat('en') };
 
-/** Each catalogue is a file of this folder, named by its language; a new one needs nothing but its file. */
+/** Loads each file of this folder that is named by a language. */
 async function loadLanguages(): Promise<ReadonlyMap<string, Language>> {
   const files = readdirSync(import.meta.dirname).filter((name) => /^[a-z]{2}\.[jt]s$/.test(name));
   const loaded = await Promise.all(
@@ -32,7 +32,7 @@ async function loadLanguages(): Promise<ReadonlyMap<string, Language>> {
 
 export const languages = await loadLanguages();
 
-/** The language that was chosen, else the one that the browser asks for, else English. */
+/** Returns the chosen language, the browser's preferred one, or English. */
 export function findLanguage(
   chosen: string | undefined,
   acceptLanguage: string | undefined,

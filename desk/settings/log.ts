@@ -10,14 +10,13 @@ import { forOwners } from '../route.ts';
 import { settingsPage } from './settings-page.ts';
 import { eventNames } from './webhooks.ts';
 
-type Words = Messages['investorAdmin']['log'];
+type Words = Messages['settings']['log'];
 
 type Value = SettingsChange['changes'][string]['from'];
 
 /** Formats a value of the log. */
 function told(name: keyof Words['fields'], value: Value, { m, ...language }: Language): Html {
-  const { settings, investorAdmin } = m;
-  const { log: words, keyScopes } = investorAdmin;
+  const { contacts, keys, keyScopes, log: words } = m.settings;
   if (name === 'types') {
     const types = eventTypes.filter((type) => Array.isArray(value) && value.includes(type));
     return html`${eventNames(types, { m, ...language })}`;
@@ -26,8 +25,8 @@ function told(name: keyof Words['fields'], value: Value, { m, ...language }: Lan
   if (name === 'expiresAt') return formatDay(new Date(String(value)), { m, ...language });
   if (typeof value === 'number') return html`${language.format.number(value)}`;
   const names: Readonly<Record<string, string>> = {
-    ...settings.contacts.roles,
-    ...settings.keys.scopes,
+    ...contacts.roles,
+    ...keys.scopes,
     ...keyScopes,
     ...words.disabledReasons,
     ...(name === 'method' && m.data.methods),
@@ -47,7 +46,7 @@ function valuesOf(
   { changes, subject }: SettingsChange,
   { caller, language }: OwnerContext,
 ): readonly Html[] {
-  const { log: words } = language.m.investorAdmin;
+  const { log: words } = language.m.settings;
   const names = Object.keys(words.fields) as (keyof typeof words.fields)[];
   const isGone = Object.values(changes).every(({ to }) => to === null);
   const said = [organisationOf(caller), subject.name];
@@ -68,7 +67,7 @@ function valuesOf(
 
 function row(change: SettingsChange, context: OwnerContext) {
   const { caller, language } = context;
-  const { log: words } = language.m.investorAdmin;
+  const { log: words } = language.m.settings;
   const { createdAt, type, subject, actor } = change;
   const isOwn = subject.name === organisationOf(caller);
   const values = valuesOf(change, context);
@@ -86,7 +85,7 @@ function row(change: SettingsChange, context: OwnerContext) {
 
 async function logPage(context: OwnerContext): Promise<Page> {
   const { language, query } = context;
-  const { log: words } = language.m.investorAdmin;
+  const { log: words } = language.m.settings;
   const { items, nextCursor } = await context.own.listSettingsChanges({
     cursor: query.cursor,
   });

@@ -1,8 +1,13 @@
 import { tabs } from '../components/navigation.ts';
 import { isOfCompany, type Live, type OwnerContext, type Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
+import { settingsWords } from './words.ts';
 
-type Tab = 'contacts' | 'keys' | 'usage' | 'webhooks' | 'mails' | 'log';
+/** The tabs of each side, in display order. */
+const companyTabs = ['contacts', 'keys', 'webhooks', 'log'] as const;
+const investorTabs = ['contacts', 'keys', 'usage', 'mails', 'webhooks', 'log'] as const;
+
+type Tab = (typeof investorTabs)[number];
 
 const pathOf = (tab: Tab): string =>
   tab === 'contacts' ? '/desk/settings' : `/desk/settings/${tab}`;
@@ -22,36 +27,17 @@ interface Shown extends Pick<Page, 'parent'>, Feedback {
   readonly main: Html;
 }
 
-/** The settings tabs of a side, in display order. */
-function tabsOf(context: OwnerContext): readonly (readonly [Tab, string])[] {
-  const { settings, investorAdmin } = context.language.m;
-  const { contacts, keys, webhooks } = settings.tabs;
-  const own = investorAdmin.tabs;
-  const first = [
-    ['contacts', contacts],
-    ['keys', keys],
-  ] as const;
-  const firstOwn = [
-    ['contacts', own.people],
-    ['keys', own.keys],
-    ['usage', own.usage],
-  ] as const;
-  const last = [
-    ['webhooks', webhooks],
-    ['log', investorAdmin.log.tab],
-  ] as const;
-  return isOfCompany(context) ? [...first, ...last] : [...firstOwn, ['mails', own.mails], ...last];
-}
-
 export function settingsPage(
   tab: Tab,
   context: OwnerContext,
   { title, path = pathOf(tab), parent, live = { look: 'settings' }, main, ...feedback }: Shown,
 ): Page {
   const { m } = context.language;
-  const pages = tabsOf(context);
+  const { tabs: names } = settingsWords(context);
+  const shown = isOfCompany(context) ? companyTabs : investorTabs;
+  const pages = shown.map((each) => [each, names[each]] as const);
   return {
-    title: title ?? new Map(pages).get(tab) ?? m.nav.settings,
+    title: title ?? names[tab],
     path,
     status: feedback.status ?? 200,
     section: 'settings',

@@ -5,11 +5,12 @@ export type SettingsWords = Messages['settings'];
 
 /** The texts of the settings pages for the caller's side. */
 export function settingsWords(context: OwnerContext): SettingsWords {
-  const { settings, investorAdmin } = context.language.m;
+  const { settings } = context.language.m;
   if (isOfCompany(context)) return settings;
-  const own = investorAdmin.settings;
+  const own = settings.investor;
   return {
     ...settings,
+    tabs: { ...settings.tabs, ...own.tabs },
     contacts: {
       ...settings.contacts,
       ...own.contacts,

@@ -10,7 +10,7 @@ import type { Filters } from './filters.ts';
 
 /** The name of an outcome in the filter. */
 function outcomeName(outcome: (typeof soughtOutcomes)[number], m: Messages): string {
-  const { outcomes, wasRefused, reasons } = m.investorAdmin.reads;
+  const { outcomes, wasRefused, reasons } = m.ownReads;
   return outcome === 'allowed' || outcome === 'refused'
     ? outcomes[outcome]
     : `${wasRefused}: ${reasons[outcome]}`;
@@ -30,7 +30,7 @@ export function filterForm(
 ): Html {
   const { query, language } = context;
   const { m } = language;
-  const words = m.investorAdmin.reads;
+  const words = m.ownReads;
   const date = dateFields(context, filters);
   const names = protocolNames(words.desk);
   const field = (name: string, label: string, content: Html) =>
@@ -54,7 +54,7 @@ function whoSelect(
   keys: Readers['keys'],
   { query, language: { m } }: InvestorContext,
 ): Html {
-  const words = m.investorAdmin.reads;
+  const words = m.ownReads;
   const group = (label: string, options: Readers['people']) =>
     options.length === 0
       ? nothing

@@ -38,7 +38,7 @@ async function findReaders({ caller, useCases, query }: InvestorContext): Promis
 
 function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: InvestorContext) {
   const { m, format } = context.language;
-  const words = m.investorAdmin.reads;
+  const words = m.ownReads;
   const { record, company, keyHint, contactEmail } = own;
   // Uses the key's default name, because reading the company's own name for the metric would be a read.
   const { outcome, count, keyId, protocol, requestId, metricKey } = record;
@@ -47,7 +47,7 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
   const who =
     keyId === null ? (contactEmail ?? words.removedPerson) : (keys.get(keyId) ?? keyHint ?? keyId);
   return [
-    html`${formatExactly(record.occurredAt, context.language)}<br><span class="hint">${protocolNames(m.investorAdmin.reads.desk)[protocol]}</span>`,
+    html`${formatExactly(record.occurredAt, context.language)}<br><span class="hint">${protocolNames(m.ownReads.desk)[protocol]}</span>`,
     company === null
       ? html`<span class="hint">${words.noCompany}</span>`
       : html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
@@ -64,7 +64,7 @@ function list(
   context: InvestorContext,
 ): Html {
   const { m, format } = context.language;
-  const words = m.investorAdmin.reads;
+  const words = m.ownReads;
   const names = new Map(keys);
   const empty = filters.isNarrowed
     ? emptyState({ title: words.noneTitle, text: nextCursor ? m.activity.notYetFound : words.none })
@@ -95,7 +95,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
       ? null
       : useCases.investor.listOwnRecords(caller, { ...filters.sought, cursor: query.cursor }),
   ]);
-  const words = m.investorAdmin.reads;
+  const words = m.ownReads;
   const isNothing =
     records?.items.length === 0 &&
     records.nextCursor === null &&

@@ -32,6 +32,6 @@ ${facts.length === 0 ? nothing : html`<dl class="facts">${facts}</dl>`}
 ${
   request === null
     ? nothing
-    : html`<p><a href="/desk/requests/${request.id}">${words.request}</a> · <a href="/desk/activity?company=${company.id}">${m.investorAdmin.request.ourReads}</a></p>`
+    : html`<p><a href="/desk/requests/${request.id}">${words.request}</a> · <a href="/desk/activity?company=${company.id}">${m.asking.request.ourReads}</a></p>`
 }</section>`;
 }

@@ -30,7 +30,7 @@ export function askPanel(
         },
         context,
       )
-    : html`<p>${words.lead}</p>${scopeList(askable, language.m.investorAdmin)}
+    : html`<p>${words.lead}</p>${scopeList(askable, language.m.asking)}
 <p class="hint">${words.viewer(caller.investorName)}</p>`;
   return html`<section class="panel" aria-labelledby="ask"><h2 id="ask">${title}</h2>
 ${content}</section>`;

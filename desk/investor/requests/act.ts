@@ -15,7 +15,7 @@ async function orChanged(
   context: InvestorContext,
   act: () => Promise<PageResult>,
 ): Promise<PageResult> {
-  const words = context.language.m.investorAdmin.request;
+  const words = context.language.m.asking.request;
   try {
     return await act();
   } catch (error) {
@@ -50,7 +50,7 @@ const amend = askingHere(async (asked, { caller, useCases, id }) => {
 async function reviewWithdrawal(context: InvestorContext): Promise<Page> {
   const { caller, useCases, language, id } = context;
   const { m } = language;
-  const words = m.investorAdmin.request;
+  const words = m.asking.request;
   requirePermission(caller, 'ask');
   const details = await useCases.investor.readOwnRequest(caller, { id });
   const name = companyName(details, m);

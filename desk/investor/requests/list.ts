@@ -19,7 +19,7 @@ const path = '/desk/requests';
 
 function row(own: OwnRequest, { language, now }: InvestorContext): (Html | string)[] {
   const { m } = language;
-  const words = m.investorAdmin.requests;
+  const words = m.asking.requests;
   const { id, status, pendingScopes, ...dates } = own.accessRequest;
   const isPending = status === 'pending';
   const { expiresAt } = dates;
@@ -39,7 +39,7 @@ function row(own: OwnRequest, { language, now }: InvestorContext): (Html | strin
 async function requestsPage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, language, query } = context;
   const { m } = language;
-  const words = m.investorAdmin.requests;
+  const words = m.asking.requests;
   const status = accessRequestStatuses.find((each) => each === query.status);
   const { items, nextCursor } = await useCases.investor.listOwnRequests(caller, {
     status,

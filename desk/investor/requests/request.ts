@@ -34,7 +34,7 @@ export async function ownRequestPage(
 ): Promise<Page> {
   const { caller, useCases, language, id } = context;
   const { m } = language;
-  const words = m.investorAdmin.request;
+  const words = m.asking.request;
   const details = await useCases.investor.readOwnRequest(caller, { id });
   const { accessRequest, company } = details;
   const tellActor = tellOwnActor(details, m);
@@ -44,10 +44,10 @@ export async function ownRequestPage(
     section: 'requests',
     status: feedback.status ?? 200,
     path,
-    parent: { path: '/desk/requests', title: m.investorAdmin.requests.title },
+    parent: { path: '/desk/requests', title: m.asking.requests.title },
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
-<p>${statusBadge(accessRequest.status, m.investorAdmin.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
+<p>${statusBadge(accessRequest.status, m.asking.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
 ${facts(details, context)}
 <section aria-labelledby="history"><h2 id="history">${words.history}</h2>
 <ol class="timeline">${withoutLastReason(details).map((event) => historyItem(event, tellActor, language))}</ol></section>
@@ -72,7 +72,7 @@ function facts(
   { accessRequest, readableScopes }: OwnRequestDetails,
   { language, now }: InvestorContext,
 ): Html {
-  const words = language.m.investorAdmin.request;
+  const words = language.m.asking.request;
   const { status, requestedScopes, pendingScopes, reason, ...dates } = accessRequest;
   const isPending = status === 'pending';
   const isGranted = status === 'approved';
@@ -100,7 +100,7 @@ function acts(
   context: InvestorContext,
   errors: AskErrors | undefined,
 ): Html {
-  const words = context.language.m.investorAdmin.request;
+  const words = context.language.m.asking.request;
   const { id, status, requestedScopes, purpose } = accessRequest;
   const path = `/desk/requests/${id}`;
   const offered = askableScopes(accessRequest);
@@ -128,7 +128,7 @@ function doneNotice(
   accessRequest: AccessRequest,
   { query, language: { m } }: InvestorContext,
 ): Html {
-  const { amended, withdrawn, created, existing } = m.investorAdmin.request;
+  const { amended, withdrawn, created, existing } = m.asking.request;
   const done = query.done ?? '';
   const texts = new Map(Object.entries({ amended, withdrawn, created, existing }));
   const text = texts.get(done);
@@ -141,7 +141,7 @@ function doneNotice(
 
 /** The current page, with the reason for the refusal. */
 export const changedPage = (context: InvestorContext, text: string): Promise<Page> => {
-  const { conflictTitle } = context.language.m.investorAdmin.request;
+  const { conflictTitle } = context.language.m.asking.request;
   return ownRequestPage(context, { notice: alert(conflictTitle, text), status: 409 });
 };
 

@@ -6,7 +6,7 @@ import type { Messages } from '../../messages/index.ts';
 
 /** The name of the company, or a note that it has left the portfolio. */
 export const companyName = ({ company }: Pick<OwnRequest, 'company'>, m: Messages): string =>
-  company?.name ?? m.investorAdmin.requests.left;
+  company?.name ?? m.asking.requests.left;
 
 export const companyLabel = (request: Pick<OwnRequest, 'company'>, m: Messages): Html =>
   html`<bdi>${companyName(request, m)}</bdi>`;
@@ -15,7 +15,7 @@ export const companyLabel = (request: Pick<OwnRequest, 'company'>, m: Messages):
 export const tellOwnActor =
   ({ company, people }: OwnRequestDetails, m: Messages): TellActor =>
   ({ type, actor }) => {
-    const words = m.investorAdmin.actors;
+    const words = m.asking.actors;
     if (actor.type === 'investor') return words.key;
     if (actor.type === 'contact' && isOfInvestor(type)) {
       const email = people.get(actor.id ?? '');

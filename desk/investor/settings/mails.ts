@@ -13,7 +13,7 @@ const timeZones = [utc, ...Intl.supportedValuesOf('timeZone').filter((zone) => z
 
 async function mailsPage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, mails, query, language } = context;
-  const { mails: words } = language.m.investorAdmin;
+  const { mails: words } = language.m.settings;
   const settings = await useCases.investor.readOwnMailSettings(caller);
   const frequencies = newsFrequencies.map((each) => [each, words.frequencies[each]] as const);
   const choice = (kind: NewsKind): Html =>

@@ -29,7 +29,7 @@ function usesTable(
   { language }: InvestorContext,
 ): Html {
   const { m, format } = language;
-  const words = m.investorAdmin.usage;
+  const words = m.settings.usage;
   const rows = readers.map(({ id, name, hint, limit }) => {
     const own = usesOf(id, uses);
     const isRead = ({ outcome }: Use) => outcome === 'allowed';
@@ -60,7 +60,7 @@ function usesTable(
 
 function refusals(uses: readonly Use[], { language }: InvestorContext): Html {
   const { m, format } = language;
-  const words = m.investorAdmin.usage;
+  const words = m.settings.usage;
   const byCode = Map.groupBy(uses, ({ outcome }) => outcome);
   const rows = [...byCode]
     .flatMap(([code, same]) =>
@@ -104,7 +104,7 @@ function readersOf(
       limit: rateLimit ?? usualLimit,
     }));
   const persons = [...new Set(uses.map(({ contactId }) => contactId))].filter((id) => id !== null);
-  const { removedPerson } = m.investorAdmin.reads;
+  const { removedPerson } = m.ownReads;
   const ofPeople = persons.map((id) => ({
     id,
     name: people.get(id) ?? removedPerson,
@@ -118,7 +118,7 @@ function readersOf(
 async function usagePage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, language } = context;
   const { m, format } = language;
-  const words = m.investorAdmin.usage;
+  const words = m.settings.usage;
   const [usage, keys, contacts] = await Promise.all([
     useCases.investor.readOwnUsage(caller),
     useCases.investor.listOwnKeys(caller),

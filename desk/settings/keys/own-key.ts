@@ -14,10 +14,10 @@ export type OwnKey = CompanyKey | ApiKey;
 
 /** The possible scopes of a key on the caller's side, with their names. */
 export function scopesOf(context: OwnerContext): readonly (readonly [string, string])[] {
-  const { settings, investorAdmin } = context.language.m;
+  const { keys, keyScopes } = context.language.m.settings;
   return isOfCompany(context)
-    ? companyScopes.map((scope) => [scope, settings.keys.scopes[scope]])
-    : scopes.map((scope) => [scope, investorAdmin.keyScopes[scope]]);
+    ? companyScopes.map((scope) => [scope, keys.scopes[scope]])
+    : scopes.map((scope) => [scope, keyScopes[scope]]);
 }
 
 /** The fields of the form for a new key. */
@@ -41,7 +41,7 @@ export function createKey(asked: AskedKey, context: OwnerContext) {
 export function moreOf(key: OwnKey, { language: { m } }: OwnerContext): Html | string {
   if ('source' in key)
     return key.source === null ? nothing : html`${m.settings.keys.source} <bdi>${key.source}</bdi>`;
-  const words = m.investorAdmin.keys;
+  const words = m.settings.keys;
   const link = (query: string, text: string) =>
     html`<a href="/desk/activity?who=${key.id}${query}" aria-label="${text}: ${key.hint}">${text}</a>`;
   return html`${link('', words.showReads)}<br>${link('&outcome=refused', words.showRefusals)}`;

@@ -34,7 +34,7 @@ async function keysPage(context: OwnerContext, feedback: Feedback): Promise<Page
       keys.length === 0
         ? emptyState({ title: words.empty, text: words.emptyHint })
         : table({
-            label: context.language.m.settings.tabs.keys,
+            label: settingsWords(context).tabs.keys,
             columns: [
               words.key,
               words.state,

@@ -9,7 +9,6 @@ import { allowPrivate, deliver } from '../settings.ts';
 import { openShared } from './portfolios.ts';
 
 const words = en.settings;
-const own = en.investorAdmin;
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk(
@@ -48,9 +47,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await page.goto(`${url}/desk/sign-in/confirm?token=${token}`);
           await press(en.signIn.confirmButton);
           await visit(en.nav.settings);
-          await visit(own.tabs.keys);
+          await visit(words.investor.tabs.keys);
           await page.getByLabel(words.keys.name).fill('Dashboard');
-          await page.getByLabel(own.keyScopes['metrics:read']).check();
+          await page.getByLabel(words.keyScopes['metrics:read']).check();
           await press(words.keys.create);
           await press(words.keys.confirmCreate);
           const first = await secret();
@@ -59,7 +58,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
           const requestId = answer.headers.get('svc-request-id') ?? '';
           await visit(en.nav.reads);
-          await page.getByLabel(own.reads.request).fill(requestId);
+          await page.getByLabel(en.ownReads.request).fill(requestId);
           await press(en.show);
           const rows = main.locator('tbody').getByRole('row');
           await rows.getByText(requestId).waitFor();
@@ -67,7 +66,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await rows.getByText('Dashboard').waitFor();
 
           await visit(en.nav.settings);
-          await visit(own.tabs.keys);
+          await visit(words.investor.tabs.keys);
           await rows
             .filter({ hasText: 'Dashboard' })
             .getByRole('link', { name: words.keys.rotate })

@@ -1,0 +1,316 @@
+import { maxReasonLength } from '#core';
+import type { consent as pattern } from '../en/consent.ts';
+
+export const consent: typeof pattern = {
+  scopes: {
+    'metrics:read': {
+      name: 'Kennzahlen',
+      what: 'Ihre Kennzahlen mit ihrem Verlauf, etwa Kontostand oder Mitarbeiterzahl',
+    },
+    'accounts:read': {
+      name: 'Konten',
+      what: 'Ihre Bank-, Karten- und Buchhaltungskonten mit ihren Salden',
+    },
+    'sources:read': {
+      name: 'Quellen',
+      what: 'die Systeme, aus denen Ihre Daten kommen, und wann sie zuletzt geliefert haben',
+    },
+  },
+
+  statuses: {
+    pending: 'Wartet auf Sie',
+    approved: 'Geteilt',
+    declined: 'Abgelehnt',
+    expired: 'Beendet',
+    revoked: 'Widerrufen',
+  },
+
+  inbox: {
+    title: 'Eingang',
+    waitingTitle: 'Wartet auf Ihre Entscheidung',
+    count: (count) => `${count} insgesamt`,
+    empty: 'Nichts wartet auf Sie',
+    emptyHint:
+      'Wenn ein Investor Ihre Daten sehen möchte, erscheint es hier, und Sie bekommen eine E-Mail.',
+    emptyAction: 'Ansehen, was Investoren lesen könnten',
+    emptyHintNoMail:
+      'Wenn ein Investor Ihre Daten sehen möchte, erscheint es hier. Dieser Dienst versendet keine E-Mails; sehen Sie also ab und zu nach.',
+    asks: (investor) => `${investor} möchte sehen:`,
+    asksMore: (investor) => `${investor} möchte zusätzlich sehen:`,
+    asked: 'Gefragt',
+    lapses: 'Verfällt',
+    noPurpose: 'Ein Zweck wurde nicht genannt.',
+    review: 'Ansehen und entscheiden',
+    reviewOf: (investor) => `Ansehen und entscheiden: Anfrage von ${investor}`,
+    endingTitle: 'Endet bald',
+    recentTitle: 'Wer zuletzt gelesen hat',
+    all: 'Alle Anfragen',
+    seeAll: 'Alles ansehen',
+  },
+
+  requests: {
+    title: 'Alle Anfragen',
+    any: 'Alle',
+    investor: 'Investor',
+    scopes: 'Was',
+    status: 'Stand',
+    asked: 'Gefragt',
+    empty: 'Solche Anfragen gibt es nicht',
+    emptyHint: 'Wenn ein Investor Ihre Daten sehen möchte, erscheint seine Anfrage hier.',
+  },
+
+  request: {
+    title: (investor) => `Anfrage von ${investor}`,
+    purpose: 'Wozu, in den Worten des Investors',
+    noPurpose: 'Der Investor hat keinen Zweck genannt.',
+    asked: 'Gefragt',
+    lapses: 'Verfällt ohne Antwort',
+    status: 'Stand',
+    until: 'Geteilt bis',
+    decided: 'Entschieden',
+    ended: 'Beendet',
+    reads: 'Darf jetzt lesen',
+    asksFor: 'Wollte lesen',
+    wants: 'Möchte lesen',
+    wantsMore: 'Möchte zusätzlich lesen',
+    preview: (scope) => `Was zu sehen wäre: ${scope}`,
+    previewHint:
+      'Das sieht ein Investor mit Zugang, aus Ihren Daten, wie sie jetzt sind. Ihre eigenen Besuche werden nicht vermerkt.',
+    trend: 'Verlauf',
+    trendWith: (values) => `Verlauf (${values})`,
+    trendOf: (oldest, newest) => `Von ${oldest} bis ${newest}`,
+    values: (count, text) => (count === 1 ? '1 Wert' : `${text} Werte`),
+    oldestSynced: 'das Älteste',
+    previewNone: 'Solche Daten gibt es noch nicht.',
+    decideTitle: 'Ihre Entscheidung',
+    choose: 'Was darf gelesen werden?',
+    chooseHint: 'Nur was Sie ankreuzen, wird geteilt.',
+    chooseError: 'Wählen Sie mindestens eines, oder lehnen Sie die Anfrage ab.',
+    howLong: 'Bis wann?',
+    days: (count) => `${count} Tage`,
+    year: 'Ein Jahr',
+    keepEnd: (date) => `Wie bisher, ${date}`,
+    otherDate: 'Bis zum Ende dieses Tages (UTC)',
+    dateError: 'Wählen Sie einen Tag, der noch kommt.',
+    longer: (time) => `${time} länger als bisher`,
+    laterError: (date) => `Wählen Sie einen Tag nach dem jetzigen Ende, dem ${date}.`,
+    approve: 'Genehmigen…',
+    declineTitle: 'Oder ablehnen',
+    declineHint: 'Der Investor erfährt es, mit Ihrem Grund, wenn Sie einen nennen.',
+    reasonLabel: 'Grund für den Investor',
+    decline: 'Ablehnen…',
+    reasonError: `Höchstens ${maxReasonLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,
+    revokeTitle: 'Zurücknehmen',
+    revokeHint: 'Ab dem nächsten Lesen wird der Investor abgewiesen.',
+    revoke: 'Widerrufen…',
+    extendTitle: 'Verlängern',
+    extend: 'Verlängern…',
+    history: 'Was geschehen ist',
+    receiptsHint:
+      'Jede Änderung hat einen signierten Beleg hinterlassen. Ihr Browser kann sie selbst prüfen.',
+    showReceipts: 'Belege ansehen',
+    final: 'Diese Anfrage ist beendet. Um zu lesen, muss der Investor neu fragen.',
+    period: 'Stand',
+    synced: 'Zuletzt geliefert',
+    sourceStatuses: {
+      connected: { name: 'Verbunden', meaning: '' },
+      stale: { name: 'Veraltet', meaning: 'zur erwarteten Zeit kam nichts Neues' },
+      failed: { name: 'Ausgefallen', meaning: 'die Verbindung besteht nicht mehr' },
+      reauthorization_required: {
+        name: 'Anmeldung nötig',
+        meaning: 'jemand muss sich bei diesem System neu anmelden',
+      },
+    },
+  },
+
+  review: {
+    approveTitle: (investor) => `${investor} lesen lassen?`,
+    approve: (investor, company) =>
+      `${investor} kann ab dem Augenblick, in dem Sie bestätigen, dies von ${company} lesen:`,
+    notApproved: 'Nicht dabei, und nicht zu sehen:',
+    until: (date) => `Es endet von selbst am ${date}.`,
+    canRevoke:
+      'Sie können es jederzeit zurücknehmen: Schon das nächste Lesen wird dann abgewiesen.',
+    canSee: 'Unter „Wer hat gelesen“ sehen Sie jedes Lesen.',
+    declineTitle: (investor) => `Anfrage von ${investor} ablehnen?`,
+    decline: (investor) =>
+      `${investor} sieht nichts von dem, was gefragt wurde, und erfährt, dass Sie abgelehnt haben. Eine neue Anfrage ist möglich.`,
+    declineAddition: (investor) =>
+      `${investor} bekommt nicht, was zusätzlich gefragt wurde. Was heute gelesen werden darf, bleibt, wie es ist.`,
+    revokeTitle: (investor) => `Zugriff von ${investor} zurücknehmen?`,
+    revoke: (investor) =>
+      `Ab dem Augenblick, in dem Sie bestätigen, wird jedes Lesen von ${investor} abgewiesen. Der Investor erfährt, dass Sie widerrufen haben. Was schon gelesen wurde, bleibt bekannt. Um wieder zu lesen, muss der Investor neu fragen.`,
+    extendTitle: (investor) => `Zugriff von ${investor} verlängern?`,
+    extend: (investor, from, to) =>
+      `${investor} liest weiter, was heute gelesen werden darf. Das Ende rückt von ${from} auf ${to}.`,
+    reason: 'Ihr Grund, den der Investor erfährt:',
+    noReason: 'Sie nennen keinen Grund.',
+    confirmApprove: 'Ja, genehmigen',
+    confirmDecline: 'Ja, ablehnen',
+    confirmRevoke: 'Ja, widerrufen',
+    confirmExtend: 'Ja, verlängern',
+  },
+
+  done: {
+    approve: 'Sie haben genehmigt. Der Investor darf ab jetzt lesen.',
+    decline: 'Sie haben abgelehnt. Der Investor erfährt es.',
+    revoke: 'Sie haben widerrufen. Jedes Lesen ab jetzt wird abgewiesen.',
+    extend: 'Der Zugriff ist verlängert.',
+    changedTitle: 'Ihr Klick hat nichts geändert',
+    changed:
+      'Inzwischen ist die Anfrage eine andere. Unten steht, wie sie jetzt ist; entscheiden Sie neu.',
+  },
+
+  grants: {
+    title: 'Geteilt',
+    lead: 'Wer die Daten Ihres Unternehmens jetzt lesen darf. Sie können jeden Zugriff jederzeit zurücknehmen. Was bald endet, steht oben.',
+    investor: 'Investor',
+    mayRead: 'Darf lesen',
+    nothing: 'Nichts ist geteilt',
+    nothingHint:
+      'Niemand darf die Daten Ihres Unternehmens jetzt lesen. Was Sie genehmigen, erscheint hier.',
+    until: 'Bis',
+    reads: 'Gelesen',
+    lastRead: 'Zuletzt gelesen',
+    asksMore: 'Bittet um mehr',
+    onHold: 'Zurzeit nichts: Der Zugriff ruht',
+    extend: 'Verlängern…',
+    revoke: 'Widerrufen…',
+    of: (investor) => `: Zugriff von ${investor}`,
+  },
+
+  events: {
+    'access_request.created': 'Um Zugriff gebeten',
+    'access_request.amended': 'Um mehr gebeten',
+    'access_request.approved': 'Genehmigt',
+    'access_request.amendment_declined': 'Die Ergänzung wurde abgelehnt',
+    'access_request.declined': 'Abgelehnt',
+    'access_request.extended': 'Verlängert',
+    'access_request.expiring': 'Hinweis auf das nahe Ende',
+    'access_request.expired': 'Von selbst beendet',
+    'access_request.revoked': 'Widerrufen',
+    'access_request.withdrawn': 'Vom Investor zurückgezogen',
+    'company_data.updated': 'Die Daten des Unternehmens haben sich geändert',
+    'source.failed': 'Eine Quelle ist ausgefallen',
+    'source.recovered': 'Eine Quelle liefert wieder',
+    'source.stale': 'Eine Quelle ist veraltet',
+  },
+
+  actors: {
+    investor: 'vom Investor',
+    company_key: 'mit einem Firmenschlüssel',
+    contact: 'von Ansprechpartner',
+    operator: 'vom Betreiber dieses Dienstes',
+    clock: 'von der Uhr',
+    sandbox: 'von der Testumgebung',
+    personOf: (investor) => `von einer Person von ${investor}`,
+    by: (actor) => actor,
+  },
+
+  ways: { link: 'mit einem Link angemeldet', oidc: 'über OpenID Connect angemeldet' },
+
+  /** An investor’s requests for access. */
+  asking: {
+    requests: {
+      title: 'Anfragen',
+      lead: 'Worum Sie Unternehmen gebeten haben, das Neueste zuerst, und was sie entschieden haben.',
+      ask: 'Ein Unternehmen fragen',
+      company: 'Unternehmen',
+      what: 'Was',
+      asksMore: 'zusätzlich erbeten',
+      until: 'Bis',
+      asked: 'Gefragt',
+      lapses: 'verfällt',
+      left: 'Ein Unternehmen, das Ihr Portfolio verlassen hat',
+      emptyTitle: 'Sie haben noch niemanden gefragt',
+      empty:
+        'Wählen Sie im Portfolio ein Unternehmen, und bitten Sie es um das, was Sie lesen möchten.',
+      toPortfolio: 'Zum Portfolio',
+      nothingTitle: 'Keine Anfrage hat diesen Stand',
+      statuses: {
+        pending: 'Wartet auf das Unternehmen',
+        approved: 'Genehmigt',
+        declined: 'Abgelehnt',
+        expired: 'Beendet',
+        revoked: 'Zurückgenommen',
+      },
+    },
+    request: {
+      title: (company) => `Anfrage an ${company}`,
+      purpose: 'Wozu, in Ihren Worten',
+      noPurpose: 'Sie haben keinen Zweck genannt.',
+      until: 'Bis',
+      reason: 'Was das Unternehmen als Grund nannte',
+      wants: 'Sie möchten lesen',
+      wanted: 'Sie wollten lesen',
+      reads: 'Mit Ihnen geteilt',
+      notGranted: 'Gefragt, nicht gewährt',
+      wantsMore: 'Zusätzlich gefragt',
+      history: 'Was geschah',
+      receipts: 'Belege',
+      receiptsHint:
+        'Jede Änderung hinterließ einen signierten Beleg. Ihr Browser kann sie selbst prüfen.',
+      showReceipts: 'Die Belege zeigen',
+      receiptsLead:
+        'Jede Änderung der Anfrage hinterließ einen Beleg, den dieser Dienst signiert hat. Das Unternehmen bekommt dieselben. Jeder nennt den vor ihm, sodass keiner unbemerkt geändert oder entfernt werden kann.',
+      receiptsTitle: (company) => `Belege zur Anfrage an ${company}`,
+      toFigures: 'Zu seinen Zahlen',
+      toCompany: 'Zum Unternehmen',
+      ourReads: 'Was wir davon lesen',
+      amendTitle: 'Um mehr bitten',
+      amendPending:
+        'Es kommt zu dem hinzu, worum Sie schon gebeten haben; das Unternehmen entscheidet über alles zusammen.',
+      amendGranted:
+        'Was Sie jetzt lesen dürfen, gilt unterdessen weiter, wie das Unternehmen auch entscheidet.',
+      amend: 'Darum bitten',
+      amended: 'Dem Unternehmen wurde gesagt, worum Sie zusätzlich bitten.',
+      withdrawTitle: 'Die Anfrage zurückziehen',
+      giveUpTitle: 'Den Zugang aufgeben',
+      withdrawHint: 'Das Unternehmen muss dann nicht mehr entscheiden.',
+      giveUpHint: 'Vom nächsten Lesen an werden Sie abgewiesen.',
+      withdraw: 'Zurückziehen…',
+      giveUp: 'Aufgeben…',
+      withdrawReview: (company) => `Die Anfrage an ${company} zurückziehen?`,
+      withdrawText:
+        'Das Unternehmen muss nicht mehr entscheiden und sieht, dass Sie sie zurückgezogen haben.',
+      giveUpReview: (company) => `Den Zugang zu ${company} aufgeben?`,
+      giveUpText:
+        'Sobald Sie bestätigen, wird jedes Lesen abgewiesen. Um wieder zu lesen, müssen Sie neu fragen, und das Unternehmen muss zustimmen.',
+      confirmWithdraw: 'Ja, zurückziehen',
+      confirmGiveUp: 'Ja, aufgeben',
+      withdrawn: 'Erledigt. Das Unternehmen sieht es.',
+      againTitle: 'Noch einmal fragen',
+      againHint: 'Diese Anfrage ist zu Ende. Eine neue beginnt mit dem, was Sie hier wählen.',
+      ask: 'Fragen',
+      created: 'Das Unternehmen weiß Bescheid. Hier sehen Sie, was es entscheidet.',
+      existing: 'Dazu gibt es schon eine Anfrage. Es wurde nichts Neues gefragt.',
+      conflictTitle: 'Es wurde nichts geändert',
+      conflict:
+        'Unterdessen ist mit dieser Anfrage etwas anderes geschehen. Unten steht, wie sie ist.',
+      scopeConflict:
+        'Es gibt eine laufende Anfrage, die dies nicht umfasst. Bitten Sie dort um mehr.',
+      left: 'Dieses Unternehmen hat Ihr Portfolio verlassen, deshalb können Sie es um nichts bitten.',
+    },
+    actors: {
+      key: 'mit einem Ihrer Schlüssel',
+      person: (email) => `von ${email}`,
+      formerPerson: 'von einer Person, die nicht mehr bei Ihnen ist',
+      company: (name) => `vom Unternehmen ${name}`,
+      unnamedCompany: 'vom Unternehmen',
+    },
+    scopes: {
+      'metrics:read': {
+        name: 'Kennzahlen',
+        what: 'seine Kennzahlen mit ihrem Verlauf, etwa Kassenbestand oder Zahl der Beschäftigten',
+      },
+      'accounts:read': {
+        name: 'Konten',
+        what: 'seine Bank-, Karten- und Buchungskonten mit ihren Salden',
+      },
+      'sources:read': {
+        name: 'Quellen',
+        what: 'die Systeme, aus denen seine Daten kommen, und wann sie zuletzt lieferten',
+      },
+    },
+  },
+};
