@@ -71,7 +71,7 @@ export const settings: typeof pattern = {
       showReads: 'Was er las',
       showRefusals: 'Was er nicht bekam',
       lead: 'Mit einem Schlüssel tut ein Programm von Ihnen, ohne Sie zu fragen, was der Schlüssel darf: über Anfragen entscheiden, Ihre Daten lesen oder neue Daten bringen.',
-      empty: 'Ihr Unternehmen hat keinen Schlüssel',
+      empty: 'Noch kein Schlüssel',
       emptyHint: 'Einen Schlüssel braucht nur ein Programm von Ihnen. Erzeugen Sie unten einen.',
       key: 'Schlüssel',
       state: 'Stand',
@@ -369,14 +369,11 @@ export const settings: typeof pattern = {
         },
         listTitle: 'Wer für Sie handelt',
         hint: 'Jede dieser Personen kann sich hier anmelden. Was sie darf, sagt ihre Rolle.',
-        hintNoMail:
-          'Was jede dieser Personen darf, sagt ihre Rolle. Dieser Dienst sendet keine Mails: Wer ihn betreibt, macht die Links zum Anmelden.',
         removeText: (email, investor) =>
           `Sobald Sie bestätigen, kann ${email} nichts mehr für ${investor} tun, auch nicht dort, wo die Person jetzt angemeldet ist. Was sie gelesen und gefragt hat, bleibt, wie es ist.`,
       },
       keys: {
         lead: 'Mit einem Schlüssel liest eines Ihrer Programme, was Unternehmen Ihnen freigegeben haben. Jeder Schlüssel hat sein eigenes Maß und hinterlässt einen Eintrag für jedes Lesen.',
-        empty: 'Sie haben noch keinen Schlüssel',
         nameHint: 'Damit Sie ihn von anderen unterscheiden, etwa „Dashboard“.',
         createText: (investor, may) =>
           `Wer den Schlüssel hat, liest für ${investor} und darf dies: ${may}. Geben Sie ihn niemandem als Ihrem eigenen Programm.`,

@@ -363,14 +363,11 @@ export const settings = {
         },
         listTitle: 'Your people',
         hint: 'Each person can sign in here and act within their role.',
-        hintNoMail:
-          'Each person can act within their role. This service sends no mails: its operator creates the links to sign in.',
         removeText: (email: string, investor: string) =>
           `Once you confirm, ${email} can no longer act for ${investor} and is signed out everywhere. Their reads and requests stay.`,
       },
       keys: {
         lead: 'A key lets your software read the data that companies share with you. Each key has its own budget, and each of its reads is recorded.',
-        empty: 'No keys yet',
         nameHint: 'To recognise the key, for example “Dashboard”.',
         createText: (investor: string, may: string) =>
           `The key reads for ${investor}, with these permissions: ${may}. Give it only to your own software.`,
