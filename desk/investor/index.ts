@@ -11,7 +11,6 @@ import { askSeveralRoutes } from './portfolio/ask.ts';
 import { portfolioFileRoutes } from './portfolio/file.ts';
 import { portfolioRoutes } from './portfolio/page.ts';
 import { requestActRoutes } from './requests/act.ts';
-import { ownRequestsRoutes } from './requests/list.ts';
 import { ownRequestRoutes } from './requests/request.ts';
 import { mailRoutes } from './settings/mails.ts';
 import { usageRoutes } from './settings/usage.ts';
@@ -27,7 +26,6 @@ export const investorRoutes: readonly Route[] = [
   ...askRoutes,
   ...compareRoutes,
   ...compareFileRoutes,
-  ...ownRequestsRoutes,
   ...ownRequestRoutes,
   ...requestActRoutes,
   ...ownRecordsRoutes,

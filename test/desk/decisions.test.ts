@@ -207,7 +207,7 @@ describeDesk('decisions', (given) => {
     expect(await row()).toMatch(/<td[^>]*>Metrics<\/td>/);
     await service.fixtures.amend(key, requestId, ['sources:read']);
     expect(await row()).toMatch(
-      /<td[^>]*>Metrics <span class="badge pending">[^<]*<\/span> Sources<\/td>/,
+      /<td[^>]*>Metrics<br><span class="badge pending">[^<]*<\/span> Sources<\/td>/,
     );
   });
 

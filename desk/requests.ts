@@ -1,0 +1,127 @@
+import { accessRequestStatuses, may, type OwnRequest, type ReadableRequest } from '#core';
+import { buttonLink } from './components/buttons.ts';
+import { emptyState, older, select } from './components/lists.ts';
+import {
+  readableOrAsked,
+  scopeNames,
+  scopesInShort,
+  statusBadge,
+} from './components/request-facts.ts';
+import { table } from './components/table.ts';
+import { formatDay, formatRelative } from './components/time.ts';
+import { isOfCompany, type OwnerContext, type Page } from './context.ts';
+import { html, nothing } from './html.ts';
+import { portfolioPath } from './investor/paths.ts';
+import { companyLabel } from './investor/requests/words.ts';
+import type { Language } from './messages/index.ts';
+import { forOwners } from './route.ts';
+
+const path = '/desk/requests';
+
+/** The scopes that a request asks for in addition to those of its grant. */
+const added = (
+  { accessRequest: { pendingScopes } }: OwnRequest | ReadableRequest,
+  word: string,
+  language: Language,
+) =>
+  pendingScopes.length > 0 &&
+  html`<br><span class="badge pending">${word}</span> ${scopeNames(pendingScopes, language)}`;
+
+/** The requests that the company received or the investor sent, with the words of the side. */
+async function readSide(
+  context: OwnerContext,
+  asked: {
+    readonly status: (typeof accessRequestStatuses)[number] | undefined;
+    readonly cursor: string | undefined;
+  },
+) {
+  const { useCases, language, now } = context;
+  const { m } = language;
+  if (isOfCompany(context)) {
+    const { items, nextCursor } = await useCases.company.listReceivedRequests(
+      context.caller,
+      asked,
+    );
+    const { requests: words } = m;
+    return {
+      page: {
+        title: words.title,
+        section: 'inbox',
+        parent: { path: '/desk/', title: m.inbox.title },
+      },
+      lead: nothing,
+      statuses: m.statuses,
+      columns: [words.investor, words.scopes, words.status, words.asked],
+      rows: items.map((each) => [
+        html`<a href="${path}/${each.accessRequest.id}"><bdi>${each.investor.name}</bdi></a>`,
+        html`${scopeNames(readableOrAsked(each), language) || m.grants.onHold}${added(each, m.grants.asksMore, language)}`,
+        statusBadge(each.accessRequest.status, m),
+        formatDay(each.accessRequest.createdAt, language),
+      ]),
+      nextCursor,
+      next: nothing,
+      empty: { title: words.empty, text: words.emptyHint },
+      none: words.empty,
+    } as const;
+  }
+  const { items, nextCursor } = await useCases.investor.listOwnRequests(context.caller, asked);
+  const { requests: words } = m.asking;
+  const next = may(context.caller, 'ask')
+    ? buttonLink(`${portfolioPath}?access=none`, words.ask, 'primary')
+    : buttonLink(portfolioPath, words.toPortfolio);
+  return {
+    page: { title: words.title, section: 'requests' },
+    lead: html`<p class="lead">${words.lead}</p>`,
+    statuses: words.statuses,
+    columns: [words.company, words.what, m.requests.status, words.until, words.asked],
+    rows: items.map((own) => {
+      const { id, status, expiresAt, deadlineAt, createdAt } = own.accessRequest;
+      const end =
+        status === 'approved' && expiresAt !== null ? formatDay(expiresAt, language) : '–';
+      return [
+        html`<a href="${path}/${id}">${companyLabel(own, m)}</a>`,
+        html`${scopesInShort(readableOrAsked(own), language) || '–'}${added(own, words.asksMore, language)}`,
+        statusBadge(status, words),
+        status === 'pending'
+          ? html`${words.lapses} ${formatRelative(deadlineAt, now, language)}`
+          : end,
+        formatDay(createdAt, language),
+      ];
+    }),
+    nextCursor,
+    next,
+    empty: { title: words.emptyTitle, text: words.empty, action: next },
+    none: words.nothingTitle,
+  } as const;
+}
+
+/** All requests of the caller's side, newest first. */
+async function requestsPage(context: OwnerContext): Promise<Page> {
+  const { language, query } = context;
+  const { m } = language;
+  const status = accessRequestStatuses.find((each) => each === query.status);
+  const side = await readSide(context, { status, cursor: query.cursor });
+  const { rows, next } = side;
+  const isFirst = query.cursor === undefined;
+  const isNothing = rows.length === 0 && status === undefined && isFirst;
+  const all = buttonLink(path, m.activity.clear);
+  const more = older(path, { status, cursor: side.nextCursor }, m);
+  return {
+    ...side.page,
+    main: html`${side.lead}
+${
+  isNothing
+    ? emptyState(side.empty)
+    : html`<div class="bar"><form method="get" action="${path}" class="filters">
+<div><label for="status">${m.requests.status}</label>
+${select('status', m.requests.any, Object.entries(side.statuses), status)}</div>
+<button>${m.show}</button>
+${status && all}</form>
+${rows.length > 0 ? next : nothing}</div>
+${rows.length > 0 ? table({ label: side.page.title, columns: side.columns, rows, isBlocks: true }) : emptyState({ title: side.none, action: all })}`
+}
+${isFirst && !more ? nothing : html`<p class="actions">${isFirst ? nothing : buttonLink(path, m.newest)} ${more}</p>`}`,
+  };
+}
+
+export const requestsRoutes = forOwners.get('/requests', requestsPage);
