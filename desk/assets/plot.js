@@ -8,8 +8,9 @@ function wordsOf(figure, index, count) {
   const headings = [...figure.querySelectorAll('thead th')].map(({ textContent }) => textContent);
   const [period, ...cells] = [...row.children].map(({ textContent }) => textContent);
   const isOne = figure.querySelector('.keys') === null;
+  // The last cell of a single metric is the revision. The note of most values is empty.
   const values = isOne
-    ? cells.slice(0, 1)
+    ? cells.slice(0, -1).filter((cell) => cell !== '')
     : cells.map((cell, at) => `${headings[at + 1]} ${cell}`).filter((_, at) => cells[at] !== '–');
   return `${period}: ${values.join(' · ')}`;
 }

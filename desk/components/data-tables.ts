@@ -10,6 +10,7 @@ import type { DeskContext } from '../context.ts';
 import { bdi, fact, type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 import { balanceOf, inLanguage } from '../metric-words.ts';
+import { isCorrected } from '../plot/marks.ts';
 import { emptyState } from './lists.ts';
 import { knownWord, sourceStatus } from './request-facts.ts';
 import { numbers, table } from './table.ts';
@@ -142,17 +143,13 @@ export function accountTable(accounts: readonly Account[], context: TableContext
   return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
 }
 
-/** Identifies a value by its number. Two texts may show the same number, and two numbers the same text. */
-const amountOf = ({ rawValue, currency }: MetricRevision): string => `${rawValue} ${currency}`;
-
 const valueCell = (revision: MetricRevision, { m: { data } }: Language): Html =>
   revision.rawValue === null
     ? html`<span class="badge">${data.voided}</span>${revision.voidReason === null ? nothing : html` <bdi class="hint">${revision.voidReason}</bdi>`}`
     : bdi(revision.value);
 
 /**
- * All values of the periods with more than one value, newest first. Includes voided values. A value that was only
- * delivered again isn't a correction.
+ * All values of the corrected periods, newest first. Includes voided values.
  *
  * @param entries who entered the values, for the company only
  */
@@ -165,9 +162,7 @@ export function revisionTable(
   const { language, now } = context;
   const { data: words } = language.m;
   const byPeriod = Map.groupBy(revisions, ({ period }) => period);
-  const revised = [...byPeriod.values()]
-    .filter((each) => new Set(each.map(amountOf)).size > 1)
-    .flat();
+  const revised = [...byPeriod.values()].filter(isCorrected).flat();
   if (revised.length === 0) return html`<p class="hint">${words.noRevisions}</p>`;
   const rows = revised
     .toReversed()

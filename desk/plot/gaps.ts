@@ -1,4 +1,8 @@
-const timeOf = ({ period }: { readonly period: string }): number => new Date(period).getTime();
+const timeOf = ({ period }: Periodic): number => new Date(period).getTime();
+
+interface Periodic {
+  readonly period: string;
+}
 
 /** The lengths of months and quarters differ by a few days. A gap with a missing period is at least twice as long. */
 const tolerance = 1.5;
@@ -6,19 +10,26 @@ const tolerance = 1.5;
 /** Daily values often skip weekends and holidays. */
 const shortestGap = 4 * 86_400_000;
 
-/**
- * Splits values where periods are missing. Expects the oldest first. Takes the median distance between two values as
- * the usual distance, so months, quarters and days need no setting.
- */
-export function splitAtGaps<Value extends { readonly period: string }>(
-  values: readonly Value[],
-): Value[][] {
-  const distances = values.slice(1).map((value, index) => {
+const distancesOf = (values: readonly Periodic[]): number[] =>
+  values.slice(1).map((value, index) => {
     const previous = values[index];
     return previous === undefined ? 0 : timeOf(value) - timeOf(previous);
   });
+
+/**
+ * The longest time, in milliseconds, from one period to the next without a missing one. Expects the oldest first. Takes
+ * the median distance between two values as the usual distance, so months, quarters and days need no setting.
+ */
+export function longestStep(values: readonly Periodic[]): number {
+  const distances = distancesOf(values);
   const usual = distances.toSorted((one, other) => one - other)[(distances.length - 1) >> 1] ?? 0;
-  const longest = Math.max(shortestGap, tolerance * usual);
+  return Math.max(shortestGap, tolerance * usual);
+}
+
+/** Splits values where periods are missing. Expects the oldest first. */
+export function splitAtGaps<Value extends Periodic>(values: readonly Value[]): Value[][] {
+  const distances = distancesOf(values);
+  const longest = longestStep(values);
   const parts: Value[][] = [];
   for (const [index, value] of values.entries()) {
     const isAfterGap = index === 0 || (distances[index - 1] ?? 0) > longest;

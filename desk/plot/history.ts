@@ -5,6 +5,7 @@ import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { inLanguage } from '../metric-words.ts';
 import { type Framed, figure } from './frame.ts';
+import { type Marks, markLegend, markWords } from './marks.ts';
 import { valueBars } from './values.ts';
 
 /** More rows would make the page too long. Readers mostly look for the newest. */
@@ -13,6 +14,7 @@ const maxRows = 400;
 interface Additions extends Pick<Framed, 'href' | 'isTitled'> {
   /** Text after the last value. */
   readonly more?: Html;
+  readonly marks?: Marks;
 }
 
 /** Plots the values of a metric, with the last value as text and a table of the values. Expects the oldest first. */
@@ -20,7 +22,7 @@ export function historyFigure(
   id: string,
   given: readonly Metric[],
   language: Language,
-  { more, ...framed }: Additions = {},
+  { more, marks = new Map(), ...framed }: Additions = {},
 ): Html {
   const history = given.map((metric) => inLanguage(metric, language));
   const newest = history.at(-1);
@@ -29,19 +31,30 @@ export function historyFigure(
   const { data: words } = language.m;
   const { label } = newest;
   const title = words.plot(label);
-  const description = words.plotDescription(
+  const marked = markWords(history, marks, language);
+  const range = words.plotDescription(
     `${oldest.value}, ${oldest.period}`,
     `${newest.value}, ${newest.period}`,
   );
+  const description = [range, ...marked.map((each) => `${each.words}.`)].join(' ');
   const values = table({
     label: title,
-    columns: [words.period, numbers(words.value), numbers(words.revision)],
+    // The script plot.js shows the cells between the period and the revision.
+    columns: [
+      words.period,
+      numbers(words.value),
+      ...(marked.length === 0 ? [] : [words.note]),
+      numbers(words.revision),
+    ],
     rows: history
       .toReversed()
       .slice(0, maxRows)
       .map(({ period, value, revision }) => [
         formatPeriod(period),
         html`<bdi>${value}</bdi>`,
+        ...(marked.length === 0
+          ? []
+          : [language.format.list((marks.get(period) ?? []).map((mark) => words.marks[mark]))]),
         language.format.number(revision),
       ]),
   });
@@ -53,7 +66,7 @@ export function historyFigure(
     ...(isOne
       ? { plot: html`<p class="hint">${words.oneValue}</p>` }
       : {
-          plot: valueBars(history, { id, title, description }, language),
+          plot: html`${valueBars(history, { id, title, description }, language, marks)}${markLegend(marked)}`,
           numbers: values,
         }),
     language,

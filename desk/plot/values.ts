@@ -1,9 +1,13 @@
 import type { Metric } from '#core';
 import { html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
+import { marks as allMarks, type Marks } from './marks.ts';
 import { readout } from './readout.ts';
 import { amountScale, gridLines, withTicks } from './scales.ts';
 import { type Described, describedPlot } from './svg.ts';
+
+/** The distance between the end of a bar and its first mark, and between two marks. */
+const markDistance = 6;
 
 /**
  * Draws a bar for each value, up or down from zero. Each bar is at its place in time. A missing period leaves a gap.
@@ -14,6 +18,7 @@ export function valueBars(
   metrics: readonly Pick<Metric, 'period' | 'rawValue' | 'currency'>[],
   described: Described,
   { format, m }: Language,
+  marks: Marks,
 ) {
   const amounts = metrics.map(({ rawValue }) => Number(rawValue));
   const scale = amountScale(amounts);
@@ -26,12 +31,24 @@ export function valueBars(
   );
   const places = days.map((day) => Number(((day - first) / width + 0.5).toFixed(2)));
   const bars = amounts.map((amount, index) => `M${places[index]} ${scale.y(0)}V${scale.y(amount)}`);
+  // A line without length is a dot.
+  const dotsOf = (mark: (typeof allMarks)[number]) =>
+    metrics.map(({ period }, index) => {
+      const amount = amounts[index] ?? 0;
+      const place = (marks.get(period) ?? []).indexOf(mark) + 1;
+      const y = scale.y(amount) + (amount < 0 ? markDistance : -markDistance) * place;
+      return place === 0 ? '' : `M${places[index]} ${y.toFixed(1)}h0`;
+    });
+  const dots = allMarks
+    .map((mark) => ({ mark, path: dotsOf(mark).join('') }))
+    .filter(({ path }) => path !== '')
+    .map(({ mark, path }) => html`<path class="mark ${mark}" d="${path}"/>`);
   const span = Number((((days.at(-1) ?? first) - first) / width + 1).toFixed(2));
   const currency = metrics.at(-1)?.currency ?? null;
   const plot = describedPlot(
     described,
     span,
-    html`${gridLines(scale, span)}<path class="read" d="${bars.join('')}"/>`,
+    html`${gridLines(scale, span)}<path class="read" d="${bars.join('')}"/>${dots}`,
     places.map((place) => place / span),
   );
   const periods = metrics.map(({ period }) => period);

@@ -60,6 +60,44 @@ describeDesk('your data', (given) => {
     ]);
   });
 
+  it('marks corrected and late values in the plot, in its description and in its table', async () => {
+    const service = given();
+    const { company, contact } = await companyWithData(service);
+    await importLines(service.operator, [
+      correction(company.id),
+      aValue(company.id, {
+        ...{ key: 'cash_balance', currency: 'USD', period: '2026-07-31', raw_value: 1_600_000 },
+        source: { system: 'mercury', method: 'api', last_synced: '2027-03-01T04:00:00Z' },
+      }),
+    ]);
+    const path = '/desk/data/metrics/cash_balance';
+    const [history = ''] = (await contact.get(path)).text.split('id="revisions"');
+    expect(rowsOf(history)).toEqual([
+      '2026-10-31 $990,000.25 1',
+      '2026-09-30 $1,250,000.50 1',
+      '2026-08-31 $1,400,000 corrected 2',
+      '2026-07-31 $1,600,000 late 1',
+    ]);
+    expect(history).toMatch(/<path class="mark corrected" d="M\S+ \S+h0"/);
+    expect(history).toMatch(/<path class="mark late" d="M\S+ \S+h0"/);
+    const legend = [
+      'Corrected (1): the value replaced another one',
+      'Late (1): the value arrived long after its period',
+    ];
+    expect(history).toContain(`The table below has all numbers. ${legend.join('. ')}.</desc>`);
+    expect(plain(history.split('class="marks')[1] ?? '')).toContain(legend.join(' '));
+    const german = await contact.get(path, { 'accept-language': 'de' });
+    expect(plain(german.text)).toContain('Berichtigt (1): Der Wert hat einen anderen ersetzt');
+    expect(rowsOf(german.text)).toContainEqual(expect.stringContaining('verspätet 1'));
+  });
+
+  it('has no legend and no notes if no value is marked', async () => {
+    const { contact } = await companyWithData(given());
+    const { text } = await contact.get('/desk/data/metrics/cash_balance');
+    expect(text).not.toContain('class="mark');
+    expect(plain(text)).not.toContain('Note');
+  });
+
   it('voids a value with a reason, shows it as voided, and names who entered it and when', async () => {
     const service = given();
     const { key, company } = await service.fixtures.readablePortfolio();

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { importLines } from '../support/fixtures.ts';
 import { desktop, hasChromium, openPage } from './chromium.ts';
-import { aValue, describeDesk } from './desk.ts';
+import { aValue, correction, describeDesk } from './desk.ts';
 import { addShared, openShared } from './investor/portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('a plot', (given) => {
     it('shows the value under the pointer, and with the keyboard', async () => {
       const { company, person } = await openShared(given());
+      await importLines(given().operator, [correction(company.id)]);
       const { url } = given();
       const { context, page, complaints } = await openPage(url, person, {
         ...{ viewport: desktop, locale: 'en-US' },
@@ -17,7 +18,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       const box = await plot.boundingBox();
       await plot.hover({ position: { x: 5, y: 5 } });
       const output = page.locator('.readout output');
-      expect(await output.textContent()).toBe('Aug 31, 2026: $1,500,000');
+      expect(await output.textContent()).toBe('Aug 31, 2026: $1,400,000 · corrected');
       await plot.hover({ position: { x: (box?.width ?? 0) - 5, y: 5 } });
       expect(await output.textContent()).toBe('Oct 31, 2026: $990,000.25');
       const slider = page.getByRole('slider', { name: 'Period' });
@@ -25,6 +26,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await page.keyboard.press('ArrowLeft');
       expect(await output.textContent()).toBe('Sep 30, 2026: $1,250,000.50');
       expect(await slider.getAttribute('aria-valuetext')).toBe('Sep 30, 2026: $1,250,000.50');
+      await page.keyboard.press('ArrowLeft');
+      const corrected = 'Aug 31, 2026: $1,400,000 · corrected';
+      expect(await slider.getAttribute('aria-valuetext')).toBe(corrected);
       expect(complaints).toEqual([]);
       await context.close();
     });

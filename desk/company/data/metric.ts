@@ -5,6 +5,7 @@ import type { ContactContext, Page, PageResult } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
 import { metricName, shownValue } from '../../metric-words.ts';
 import { historyFigure } from '../../plot/history.ts';
+import { marksOf } from '../../plot/marks.ts';
 import { forContacts } from '../../route.ts';
 import { enterForm, enterValue, isOfReason, reasonField, type Unentered } from './enter.ts';
 import { dataPath, metricPath } from './paths.ts';
@@ -73,7 +74,7 @@ async function metricPage(
     main: html`${done === undefined ? nothing : success(done)}
 ${newest === undefined ? nothing : metricFacts(newest, context, entryOf(entries, newest))}
 <div class="pair tables"><section aria-labelledby="history-of"><h2 id="history-of">${words.history}</h2>
-<div class="tall">${historyFigure('history', history, language)}</div></section>
+<div class="tall">${historyFigure('history', history, language, { marks: marksOf(revisions) })}</div></section>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>
 ${revisionTable(revisions, context, words.revisionsHint, entries)}</section></div>
 ${enterForm(revisions, context, unentered)}

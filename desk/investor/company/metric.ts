@@ -7,6 +7,7 @@ import type { InvestorContext, Page } from '../../context.ts';
 import { bdi, type Html, html } from '../../html.ts';
 import { metricName, shownValue } from '../../metric-words.ts';
 import { historyFigure } from '../../plot/history.ts';
+import { marksOf } from '../../plot/marks.ts';
 import { forInvestors } from '../../route.ts';
 import { changeMark, changeOf } from '../figures.ts';
 import { companyPath, historyPath } from '../paths.ts';
@@ -67,7 +68,7 @@ async function metricPage(context: InvestorContext): Promise<Page> {
     main: html`<div class="beside"><div>
 <div class="pair"><section aria-labelledby="history-of"><div class="bar"><h2 id="history-of">${words.history}</h2>
 <p><a href="${historyPath(companyId, [key], 'csv')}" download>${figures.company.csvOf}</a> · <a href="${historyPath(companyId, [key], 'xlsx')}" download>${figures.company.xlsxOf}</a> · <a href="${historyPath(companyId, [key], 'csv', 'yes')}" download>${figures.company.csvSigned}</a></p></div>
-<div class="tall">${historyFigure('history', history, language, { isTitled: true, more: changeMark(history, context) })}</div></section>
+<div class="tall">${historyFigure('history', history, language, { isTitled: true, more: changeMark(history, context), marks: marksOf(revisions) })}</div></section>
 <section aria-labelledby="newest"><h2 id="newest">${figures.company.newest}</h2>
 ${verdictPlace(address, figures.verify)}${newestTable(history, context)}</section></div>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>

@@ -70,6 +70,12 @@ export const data: typeof pattern = {
     plot: (metric) => `Werte nach Zeitraum: ${metric}`,
     plotDescription: (oldest, newest) =>
       `Von ${oldest} bis ${newest}. Die Tabelle darunter hat alle Zahlen.`,
+    note: 'Hinweis',
+    marks: { corrected: 'berichtigt', late: 'verspätet' },
+    markLegend: {
+      corrected: (count) => `Berichtigt (${count}): Der Wert hat einen anderen ersetzt`,
+      late: (count) => `Verspätet (${count}): Der Wert kam lange nach seinem Zeitraum an`,
+    },
     revision: 'Fassung',
     revisions: 'Berichtigte Werte',
     revisionsHint: 'Jeder ersetzte Wert bleibt erhalten, und Investoren können ihn lesen.',

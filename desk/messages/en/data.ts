@@ -68,6 +68,12 @@ export const data = {
     plot: (metric: string) => `Values by period: ${metric}`,
     plotDescription: (oldest: string, newest: string) =>
       `From ${oldest} to ${newest}. The table below has all numbers.`,
+    note: 'Note',
+    marks: { corrected: 'corrected', late: 'late' },
+    markLegend: {
+      corrected: (count: string) => `Corrected (${count}): the value replaced another one`,
+      late: (count: string) => `Late (${count}): the value arrived long after its period`,
+    },
     revision: 'Revision',
     revisions: 'Corrected values',
     revisionsHint: 'Replaced values stay, and investors can read them.',

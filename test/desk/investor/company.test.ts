@@ -118,6 +118,8 @@ describeDesk('a company of a portfolio', (given) => {
     const { company, person } = await openShared(service);
     await importLines(service.operator, [correction(company.id)]);
     const { text } = await person.get(path(company.id, '/metrics/cash_balance'));
+    expect(rowsOf(text)).toContain('2026-08-31 $1,400,000 corrected 2');
+    expect(plain(text)).toContain('Corrected (1): the value replaced another one');
     const [, newest = ''] = text.split('id="newest"');
     const rows = rowsOf(newest);
     // The rest of each row contains the signed value.
