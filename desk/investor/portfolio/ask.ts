@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AccessError, grantableScopes, type PortfolioCompany } from '#core';
+import { type CallerRefusal, errorAnswers, logUnforeseen, refusalOf, setRefusal } from '#http';
 import { buttonLink } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
@@ -58,33 +59,39 @@ function notChosen(chosen: Chosen | null, context: InvestorContext): Page {
   };
 }
 
+/** The form that asks these companies. It keeps its id, so a company that was asked by it isn't asked twice. */
+function companiesForm(
+  companies: readonly PortfolioCompany[],
+  chosen: Asked,
+  context: InvestorContext,
+  errors?: AskErrors,
+): Html {
+  const { form, language } = context;
+  const words = language.m.figures.ask.several;
+  const fields = html`${hidden('id', form.text('id') ?? randomUUID())}<fieldset><legend>${words.companies}</legend>
+<div class="long-list">${companies.map(({ id, name }) => checkbox('company', id, true, html`<bdi>${name}</bdi>`))}</div></fieldset>`;
+  return html`<div class="panel">${askForm(
+    {
+      action: askSeveralPath,
+      button: words.send,
+      offered: grantableScopes,
+      chosen,
+      errors,
+      fields,
+    },
+    context,
+  )}</div>`;
+}
+
 async function formPage(context: InvestorContext, errors?: AskErrors): Promise<Page> {
   const chosen = await findChosen(context);
   if (chosen === null || chosen.companies.length === 0) return notChosen(chosen, context);
-  const { form, language } = context;
-  const words = language.m.figures.ask.several;
-  const companies = html`<fieldset><legend>${words.companies}</legend>
-<div class="long-list">${chosen.companies.map(({ id, name }) => checkbox('company', id, true, html`<bdi>${name}</bdi>`))}</div></fieldset>`;
+  const first = { scopes: grantableScopes.slice(0, 1), purpose: null };
   return {
     ...frameOf(context),
     status: errors === undefined ? 200 : 422,
-    main: html`<p class="lead">${words.lead}</p>
-${ifMay(
-  context,
-  'ask',
-  () =>
-    html`<div class="panel">${askForm(
-      {
-        action: askSeveralPath,
-        button: words.send,
-        offered: grantableScopes,
-        chosen: { scopes: grantableScopes.slice(0, 1), purpose: null },
-        errors,
-        fields: html`${hidden('id', form.text('id') ?? randomUUID())}${companies}`,
-      },
-      context,
-    )}</div>`,
-)}`,
+    main: html`<p class="lead">${context.language.m.figures.ask.several.lead}</p>
+${ifMay(context, 'ask', () => companiesForm(chosen.companies, first, context, errors))}`,
   };
 }
 
@@ -95,13 +102,17 @@ interface AskedCompany {
   readonly outcome: Outcome;
 }
 
-/** Errors that every other company would meet, too. */
-const callerErrors: ReadonlySet<string> = new Set([
+/** Errors that every other company would meet, too. To send the form again doesn't help. */
+const lastingErrors: ReadonlySet<string> = new Set([
   'invalid_api_key',
   'insufficient_scope',
   'insufficient_role',
-  'rate_limit_exceeded',
 ]);
+
+const limitError = 'rate_limit_exceeded';
+
+const concernsAll = ({ code }: AccessError): boolean =>
+  lastingErrors.has(code) || code === limitError;
 
 /** Asks one company for the chosen scopes that it hasn't been asked for. */
 async function askOne(
@@ -119,30 +130,46 @@ async function askOne(
   } catch (error) {
     if (isOvertaken(error)) return 'overtaken';
     // An error of one company must not hide which companies were asked.
-    if (error instanceof AccessError && !callerErrors.has(error.code)) return 'failed';
+    if (error instanceof AccessError && !concernsAll(error)) return 'failed';
     throw error;
   }
 }
 
 const ask = asking(formPage, async (asked, context): Promise<PageResult> => {
-  const { charge } = context;
+  const { charge, request, reply } = context;
   const chosen = await findChosen(context);
   if (chosen === null || chosen.companies.length === 0) return notChosen(chosen, context);
   const { companies, gone } = chosen;
-  if (companies.length > 1) await charge(companies.length - 1);
   const outcomes: AskedCompany[] = [];
-  for (const company of companies)
-    outcomes.push({ company, outcome: await askOne(company.id, asked, context) });
+  try {
+    if (companies.length > 1) await charge(companies.length - 1);
+    for (const company of companies)
+      outcomes.push({ company, outcome: await askOne(company.id, asked, context) });
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (outcomes.length === 0 && lastingErrors.has(refusal.code)) throw error;
+    logUnforeseen(request.log, refusal);
+    setRefusal(reply, refusal);
+    const form = companiesForm(companies.slice(outcomes.length), asked, context);
+    return outcomePage(outcomes, gone, context, { refusal, form });
+  }
   return gone.length === 0 && outcomes.every(({ outcome }) => outcome === 'asked')
     ? { to: `${portfolioPath}?access=waiting&asked` }
     : outcomePage(outcomes, gone, context);
 });
+
+/** An error after which the other companies weren't asked, and the form that asks them. */
+interface Stop {
+  readonly refusal: CallerRefusal;
+  readonly form: Html;
+}
 
 /** The companies by outcome. */
 function outcomePage(
   outcomes: readonly AskedCompany[],
   gone: readonly string[],
   context: InvestorContext,
+  stop?: Stop,
 ): Page {
   const words = context.language.m.figures.ask.several;
   const section = (outcome: Outcome | 'gone', entries: readonly Html[]): Html | string =>
@@ -161,7 +188,9 @@ function outcomePage(
     );
   return {
     ...frameOf(context),
-    main: html`${alert(words.notAll, words.notAllHint)}
+    ...(stop && { status: errorAnswers[stop.refusal.code].status }),
+    main: html`${alert(words.notAll, stop === undefined ? words.notAllHint : reasonOf(stop, words))}
+${stop && html`<section aria-labelledby="left"><h2 id="left">${words.left}</h2>${stop.form}</section>`}
 ${group('failed')}${group('overtaken')}${section(
   'gone',
   gone.map((id) => html`<bdi>${id}</bdi>`),
@@ -169,6 +198,11 @@ ${group('failed')}${group('overtaken')}${section(
 <p class="actions">${buttonLink(portfolioPath, words.back)}</p>`,
   };
 }
+
+type Words = InvestorContext['language']['m']['figures']['ask']['several'];
+
+const reasonOf = ({ refusal }: Stop, { stopped }: Words): string =>
+  refusal.code === limitError ? stopped.limit : stopped.error;
 
 export const askSeveralRoutes = [
   forInvestors.get('/portfolio/ask', (context) => formPage(context)),

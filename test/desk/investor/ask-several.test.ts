@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { AccessError } from '#core';
 import type { TestService } from '../../support/service.ts';
 import { describeDesk, formTo, plain, type Seen, signInInvestor } from '../desk.ts';
 import { openView } from './portfolio-page.ts';
@@ -179,3 +180,103 @@ describeDesk('asking several companies', (given) => {
     expect((await service.get('/v1/access-requests', key)).body.data).toEqual([]);
   });
 });
+
+let stopAt = 0;
+let stopError: Error | undefined;
+
+describeDesk(
+  'asking several companies, if an error stops the requests',
+  (given) => {
+    /** Sends the form for all companies, and refuses the request with this number. */
+    async function stop(at: number, error: Error) {
+      const service = given();
+      const opened = await openUnshared(service);
+      const view = await openView(opened.person);
+      const all = view.choose(['Alder', 'Birch', 'Cedar']);
+      const page = await opened.person.get(`/desk/portfolio/ask?${all}`);
+      [stopAt, stopError] = [at, error];
+      const sent = await opened.person.submit(formTo(page, '/ask'), {
+        scopes: ['sources:read'],
+        purpose,
+      });
+      stopError = undefined;
+      return { service, ...opened, page, sent };
+    }
+
+    it('names the asked companies, and asks the others with the next click', async () => {
+      const { service, person, key, page, sent } = await stop(
+        2,
+        new AccessError('rate_limit_exceeded', { retryAfterSeconds: 40 }),
+      );
+      expect(sent.status).toBe(429);
+      expect(sent.headers.get('retry-after')).toBe('40');
+      expect(plain(sent.text)).toContain('Your limit for requests is used up.');
+      expect(plain(sent.text)).toMatch(/Asked Alder Back to the portfolio/);
+      expect(companiesIn(sent)).toEqual(companiesIn(page).slice(1));
+      const { fields } = formTo(sent, '/ask');
+      expect(fields).toMatchObject({ scopes: ['sources:read'], purpose: [purpose] });
+      const again = await person.submit(formTo(sent, '/ask'));
+      expect(again.location).toBe('/desk/portfolio?access=waiting&asked');
+      const requested = { requested_scopes: ['sources:read'], purpose };
+      expect(await requestsOf(service, key)).toMatchObject({
+        ...{ Alder: requested, Birch: requested, Cedar: requested },
+      });
+    });
+
+    it('keeps all companies if none was asked', async () => {
+      const { page, sent } = await stop(1, new AccessError('rate_limit_exceeded'));
+      expect(companiesIn(sent)).toEqual(companiesIn(page));
+    });
+
+    it('keeps the list after an unexpected error, and logs it', async () => {
+      const { service, page, sent } = await stop(3, new Error('the network is down'));
+      expect(sent.status).toBe(500);
+      expect(plain(sent.text)).toContain('An error stopped the requests.');
+      expect(plain(sent.text)).toMatch(/Asked Alder Birch Back/);
+      expect(companiesIn(sent)).toEqual(companiesIn(page).slice(2));
+      expect(service.log.join('')).toContain('the network is down');
+    });
+
+    it('names the asked companies if the role changes meanwhile, and shows the usual error before', async () => {
+      const refusal = new AccessError('insufficient_role');
+      const { sent } = await stop(2, refusal);
+      expect(sent.status).toBe(403);
+      expect(plain(sent.text)).toMatch(/Asked Alder Back/);
+      const before = await stop(1, refusal);
+      expect(before.sent.status).toBe(403);
+      expect(plain(before.sent.text)).toContain('Your role doesn’t allow this');
+    });
+  },
+  {},
+  {
+    interpose: (useCases) => ({
+      ...useCases,
+      async requestAccess(...given) {
+        stopAt -= 1;
+        if (stopAt === 0 && stopError !== undefined) throw stopError;
+        return useCases.requestAccess(...given);
+      },
+    }),
+  },
+);
+
+describeDesk(
+  'asking more companies than the budget allows',
+  (given) => {
+    it('asks none, and keeps all of them in the form', async () => {
+      const service = given();
+      const { investor, key, person } = await openPortfolio(service);
+      const names = Array.from({ length: 10 }, (_, at) => `Company ${at}`);
+      for (const name of names) await service.fixtures.companyOf(investor, name);
+      const view = await openView(person);
+      const page = await person.get(`/desk/portfolio/ask?${view.choose(names)}`);
+      const sent = await person.submit(formTo(page, '/ask'), { purpose });
+      expect(sent.status).toBe(429);
+      expect(companiesIn(sent)).toHaveLength(names.length);
+      const { body } = await service.get('/v1/access-requests', key);
+      expect(body.data).toEqual([]);
+    });
+  },
+  // Two pages and the form use up the budget.
+  { RATE_LIMIT_POINTS: '3' },
+);
