@@ -14,6 +14,8 @@ interface RouteOf<Access, Context> {
   readonly access: Access;
   /** The size limit of a form. The default is the limit of all requests. */
   readonly maxBytes?: number;
+  /** True if the page reads figures of companies: each company sees the visit. */
+  readonly readsCompanies?: true;
   handle(context: Context): PageResult | Promise<PageResult>;
 }
 
@@ -40,7 +42,16 @@ function routesOf<Access, Context>(access: Access) {
 export const forAnyone = routesOf<'open', DeskContext>('open');
 export const forSignedIn = routesOf<'signed-in', SignedInContext>('signed-in');
 export const forContacts = routesOf<'company', ContactContext>('company');
-export const forInvestors = routesOf<'investor', InvestorContext>('investor');
+const forInvestor = routesOf<'investor', InvestorContext>('investor');
+
+export const forInvestors = {
+  ...forInvestor,
+  /** Serves a page that reads figures of companies. A link on another site alone can't cause the read. */
+  read: (path: string, handle: RouteOf<'investor', InvestorContext>['handle']) => ({
+    ...forInvestor.get(path, handle),
+    readsCompanies: true as const,
+  }),
+};
 
 const ofBoth =
   (method: 'get' | 'post') =>

@@ -69,6 +69,10 @@ export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolea
   return origin === asked?.origin;
 }
 
+/** Returns true if a link or a redirect of another site leads to the page. Requests of programs don't say so. */
+export const isFromOtherSite = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-site'] === 'cross-site';
+
 function readOrigin(url: string): URL | null {
   return URL.canParse(url) ? new URL(url) : null;
 }

@@ -8,9 +8,10 @@ import {
   type Redirect,
   type ServeOptions,
 } from './context.ts';
+import { continuePage } from './pages/continue.ts';
 import { forgedFormPage, otherOrganisationPage, otherSidePage } from './pages/errors.ts';
 import type { Route } from './route.ts';
-import { isCsrfToken, isSameOrigin } from './security.ts';
+import { isCsrfToken, isFromOtherSite, isSameOrigin } from './security.ts';
 import { sendPage } from './send-page.ts';
 
 /** The routes of one path and method: a single one, or one for each side. */
@@ -61,7 +62,9 @@ function answer(served: Served, context: DeskContext): PageResult | Promise<Page
     if (each.access === 'company' && caller.kind === 'contact')
       return each.handle({ ...context, caller, own });
     if (each.access === 'investor' && caller.kind === 'investor_contact')
-      return each.handle({ ...context, caller, own });
+      return each.readsCompanies && isFromOtherSite(context.request)
+        ? continuePage(context, context.request.url)
+        : each.handle({ ...context, caller, own });
   }
   return homeOf(route, caller) ?? otherSidePage(context, caller);
 }

@@ -5,6 +5,8 @@ import type { DeskContext, Page, Redirect } from '../context.ts';
 import { keepSecret, keptSecret, takeReturnPath } from '../cookies.ts';
 import { html } from '../html.ts';
 import { forAnyone, type Route } from '../route.ts';
+import { isFromOtherSite } from '../security.ts';
+import { continuePage } from './continue.ts';
 import { describeDevice, requireWay } from './sign-in.ts';
 
 const providerPath = '/desk/sign-in/oidc';
@@ -73,7 +75,11 @@ async function finish(context: DeskContext): Promise<Page | Redirect> {
   });
   if ('refused' in signedIn) return refusalPage(context, signedIn);
   context.setSession(signedIn.opened);
-  return { to: context.toPagePath(takeReturnPath(request, reply)) };
+  const to = context.toPagePath(takeReturnPath(request, reply));
+  if (!isFromOtherSite(request)) return { to };
+  // After a redirect, the browser would still report that the provider led to the page.
+  reply.header('refresh', `0; url=${to}`);
+  return continuePage(context, to);
 }
 
 /**

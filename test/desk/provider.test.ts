@@ -52,6 +52,17 @@ describeDesk(
       expect((await person.signIn()).location).toBe('/desk/grants');
     });
 
+    it('leads on by a page if the provider is another site, so that figures open without a click', async () => {
+      const { person } = await contact();
+      const back = await person.visitProvider(await person.begin());
+      const headers = { 'sec-fetch-site': 'cross-site' };
+      const opened = await person.browser.open(back, { headers });
+      expect(opened).toMatchObject({ status: 200, location: null });
+      expect(opened.headers.get('refresh')).toBe('0; url=/desk/');
+      expect(opened.text).toContain('href="/desk/">Continue</a>');
+      expect((await person.get('/desk/')).status).toBe(200);
+    });
+
     it('sends PKCE, state and nonce to the provider, and returns only to the public address', async () => {
       const { person, service } = await contact();
       const { location } = await person.browser.open(service.url + beginPath, {

@@ -229,7 +229,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  // Vitest fails on a rejection that nobody handles. It would end the service.
+  // An unhandled rejection fails the test run. In the service, it ends the process.
   it('starts no read if an argument that only the tool knows is wrong', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {

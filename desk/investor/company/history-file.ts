@@ -79,6 +79,6 @@ async function xlsx(context: InvestorContext) {
 }
 
 export const historyFileRoutes = [
-  forInvestors.get('/portfolio/:id/history.csv', whileShared(csv)),
-  forInvestors.get('/portfolio/:id/history.xlsx', whileShared(xlsx)),
+  forInvestors.read('/portfolio/:id/history.csv', whileShared(csv)),
+  forInvestors.read('/portfolio/:id/history.xlsx', whileShared(xlsx)),
 ];

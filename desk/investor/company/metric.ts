@@ -80,5 +80,5 @@ ${verdictWords(figures.verify)}`,
 }
 
 export const companyMetricRoutes = [
-  forInvestors.get('/portfolio/:id/metrics/:key', whileShared(metricPage)),
+  forInvestors.read('/portfolio/:id/metrics/:key', whileShared(metricPage)),
 ];

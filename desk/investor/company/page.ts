@@ -76,5 +76,5 @@ ${askPanel(opened, context, errors)}</aside></div>`,
 }
 
 export const companyRoutes = [
-  forInvestors.get('/portfolio/:id', (context) => companyPage(context)),
+  forInvestors.read('/portfolio/:id', (context) => companyPage(context)),
 ];

@@ -55,6 +55,6 @@ async function xlsx(context: InvestorContext) {
 }
 
 export const compareFileRoutes = [
-  forInvestors.get('/compare.csv', csv),
-  forInvestors.get('/compare.xlsx', xlsx),
+  forInvestors.read('/compare.csv', csv),
+  forInvestors.read('/compare.xlsx', xlsx),
 ];

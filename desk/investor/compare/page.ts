@@ -150,4 +150,4 @@ ${choice.hasTooMany ? html`<p class="notice">${words.tooMany(format.number(chose
   };
 }
 
-export const compareRoutes = [forInvestors.get('/compare', comparePage)];
+export const compareRoutes = [forInvestors.read('/compare', comparePage)];

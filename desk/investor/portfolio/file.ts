@@ -91,6 +91,6 @@ async function xlsx(context: InvestorContext) {
 }
 
 export const portfolioFileRoutes = [
-  forInvestors.get('/portfolio.csv', csv),
-  forInvestors.get('/portfolio.xlsx', xlsx),
+  forInvestors.read('/portfolio.csv', csv),
+  forInvestors.read('/portfolio.xlsx', xlsx),
 ];

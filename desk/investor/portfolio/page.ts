@@ -95,4 +95,4 @@ ${pager(view, part, context)}`,
   };
 }
 
-export const portfolioRoutes = [forInvestors.get('/portfolio', portfolioPage)];
+export const portfolioRoutes = [forInvestors.read('/portfolio', portfolioPage)];

@@ -41,6 +41,11 @@ export const common: typeof pattern = {
     reload: 'Neu laden',
   },
 
+  fromOtherSite: {
+    title: 'Zahlen öffnen?',
+    text: 'Ein Link außerhalb dieses Dienstes hat Sie hierher geführt. Unternehmen sehen, wenn Sie ihre Zahlen öffnen.',
+    continue: 'Weiter',
+  },
   errors: {
     home: 'Zum Eingang',
     notFoundTitle: 'Nicht gefunden',

@@ -40,6 +40,11 @@ export const common = {
     reload: 'Reload',
   },
 
+  fromOtherSite: {
+    title: 'Open the figures?',
+    text: 'A link outside this service led you here. Companies see when you open their figures.',
+    continue: 'Continue',
+  },
   errors: {
     home: 'Go to the inbox',
     notFoundTitle: 'Not found',
