@@ -3,7 +3,7 @@ import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { longestStep } from './gaps.ts';
 
-/** What a plot marks at a value, from the inside to the outside. */
+/** The marks of a value in a plot, from the inside to the outside. */
 export const marks = ['corrected', 'late'] as const;
 
 type Mark = (typeof marks)[number];
