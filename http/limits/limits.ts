@@ -28,7 +28,6 @@ export const limits = {
     /** For writing a long response. */
     perByte: 1 / 256,
     perEvent: 100,
-    perSearch: 4_000,
   },
   /** In overload, the service refuses callers that have their share in progress. */
   load: {

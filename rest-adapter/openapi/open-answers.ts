@@ -1,7 +1,7 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 import { accessRequestStatuses, companyAccesses } from '#core';
 
-/** Values that change only with another version in the path, as docs/api.md promises. */
+/** Values that change only with another version in the path, as docs/changes.md promises. */
 const closedValues = [accessRequestStatuses, companyAccesses].map(String);
 
 /**

@@ -19,7 +19,7 @@ if (postgresPrograms === null) {
   console.error('SKIPPED: logical replication: no PostgreSQL is installed here');
 }
 
-/** As docs/production.md describes: logical replication doesn't copy the state of sequences. */
+/** As docs/backup.md describes: logical replication doesn't copy the state of sequences. */
 const sequences = `
   select format('select setval(%L, %s)', format('%I.%I', schemaname, sequencename), last_value + 1000)
     as statement

@@ -27,7 +27,7 @@ const slowConnections = 200;
 /** Callers that read all the time, each on its own connection. */
 const others = 4;
 
-/** The time limits of docs/production.md for each kind of client, plus ten seconds for a busy machine. */
+/** The time limits of docs/operations.md for each kind of client, plus ten seconds for a busy machine. */
 const endsWithin = { headers: 25_000, request: 45_000, unread: 130_000 };
 
 /** The states in /proc/net/tcp of a connection that the service keeps: ESTABLISHED and CLOSE_WAIT. */

@@ -12,7 +12,21 @@ import {
 } from './demo-service.ts';
 
 /** Documents with commands for the demo of `npm start`. */
-const demoDocuments = ['api', 'company', 'data', 'graphql', 'live-updates', 'mcp', 'sandbox'];
+const demoDocuments = [
+  'requesting-access',
+  'consent',
+  'reading-metrics',
+  'pages-and-filters',
+  'rate-limits',
+  'idempotency',
+  'keys',
+  'company',
+  'data',
+  'graphql',
+  'live-updates',
+  'mcp',
+  'sandbox',
+];
 
 /** A refused request fails, except for streams, which don't end. The tour of the README opens one. */
 const strict = `

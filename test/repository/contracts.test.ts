@@ -182,7 +182,7 @@ async function documentBreaks(before: string, after: string): Promise<string[]> 
     .toSorted();
 }
 
-/** A list of values with the alternative "or any text" may grow, by the rules of docs/api.md. */
+/** A list of values with the alternative "or any text" may grow, by the rules of docs/changes.md. */
 function growsOpenList(document: Json, { verdicts, base }: Change): boolean {
   const list = tokensOf(base?.pointer ?? '');
   if (list.at(-3) !== 'anyOf') return false;

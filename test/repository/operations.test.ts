@@ -14,6 +14,8 @@ const repository = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFile(join(repository, path), 'utf8');
 
 const page = await read('docs/operations.md');
+const section = (heading: string) =>
+  page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 const { groups } = parse(await read('deploy/alerts.yaml'));
 const rules: Json[] = groups.flatMap((group: Json) => group.rules);
 const dashboard: Json = JSON.parse(await read('deploy/grafana-dashboard.json'));
@@ -28,7 +30,7 @@ const expressions = [
 
 /** The metrics and labels that docs/operations.md names. */
 const documented = new Map(
-  [...(page.split(/^# /m)[1] ?? '').matchAll(/^\| `(\w+)` \| (.*?) ?\| /gm)].map(
+  [...section('Metrics').matchAll(/^\| `(\w+)` \| (.*?) ?\| /gm)].map(
     ([, name = '', labels = '']) => [
       name,
       [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
@@ -107,14 +109,13 @@ describe('the metrics of a service', () => {
 
 describe('the alerts', () => {
   test('have a section of the runbook each', () => {
-    const [, runbook = ''] = page.split('\n# Runbook\n');
-    const sections = runbook.split('\n# ')[0] ?? '';
-    expect([...sections.matchAll(/^## (\w+)$/gm)].map(([, name]) => name)).toEqual(
+    const runbook = section('Runbook');
+    expect([...runbook.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)).toEqual(
       rules.map(({ alert }) => alert),
     );
-    for (const section of sections.split(/^## /m).slice(1)) {
-      expect(section).toContain('- **Means**: ');
-      expect(section).toMatch(/^- \*\*(Look|Do)\*\*/m);
+    for (const text of runbook.split(/^### /m).slice(1)) {
+      expect(text).toContain('- **Means**: ');
+      expect(text).toMatch(/^- \*\*(Look|Do)\*\*/m);
     }
   });
 

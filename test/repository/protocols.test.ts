@@ -2,9 +2,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { places } from '../parity/use-cases.ts';
 
-const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
-const [, section = ''] = page.split('## Which protocol does what\n');
-const table = section.split('\n## ')[0] ?? '';
+const read = (name: string) =>
+  readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+
+/** The table at the end of a page, with the same call in each protocol. */
+const tableOf = (name: string) => {
+  const [, section = ''] = read(name).split('## The same in other protocols\n');
+  return section.split('\n## ')[0] ?? '';
+};
+
+const tables = ['requesting-access', 'reading-metrics', 'keys'].map(tableOf).join('\n');
 
 /** The features of each protocol, by the name that a reader looks for. */
 const namesOf = {
@@ -13,17 +20,37 @@ const namesOf = {
   mcp: (ask: string) => ask,
 };
 
-describe.each(['rest', 'trpc', 'mcp'] as const)(
-  'the table of protocols in docs/api.md',
-  (protocol) => {
-    const asked = Object.values(places).flatMap((place) => {
-      const ask = place[protocol];
-      return typeof ask === 'string' ? [namesOf[protocol](ask)] : [];
-    });
+const isOfWebhooks = (name: string) => /^(?:\/webhook-endpoints|webhookEndpoints\.)/.test(name);
 
-    it(`has every feature of ${protocol}`, () => {
-      expect(asked.length).toBeGreaterThan(10);
-      for (const name of asked) expect(table, name).toContain(name);
-    });
-  },
-);
+const featuresOf = (protocol: keyof typeof namesOf) =>
+  Object.values(places).flatMap((place) => {
+    const ask = place[protocol];
+    return typeof ask === 'string' ? [namesOf[protocol](ask)] : [];
+  });
+
+describe.each(['rest', 'trpc', 'mcp'] as const)('the tables of protocols in docs/', (protocol) => {
+  const names = featuresOf(protocol).filter((name) => !isOfWebhooks(name));
+
+  it(`have every feature of ${protocol} except webhooks`, () => {
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) expect(tables, name).toContain(name);
+  });
+});
+
+describe('the management of webhooks', () => {
+  it('is complete in docs/webhooks.md for REST', () => {
+    const page = read('webhooks');
+    for (const name of featuresOf('rest').filter(isOfWebhooks)) {
+      // The page shortens longer paths.
+      const path = name.replace(/^\/webhook-endpoints\/\{id\}(?=\/)/, '…');
+      expect(page, name).toContain(path);
+    }
+  });
+
+  it('is complete in docs/trpc.md for tRPC', () => {
+    const page = read('trpc');
+    for (const name of featuresOf('trpc').filter(isOfWebhooks)) {
+      expect(page, name).toContain(name.replace(/^webhookEndpoints/, ''));
+    }
+  });
+});

@@ -37,7 +37,8 @@ async function freePort(): Promise<number> {
 /** Writes the code of the page to a folder where it finds the packages of this repository. */
 async function writeReceiver(language: string, file: string): Promise<string> {
   const page = await readFile(join(repository, 'docs/webhooks.md'), 'utf8');
-  const code = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1];
+  const block = new RegExp(`^\`\`\`${language}(?: \\[\\w+\\])?\\n(.*?)^\`\`\``, 'ms');
+  const code = block.exec(page)?.[1];
   if (code === undefined) throw new Error(`docs/webhooks.md has no ${language}`);
   const folder = await mkdtemp(join(inject('dataFolder'), 'receiver'));
   await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));

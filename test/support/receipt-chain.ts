@@ -15,7 +15,7 @@ export const jwksOf = (keys: readonly Pick<SigningKey, 'kid' | 'x'>[]) => ({
 });
 
 /**
- * Checks a request's receipts without any code of the service: with jose, and by the rules of docs/api.md.
+ * Checks a request's receipts without any code of the service: with jose, and by the rules of docs/consent.md.
  *
  * @throws Error that names the defect
  */

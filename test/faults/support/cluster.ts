@@ -10,7 +10,7 @@ import { findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
-const handbook = join(import.meta.dirname, '../../../docs/production.md');
+const handbook = join(import.meta.dirname, '../../../docs/backup.md');
 const program = (name: string) => join(postgresPrograms ?? '', name);
 
 type Settings = Readonly<Record<string, string>>;
@@ -109,13 +109,13 @@ export class PostgresCluster {
     await this.configure({ archive_mode: mode, archive_command: command });
   }
 
-  /** The settings that docs/production.md tells an operator to use, with this archive. */
+  /** The settings that docs/backup.md lists, with this archive. */
   async readArchiving(): Promise<{ mode: string; command: string }> {
     const page = await readFile(handbook, 'utf8');
     const read = (name: string) => new RegExp(`^${name} = '?(.*?)'?$`, 'm').exec(page)?.[1];
     const [mode, command] = [read('archive_mode'), read('archive_command')];
     if (mode === undefined || !command?.includes('/archive/'))
-      throw new Error('docs/production.md has no archive');
+      throw new Error('docs/backup.md has no archive');
     return { mode, command: command.replaceAll('/archive/', `${this.archive}/`) };
   }
 
