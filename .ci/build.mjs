@@ -2,9 +2,18 @@
 // node_modules. So the package contains JavaScript, in a folder whose own package.json resolves the subpath imports to
 // it and states the version. The client is a separate package, see build-client.mjs.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { keepNewDatabase } from '../db/embedded/new-database.ts';
+import { buildSite, siteFolder } from './build-site.ts';
 import { bundleCommandLine } from './bundle-command-line.mjs';
 import { listComponents } from './sbom.mjs';
 
@@ -31,5 +40,6 @@ for (const file of globSync([
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   copyFileSync(file, join(folder, file));
 }
+if (await buildSite()) cpSync(siteFolder, join(folder, 'site'), { recursive: true });
 await keepNewDatabase(join(folder, 'db/embedded/new-database.zst'));
 writeFileSync(join(folder, 'sbom.cdx.json'), listComponents());

@@ -1,6 +1,6 @@
 // Does the repeated work of each start once, in `npm ci`: initializes the embedded database, which takes seconds and
-// hundreds of MiB, and compiles the imports of the service. Without this, the first start does both. So a failure never
-// fails an installation, for example on an older Node or with a full disk.
+// hundreds of MiB, and compiles the imports of the service. Without this, the first start does both. Also builds the
+// documentation meanwhile. A failure never fails an installation, for example on an older Node or with a full disk.
 try {
   const { major, whole } = /node\/v(?<whole>(?<major>\d+)\S*)/.exec(
     // biome-ignore lint/style/noProcessEnv: npm passes the Node that it runs on this way.
@@ -17,9 +17,14 @@ try {
   const { join } = await import('node:path');
   // The compile cache of `npm start`.
   enableCompileCache(join(import.meta.dirname, '../.compile-cache'));
+  const { buildSite } = await import('./build-site.ts');
+  const building = buildSite().catch(({ message }) =>
+    console.error(`the documentation is not built:\n${message}`),
+  );
   const { keepNewDatabase } = await import('../db/embedded/new-database.ts');
   await keepNewDatabase();
   await import('../gateway/service.ts');
+  await building;
 } catch (error) {
   const [reason] = String(error).split('\n');
   console.error(`nothing is prepared, so the first start takes longer: ${reason}`);

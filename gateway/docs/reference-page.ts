@@ -1,4 +1,4 @@
-import { headLinks } from './page.ts';
+import { type ApiAddresses, apis } from './addresses.ts';
 
 /** Readable contrasts, and targets that are large enough. */
 export const referenceStyle = `
@@ -9,6 +9,12 @@ export const referenceStyle = `
   --scalar-color-green: #3ddc84; --scalar-color-red: #ff8a88; --scalar-color-yellow: #ffd84d;
   --scalar-color-blue: #7cc9f5; --scalar-color-orange: #ffa873; --scalar-color-query: #7be0da; }
 .scalar-app button { min-width: 24px; min-height: 24px; }
+:root { --scalar-custom-header-height: 3rem; }
+.site { display: flex; align-items: center; gap: 1rem; height: var(--scalar-custom-header-height); padding: 0 1rem;
+  white-space: nowrap;
+  position: sticky; top: 0; z-index: 10; font: 0.875rem system-ui, sans-serif; color: var(--scalar-color-1);
+  background: var(--scalar-background-1); border-bottom: 1px solid var(--scalar-border-color); }
+.site a { color: inherit; } .site a[aria-current] { font-weight: 600; text-decoration: none; }
 `;
 
 /** Names unnamed buttons, and makes scrollable areas reachable by keyboard. */
@@ -27,13 +33,28 @@ new MutationObserver(() => {
 }).observe(document, { childList: true, subtree: true });
 `;
 
-/** Completes the library's page with language, links and accessibility. */
-export function completeReference(html: string, markdown: string): string {
-  const end = '</head>';
-  if (!html.includes(end) || !/<html(?=>)/.test(html)) {
-    throw new Error('the page of the reference is another one');
+/** Completes the library's page with its language, links to the documentation and accessibility. */
+export function completeReference(html: string, { reference }: ApiAddresses): string {
+  const [head, body] = ['</head>', '<body>'];
+  if (!html.includes(head) || !html.includes(body) || !/<html(?=>)/.test(html)) {
+    throw new Error('the page of the reference has an unknown form');
   }
   return html
     .replace(/<html(?=>)/, '<html lang="en"')
-    .replace(end, () => `${headLinks(markdown)}\n<script>${script}</script>\n${end}`);
+    .replace(
+      head,
+      () => `<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="alternate" href="${reference}.md" type="text/markdown">
+<script>${script}</script>
+${head}`,
+    )
+    .replace(body, () => `${body}\n${writeNavigation(reference)}`);
+}
+
+function writeNavigation(current: string): string {
+  const links = apis.map(
+    ({ reference, name }) =>
+      `<a href="${reference}"${reference === current ? ' aria-current="page"' : ''}>${name}</a>`,
+  );
+  return `<nav class="site" aria-label="Documentation"><a href="/docs/">Documentation</a>${links.join('')}</nav>`;
 }

@@ -21,6 +21,8 @@ async function renderReference({
     routePrefix: '/docs',
     configuration: {
       url: document,
+      // The page works under any host name.
+      servers: [{ url: '/' }],
       pageTitle: title,
       customCss: referenceStyle,
       withDefaultFonts: false,

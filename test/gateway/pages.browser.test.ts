@@ -6,6 +6,7 @@ import {
   findAxeViolations,
   hasChromium,
   openChromium,
+  overflowOf,
   phone,
   watchPage,
 } from '../desk/chromium.ts';
@@ -18,11 +19,19 @@ const looks = someCases(
   ),
 );
 
+const none = async () => undefined;
+
 const ready: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  '/docs/': async () => undefined,
-  '/docs/graphql': async () => undefined,
-  '/docs/search?q=rate+limit': (page) => page.locator('mark').first().waitFor(),
-  '/docs/errors': async () => undefined,
+  '/docs/': none,
+  '/docs/quick-start': none,
+  '/docs/consent': none,
+  '/docs/webhooks': none,
+  '/docs/graphql': none,
+  '/docs/desk': none,
+  '/docs/errors': none,
+  '/docs/configuration': none,
+  '/docs/security': none,
+  '/docs/changelog': none,
   '/docs/reference': (page) =>
     page.getByText('/v1/companies').first().waitFor({ state: 'attached' }),
   '/docs/company-reference': (page) =>
@@ -55,10 +64,36 @@ describe.skipIf(!hasChromium)('served pages in Chromium', () => {
       expect(response?.status()).toBe(200);
       await wait(page);
       expect(await findAxeViolations(page)).toEqual([]);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
       expect(complaints).toEqual([]);
       await context.close();
     },
   );
+
+  it('the documentation finds pages, copies code and leads to the reference and back', async () => {
+    const context = await browser.newContext({
+      viewport: desktop,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await context.newPage();
+    const complaints = watchPage(page, service.url);
+    await page.goto(`${service.url}/docs/`);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('searchbox').fill('pagination');
+    await page.getByRole('option', { name: 'Pages and filters' }).first().click();
+    await page.waitForURL('**/docs/pages-and-filters#*');
+    const code = page.locator('div[class*="language-"]').first();
+    await code.hover();
+    await code.getByRole('button', { name: 'Copy code' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(service.url);
+    await page.getByRole('button', { name: 'API reference' }).hover();
+    await page.getByRole('link', { name: 'Investor API' }).first().click();
+    await page.waitForURL('**/docs/reference');
+    await page.getByRole('link', { name: 'Documentation' }).click();
+    await page.waitForURL('**/docs/');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 
   it.each(['light', 'dark'] as const)(
     'GraphiQL is accessible once it is open, %s',

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { buildSite } from '../../.ci/build-site.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from './own-postgres.ts';
 import { serverUrl, withClient } from './postgres-server.ts';
 import { compileCache } from './processes.ts';
@@ -33,6 +34,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // The tests and the processes that they start inherit both.
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= compileCache;
+  // Tests of other parts run without it.
+  await buildSite().catch((error: unknown) => console.error(error));
   const ownServer = await startServer();
   if (ownServer) process.env.TEST_DATABASE_URL = ownServer.url;
   return async () => {

@@ -33,9 +33,7 @@ export async function installPackage(): Promise<Installation> {
   for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md']) {
     await copyFile(join(repository, file), join(folder, file));
   }
-  for (const name of ['docs', 'deploy']) {
-    await cp(join(repository, name), join(folder, name), { recursive: true });
-  }
+  await cp(join(repository, 'deploy'), join(folder, 'deploy'), { recursive: true });
   await cp(await built, join(folder, 'dist'), { recursive: true });
   const command = join(folder, 'dist/cli/launch.mjs');
   await chmod(command, 0o755);

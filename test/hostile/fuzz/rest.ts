@@ -51,7 +51,7 @@ export function anyRequest(draw: Draw, pool: Pool): FuzzRequest {
   const open = [
     '/',
     '/docs/',
-    '/docs/api',
+    '/docs/keys',
     '/healthz',
     '/readyz',
     '/llms.txt',
