@@ -14,8 +14,7 @@ const repository = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFile(join(repository, path), 'utf8');
 
 const page = await read('docs/operations.md');
-const section = (heading: string) =>
-  page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+const section = (heading: string) => page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 const { groups } = parse(await read('deploy/alerts.yaml'));
 const rules: Json[] = groups.flatMap((group: Json) => group.rules);
 const dashboard: Json = JSON.parse(await read('deploy/grafana-dashboard.json'));

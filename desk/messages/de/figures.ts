@@ -132,12 +132,12 @@ export const figures: typeof pattern = {
         back: 'Zurück zum Portfolio',
         notAll: 'Einige Unternehmen wurden nicht angefragt',
         notAllHint: 'Alle anderen Unternehmen sind angefragt.',
-      stopped: {
-        limit:
-          'Ihr Limit für Anfragen ist erreicht. Warten Sie eine Minute und fragen Sie dann die anderen unten an.',
-        error: 'Ein Fehler hat die Anfragen unterbrochen. Fragen Sie die anderen unten an.',
-      },
-      left: 'Noch nicht angefragt',
+        stopped: {
+          limit:
+            'Ihr Limit für Anfragen ist erreicht. Warten Sie eine Minute und fragen Sie dann die anderen unten an.',
+          error: 'Ein Fehler hat die Anfragen unterbrochen. Fragen Sie die anderen unten an.',
+        },
+        left: 'Noch nicht angefragt',
         outcomes: {
           asked: 'Angefragt',
           covered: 'Schon freigegeben oder angefragt',

@@ -125,11 +125,11 @@ export const figures = {
         back: 'Back to the portfolio',
         notAll: 'Some companies were not asked',
         notAllHint: 'All other companies have been asked.',
-      stopped: {
-        limit: 'Your limit for requests is used up. Wait a minute, then ask the others below.',
-        error: 'An error stopped the requests. Ask the others below.',
-      },
-      left: 'Not asked yet',
+        stopped: {
+          limit: 'Your limit for requests is used up. Wait a minute, then ask the others below.',
+          error: 'An error stopped the requests. Ask the others below.',
+        },
+        left: 'Not asked yet',
         outcomes: {
           asked: 'Asked',
           covered: 'Already shared or asked for',
