@@ -2,7 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { internal, keepSiteLinks, readGroups, readKeywords, writeMarkdown } from './pages.ts';
-import { fields } from './search.ts';
+import { fields, tokenize } from './search.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -42,6 +42,7 @@ interface Section {
 const miniSearch = Object.defineProperty({}, 'options', {
   value: {
     fields,
+    tokenize,
     extractField: (section: Section, field: keyof Section) =>
       field === 'keywords' && section.titles.length === 0
         ? readKeywords(/\w[\w-]*(?=$|#)/.exec(section.id)?.[0] ?? '')
@@ -97,7 +98,17 @@ export default defineConfig({
       ],
     })),
     outline: [2, 3],
-    search: { provider: 'local', options: { miniSearch } },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch,
+        // A page with `search: false` is found by its first section only.
+        _render(source, env, md) {
+          const html = md.render(source, env);
+          return env.frontmatter?.search === false ? html.replace(/<h2.*/s, '') : html;
+        },
+      },
+    },
     footer: {
       message:
         '<a href="/docs/security">Security</a> · <a href="/docs/changelog">Changelog</a> · <a href="/docs/llms.txt" target="_self">llms.txt</a> · <a href="/docs/skill.md" target="_self">For coding agents</a>',

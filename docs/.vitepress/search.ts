@@ -13,6 +13,12 @@ interface Section {
 
 export const fields = ['title', 'keywords', 'titles', 'text'];
 
+/** Returns the words of a text. A code such as `access_required` is a word as well as its parts. */
+export const tokenize = (text: string): string[] => [
+  ...text.split(/[\n\r\p{Z}\p{P}]+/u),
+  ...(text.match(/[a-z]+(?:_[a-z]+)+/gi) ?? []),
+];
+
 /**
  * The options of each search. The theme sets them in the browser, because VitePress would write functions as text, which
  * the pages' security policy forbids to run.
@@ -22,6 +28,9 @@ export const searchOptions = {
   // Short words have too many prefixes.
   prefix: (term: string) => term.length > 2,
   fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
+  tokenize,
+  // Who types a whole code wants its explanation, not the pages with its parts.
+  boostTerm: (term: string) => (term.includes('_') ? 10 : 1),
   processTerm: (term: string) => (fillers.has(term.toLowerCase()) ? null : term.toLowerCase()),
   /** Prefers pages to their sections, and all of them to the many error codes. */
   boostDocument: (id: string, _term: string, section?: Record<string, unknown>) => {

@@ -65,7 +65,10 @@ async function checkOut() {
   await inCheckout('git', 'init', '--quiet', '--initial-branch=main');
   await writeFile(inPlace('checkout/.git/info/exclude'), 'node_modules\n');
   const changelog = inPlace('checkout/CHANGELOG.md');
-  await writeFile(changelog, `## [Unreleased]\n\n- New.\n\n## [${last}] - 2026-01-02\n`);
+  await writeFile(
+    changelog,
+    `# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [${last}] - 2026-01-02\n`,
+  );
   await inCheckout('git', 'add', '.');
   await inCheckout('git', 'commit', '--quiet', '--message', 'All');
 }
@@ -197,7 +200,10 @@ describe('a release', () => {
       stderr: `there is a tag v${version} already\n`,
     });
     const next = version.replace(/\d+$/, (patch: string) => `${Number(patch) + 1}`);
-    await writeFile(inPlace('checkout/CHANGELOG.md'), '## [Unreleased]\n\n- Newer.\n');
+    await writeFile(
+      inPlace('checkout/CHANGELOG.md'),
+      '# Changelog\n\n## [Unreleased]\n\n- Newer.\n',
+    );
     await expect(release(next)).rejects.toMatchObject({
       stderr: 'there are changes that are not committed\n',
     });
