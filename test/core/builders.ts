@@ -74,7 +74,7 @@ export function liveKey(overrides: Partial<ApiKey> = {}): ApiKey {
 
 const synced = '2026-11-01T04:00:00Z';
 
-/** A line of an import about a value of one metric. */
+/** An import line that contains a value of one metric. */
 export const metricLine = (companyId?: string, more: object = {}) => ({
   type: 'metric',
   company_id: companyId,
@@ -85,7 +85,7 @@ export const metricLine = (companyId?: string, more: object = {}) => ({
   ...more,
 });
 
-/** A line of an import about a working source. */
+/** An import line about a source that is connected and synced. */
 export const sourceLine = (companyId?: string, more: object = {}) => ({
   type: 'source',
   company_id: companyId,
@@ -104,13 +104,13 @@ export async function aPortfolio(options?: PortfolioOptions) {
   return { world, ...(await world.portfolio(options)) };
 }
 
-/** The same, with a caller that uses the key. */
+/** A world with an investor, its API key, a company in its portfolio and a caller that uses the key. */
 export async function aNewcomer(options?: PortfolioOptions) {
   const world = createWorld();
   return { world, ...(await world.newcomer(options)) };
 }
 
-/** A world that logs which rate limit buckets are charged, and how much. */
+/** A world that lists each charge of a rate limit bucket in `charges`. */
 export function createCountingWorld(replace: Parameters<typeof createWorld>[0] = () => ({})) {
   const charges: Parameters<RateLimiter['spend']>[] = [];
   const world = createWorld((ports) => ({
@@ -126,7 +126,7 @@ export function createCountingWorld(replace: Parameters<typeof createWorld>[0] =
   return { ...world, charges };
 }
 
-/** For a world without a signing key. */
+/** Replaces the signer of a world with one that has no signing key. */
 export const withoutKey = () => ({
   signer: {
     current: async () => null,

@@ -15,16 +15,16 @@ import { day, later, type World } from './world.ts';
 
 const url = 'https://hooks.harbor.example/consents';
 
-/** Two worlds over the same store: operators prepare in the first, callers act in the second. */
+/** Two worlds with the same store: operators prepare data in the first, and callers act in the second. */
 export interface Worlds {
   readonly operators: World;
   readonly callers: World;
 }
 
 /**
- * A company and an investor with everything that they can change, and a caller of each kind.
+ * Prepares a company and an investor with all data that they can change, and a caller of each kind.
  *
- * @param only the single change to try, or null for all
+ * @param only the name of the only change to prepare, or null to prepare all changes
  */
 export async function prepareChanges({ operators, callers }: Worlds, only: string | null = null) {
   const { operator, ports } = operators;
@@ -133,7 +133,7 @@ export async function prepareChanges({ operators, callers }: Worlds, only: strin
     rotateOwnKey: async () => ({ id: (await operators.key(investor)).keyId }),
     ...peopleOf({ investorId }, 'member'),
   };
-  /** Returns the input of each change, and prepares what it needs. */
+  /** Prepares the data that each change needs, and returns the input of each change by name. */
   async function inputsOf(acts: Readonly<Record<string, () => object>>) {
     const inputs: Record<string, object> = {};
     for (const [name, prepare] of Object.entries(acts)) {
@@ -160,7 +160,7 @@ export async function prepareChanges({ operators, callers }: Worlds, only: strin
       partner: [callers.callers, partner, { ...inputs.ofInvestor, ...inputs.ofPartner }],
     } satisfies Record<Kind, ChangesOf>,
     callers: { program: admitted.caller, person, key: await callers.admit(key), partner },
-    /** Returns everything that the changes can change. */
+    /** Returns all stored data that the changes can modify. */
     async look() {
       const owners = [{ companyId }, { investorId }];
       const ofBoth = <T>(read: (owner: (typeof owners)[number]) => Promise<T>) =>
@@ -188,7 +188,7 @@ export type Kind = 'program' | 'person' | 'key' | 'partner';
 type AnyCaller = CompanyCaller | ContactCaller | InvestorKeyCaller | InvestorContactCaller;
 type ChangesOf = readonly [object, AnyCaller, Readonly<Record<string, object>>];
 
-/** Tries each change of one kind of caller and returns `done` or the code of the refusal. */
+/** Tries each change that this kind of caller can make. Returns `done` or the error code per change. */
 export async function tryChanges(
   { changes }: Prepared,
   kind: Kind,

@@ -15,7 +15,7 @@ export async function pagesOf<Item>(
   }
 }
 
-/** Reads all pages of a feed. Each page begins after the last event of the previous one. */
+/** Reads all pages of a feed. Each page begins after the last event of the previous page. */
 export async function eventPagesOf(
   read: (after: string | null) => Promise<EventPage>,
 ): Promise<EventPage['events'][]> {

@@ -57,7 +57,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     ports,
     clock: memory.clock,
     callers,
-    /** The same use cases, but reads of company data return a `Reading`. */
+    /** The same use cases as `callers`, but reads of company data return a `Reading`. */
     readers,
     companies,
     contacts,
@@ -74,7 +74,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
     },
-    /** Signs a contact of the company in with a link by the operator. */
+    /** Signs in a contact of the company with a sign-in link that the operator creates. */
     async signIn(companyId: string, email?: string): Promise<string> {
       const { token } = await operator.createSignInLink({ companyId, email });
       const opened = await contacts.signIn({ token, previousSession: null, device: null });
@@ -86,7 +86,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
     },
-    /** Adds a contact to the company and signs it in. */
+    /** Adds a contact to the company and signs in as this contact. */
     async admitContact(
       companyId: string,
       email = 'cfo@harbor.example',
@@ -97,7 +97,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (caller.kind !== 'contact') throw new Error('no company is chosen');
       return caller;
     },
-    /** Adds a contact to the investor and signs it in. */
+    /** Adds a contact to the investor and signs in as this contact. */
     async admitInvestorContact(
       investorId: string,
       email = 'analyst@northwind.example',
@@ -148,7 +148,7 @@ export const inTransactions =
     },
   });
 
-/** A world with a newcomer. */
+/** Creates an investor with one company in the world, and returns both with the world. */
 export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
   world: In,
   options?: Parameters<World['newcomer']>[0],
@@ -159,7 +159,7 @@ export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
 
 type Attempt = Promise<unknown> | (() => unknown);
 
-/** Expects a refusal with this code, which is an AccessError only if callers may see it. */
+/** Expects a refusal with this code: an AccessError if callers may see the code, otherwise a Refusal. */
 export async function expectRefusal(attempt: Attempt, code: CatalogueCode): Promise<Refusal> {
   const error = await failureOf(attempt);
   expect(error).toBeInstanceOf(Object.hasOwn(accessErrors, code) ? AccessError : Refusal);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createCompanyUseCases, createOwnerUseCases } from '#core';
 import { createWorld } from '../world.ts';
 
-describe('the use cases of both sides', () => {
-  test('act for the company or the investor of the person', async () => {
+describe('the use cases that companies and investors share', () => {
+  test('act for the company or the investor that the signed-in person belongs to', async () => {
     const world = createWorld();
     const { investor, company } = await world.newcomer();
     const person = await world.admitContact(company.id, 'cfo@harbor.example');

@@ -4,7 +4,7 @@ import { createWorld, expectRefusal } from '../world.ts';
 const url = 'https://hooks.example/consents';
 
 describe('a change that requires the admin role', () => {
-  test('is allowed for the admins and keys of a company, and refused for its other people', async () => {
+  test('is allowed for a company’s admins and API keys, and refused for a company’s viewers', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const admin = await world.admitContact(companyId, 'admin@harbor.example');
@@ -17,7 +17,7 @@ describe('a change that requires the admin role', () => {
     }
   });
 
-  test('is allowed for an investor’s admins and its keys with the scope, and refused for others', async () => {
+  test('is allowed for an investor’s admins and for API keys with the scope, and refused for all others', async () => {
     const world = createWorld();
     const { investor, caller } = await world.newcomer();
     const admin = await world.admitInvestorContact(investor.id, 'admin@northwind.example');

@@ -35,24 +35,24 @@ function refuse(input: unknown, of: z.ZodType = createSchema()): InputError {
   throw new Error('was not refused');
 }
 
-describe('the error for a refused input lists the allowed values', () => {
+describe('the error for a refused input', () => {
   test.each([
-    ['a value', { kind: 'cash' }, 'kind', kinds],
-    ['a type', { kind: 7 }, 'kind', kinds],
-    ['one of several values', { kinds: ['bank', 'cash'] }, 'kinds[1]', kinds],
-    ['no list', { kinds: 'bank' }, 'kinds', kinds],
-    ['a list that is too long', { keys: ['a', 'b', 'c', 'd'] }, 'keys', { maxItems: 3 }],
-    ['too small a number', { limit: 0 }, 'limit', { minimum: 1, maximum: 200 }],
-    ['a number as text', { limit: '7' }, 'limit', { minimum: 1, maximum: 200 }],
-    ['a long text', { text: 'x'.repeat(10) }, 'text', { maxLength: 9 }],
-    ['no instant', { end: 'tomorrow' }, 'end', { format: 'date-time' }],
-    ['a field of a field', { who: { age: 7 } }, 'who.age', { minimum: 18 }],
-  ])('%s', (_what, input, param, allowed) => {
+    ['a value isn’t allowed', { kind: 'cash' }, 'kind', kinds],
+    ['a value has the wrong type', { kind: 7 }, 'kind', kinds],
+    ['one of several values isn’t allowed', { kinds: ['bank', 'cash'] }, 'kinds[1]', kinds],
+    ['a value isn’t a list', { kinds: 'bank' }, 'kinds', kinds],
+    ['a list is too long', { keys: ['a', 'b', 'c', 'd'] }, 'keys', { maxItems: 3 }],
+    ['a number is too small', { limit: 0 }, 'limit', { minimum: 1, maximum: 200 }],
+    ['a number is sent as a text', { limit: '7' }, 'limit', { minimum: 1, maximum: 200 }],
+    ['a text is too long', { text: 'x'.repeat(10) }, 'text', { maxLength: 9 }],
+    ['a value isn’t a date and time', { end: 'tomorrow' }, 'end', { format: 'date-time' }],
+    ['a field of a nested object isn’t allowed', { who: { age: 7 } }, 'who.age', { minimum: 18 }],
+  ])('lists the allowed values if %s', (_what, input, param, allowed) => {
     const { details } = refuse(input);
     expect(details).toMatchObject({ param, allowed });
   });
 
-  test('with the existing fields at the place of an unknown field', () => {
+  test('lists the known fields of an object if the object has an unknown field', () => {
     expect(refuse({ who: { age: 20, name: 'x' } }).details).toEqual({
       param: 'who.name',
       allowed: ['age'],
@@ -61,19 +61,19 @@ describe('the error for a refused input lists the allowed values', () => {
   });
 
   test.each([
-    ['a name that a rule of its own refuses', { name: ' ' }, { param: 'name' }],
-    ['what has no bounds', { flag: 1 }, { param: 'flag' }],
+    ['a custom rule refuses a name', { name: ' ' }, { param: 'name' }],
+    ['a boolean field has the wrong type', { flag: 1 }, { param: 'flag' }],
     [
-      'a place that the schema does not name',
+      'the schema doesn’t name the wrong field',
       { map: { constructor: 'x' } },
       { param: 'map.constructor' },
     ],
-    ['no object at all', 7, {}],
-  ])('and nothing if the allowed values are unknown: %s', (_what, input, details) => {
+    ['the input isn’t an object', 7, {}],
+  ])('lists no allowed values if %s', (_what, input, details) => {
     expect(refuse(input).details).toStrictEqual(details);
   });
 
-  test('for the inputs of the service as well', () => {
+  test('lists the allowed values for the inputs of real use cases too', () => {
     const good = { companyId: 'co_1', scopes: ['metrics:read'] };
     const scopes = ['metrics:read', 'accounts:read', 'sources:read'];
     const ask = (input: object) => refuse({ ...good, ...input }, requestAccessInput).details;
@@ -87,7 +87,7 @@ describe('the error for a refused input lists the allowed values', () => {
     expect(refuse({ limit: 201 }, pageInput).details.allowed).toEqual({ minimum: 1, maximum: 200 });
   });
 
-  test('under the parameter name of the protocol', () => {
+  test('uses the name that the protocol gives to the parameter', () => {
     const refusal = refuse({ limit: 0 }).withName('page_size');
     expect(refusal.parameter).toBe('page_size');
     expect(refusal.message).toBe("The parameter page_size has a value that isn't allowed.");
@@ -100,7 +100,7 @@ describe('the error for a refused input lists the allowed values', () => {
   });
 });
 
-test('the fields of an object are listed at its path, and none at a path that doesn’t exist', () => {
+test('fieldsAt returns the fields of the object at a path, or an empty list if the path doesn’t exist', () => {
   expect(fieldsAt(createSchema(), ['who'])).toEqual(['age']);
   expect(fieldsAt(createSchema(), ['who', 'nobody', 'at'])).toEqual([]);
 });

@@ -53,7 +53,7 @@ describe('an error', () => {
     expect(new Refusal('company_id_taken').name).toBe('Refusal');
   });
 
-  test('has the seconds to wait if they are given', () => {
+  test('has the number of seconds before a retry if that number is given', () => {
     expect(new AccessError('rate_limit_exceeded', { retryAfterSeconds: 7 }).retryAfterSeconds).toBe(
       7,
     );
@@ -62,7 +62,7 @@ describe('an error', () => {
     );
   });
 
-  test('has a wait of five seconds by default during an outage, and none otherwise', () => {
+  test('has a default wait of five seconds before a retry if the service is unavailable, otherwise no wait', () => {
     expect(new AccessError('service_unavailable').retryAfterSeconds).toBe(5);
     expect(new AccessError('internal_error').retryAfterSeconds).toBeUndefined();
   });

@@ -54,7 +54,7 @@ describe('a request for access is accepted', () => {
     expect(parseInput(requestAccessInput, { ...good, scopes }).scopes).toEqual(scopes);
   });
 
-  test('with a malformed company id, which is not found later', () => {
+  test('with a malformed company id, which a later step reports as not found', () => {
     expect(parseInput(requestAccessInput, { ...good, companyId: '../x' }).companyId).toBe('../x');
   });
 });
@@ -66,7 +66,7 @@ describe('a request for access is refused', () => {
     ['neither company nor scopes', {}],
     ['an empty company and no scopes', { companyId: '', scopes: [] }],
     ['no company and a scope that cannot be granted', { scopes: ['companies:read'] }],
-  ])('with missing_company_id: %s', async (_what, input) => {
+  ])('with missing_company_id if the input has %s', async (_what, input) => {
     const { message } = await refuse(input, 'missing_company_id');
     expect(message).toBe('The parameter companyId is missing.');
   });
@@ -74,13 +74,13 @@ describe('a request for access is refused', () => {
   test.each([
     ['no scopes', { companyId: 'co_harbor' }],
     ['empty scopes', { ...good, scopes: [] }],
-  ])('with missing_scopes: %s', async (_what, input) => {
+  ])('with missing_scopes if the input has %s', async (_what, input) => {
     const { message } = await refuse(input, 'missing_scopes');
     expect(message).toBe('The parameter scopes is missing.');
   });
 
   test.each(['companies:read', 'reports:read', 'metrics:write', ''])(
-    'with invalid_scope: %j',
+    'with invalid_scope if one of the scopes is %j',
     async (scope) => {
       const error = await refuse({ ...good, scopes: ['metrics:read', scope] }, 'invalid_scope');
       expect(error.message).toBe(
@@ -98,7 +98,7 @@ describe('a request for access is refused', () => {
     ['scopes[0]', 'must be a string, not null', { ...good, scopes: [null] }],
     ['purpose', 'must be a string, not a number', { ...good, purpose: 7 }],
     ['purpose', "has a value that isn't allowed", { ...good, purpose: 'p'.repeat(1001) }],
-  ])('with invalid_parameter, naming %s, which %s: %o', async (parameter, reason, input) => {
+  ])('with invalid_parameter and a message that %s %s: %o', async (parameter, reason, input) => {
     const { message } = await refuse(input, 'invalid_parameter');
     expect(message).toBe(`The parameter ${parameter} ${reason}.`);
   });
@@ -107,27 +107,30 @@ describe('a request for access is refused', () => {
     ['purpose', { ...good, purpose: 'a\u0000b' }],
     ['purpose', { ...good, purpose: 'half a pair: \ud800' }],
     ['idempotencyKey', { ...good, idempotencyKey: 'a\nb' }],
-  ])('with the reason for characters that aren’t allowed in %s: %o', async (parameter, input) => {
-    const { message } = await refuse(input, 'invalid_parameter');
-    expect(message).toBe(
-      `The parameter ${parameter} holds a control character, or one that turns the direction of text or is not seen.`,
-    );
-  });
+  ])(
+    'with invalid_parameter if %s contains a character that isn’t allowed: %o',
+    async (parameter, input) => {
+      const { message } = await refuse(input, 'invalid_parameter');
+      expect(message).toBe(
+        `The parameter ${parameter} holds a control character, or one that turns the direction of text or is not seen.`,
+      );
+    },
+  );
 
   test.each([[null], [undefined], [[]], ['text'], [7], [true]])(
-    'with invalid_parameter when the body is %j and not an object',
+    'with invalid_parameter if the body is %j instead of an object',
     async (input) => {
       const { message } = await refuse(input, 'invalid_parameter');
       expect(message).toBe('The input must be an object.');
     },
   );
 
-  test('with invalid_parameter before missing or ungrantable values are reported', async () => {
+  test('with invalid_parameter even if other values are missing or can’t be granted', async () => {
     await refuse({ scopes: [], purpose: 7 }, 'invalid_parameter');
     await refuse({ scopes: ['reports:read', 7] }, 'invalid_parameter');
   });
 
-  test('with missing_scopes before invalid_scope, and both after missing_company_id', async () => {
+  test('with missing_company_id before missing_scopes, and missing_scopes before invalid_scope', async () => {
     await refuse({ companyId: 'co_1', scopes: [] }, 'missing_scopes');
     await refuse({ companyId: '', scopes: ['nonsense'] }, 'missing_company_id');
   });
@@ -141,7 +144,7 @@ describe('the filter of a list', () => {
     [7, 'must be a string, not a number'],
     [null, 'must be a string, not null'],
     [['pending'], 'must be a string, not an array'],
-  ])('can’t be %j: it %s', async (status, reason) => {
+  ])('is refused if its status is %j, because the status %s', async (status, reason) => {
     const { message } = await expectRefusal(
       () => parseInput(requestFilterInput, { status }),
       'invalid_parameter',
@@ -171,7 +174,7 @@ describe('a value of the wrong type', () => {
     ['deep.on', 'must be a boolean, not an object', { ...right, deep: { ...right.deep, on: {} } }],
     ['deep.on', 'is missing', { ...right, deep: { more: {} } }],
     ['deep.more', 'must be an object, not null', { ...right, deep: { on: true, more: null } }],
-  ])('%s %s: %j', async (parameter, reason, input) => {
+  ])('is refused with the message that %s %s: %j', async (parameter, reason, input) => {
     const { message } = await expectRefusal(() => parseInput(schema, input), 'invalid_parameter');
     expect(message).toBe(`The parameter ${parameter} ${reason}.`);
   });
@@ -180,12 +183,12 @@ describe('a value of the wrong type', () => {
 describe('an idempotency key', () => {
   const header = z.object({ idempotencyKey: idempotencyKeyInput });
 
-  test.each(['k', 'k'.repeat(255)])('has 1 to 255 characters: %s', (key) => {
+  test.each(['k', 'k'.repeat(255)])('can have 1 to 255 characters: %s', (key) => {
     expect(parseInput(header, { idempotencyKey: key })).toEqual({ idempotencyKey: key });
   });
 
   test.each([[''], ['k'.repeat(256)], [7], ['a\u0000b']])(
-    'is refused otherwise: %j',
+    'is refused if it is empty, too long, not a text or contains a control character: %j',
     async (key) => {
       const { message } = await expectRefusal(
         () => parseInput(header, { idempotencyKey: key }),
@@ -196,22 +199,25 @@ describe('an idempotency key', () => {
   );
 });
 
-describe('every parameter has a description', () => {
+describe('every parameter', () => {
   const parameters = {
     ...requestAccessInput.shape,
     ...requestFilterInput.shape,
     idempotencyKey: idempotencyKeyInput,
   };
 
-  test.each(Object.entries(parameters))('%s, with a valid example', (_name, schema) => {
-    const meta = schema.meta();
-    expect(meta?.description).toMatch(/^[A-Z].{20,}\.$/);
-    expect(meta?.example).toBeTruthy();
-    expect(schema.safeParse(meta?.example).success).toBe(true);
-  });
+  test.each(Object.entries(parameters))(
+    'has a description and a valid example: %s',
+    (_name, schema) => {
+      const meta = schema.meta();
+      expect(meta?.description).toMatch(/^[A-Z].{20,}\.$/);
+      expect(meta?.example).toBeTruthy();
+      expect(schema.safeParse(meta?.example).success).toBe(true);
+    },
+  );
 });
 
-describe('any input is accepted or refused with a code', () => {
+describe('the validation of input', () => {
   const inputCodes = ['invalid_parameter', 'missing_company_id', 'missing_scopes', 'invalid_scope'];
 
   function outcome(input: unknown): string {
@@ -225,7 +231,7 @@ describe('any input is accepted or refused with a code', () => {
     }
   }
 
-  test('any value', () => {
+  test('accepts any value or refuses the value with one of the known codes', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
     fc.assert(
       fc.property(anything, (input) => {
@@ -234,7 +240,7 @@ describe('any input is accepted or refused with a code', () => {
     );
   });
 
-  test('any value similar to a request, with the documented order of error codes', () => {
+  test('refuses a wrong request with the first error code in the documented order', () => {
     const companyIds = fc.constantFrom(undefined, '', 'co_1', 7);
     const scopeLists = fc.option(
       fc.array(fc.constantFrom<unknown>(...grantableScopes, 'reports:read', 7), { maxLength: 3 }),
@@ -264,21 +270,21 @@ describe('any input is accepted or refused with a code', () => {
     ['who.ids[10]', { ids: [...'0123456789', 7], v1: '', '1st': '' }],
     ['who.v1', { ids: [], v1: 7, '1st': '' }],
     ['who.1st', { ids: [], v1: '', '1st': 7 }],
-  ])('a nested parameter is named by its path: %s', async (path, who) => {
+  ])('names a nested parameter by its path: %s', async (path, who) => {
     const text = z.string('invalid_parameter');
     const schema = z.object({ who: z.object({ ids: z.array(text), v1: text, '1st': text }) });
     const error = await expectRefusal(() => parseInput(schema, { who }), 'invalid_parameter');
     expect(error.message).toBe(`The parameter ${path} must be a string, not a number.`);
   });
 
-  test('the first of several wrong parameters is named', () => {
+  test('names the first of several wrong parameters', () => {
     const schema = z.object({ from: z.iso.date(), to: z.iso.date() });
     expect(() => parseInput(schema, { from: 'then', to: 'now' })).toThrow(
       'The parameter from must be a date',
     );
   });
 
-  test('a check without an error code refuses the parameter', () => {
+  test('refuses a parameter with invalid_parameter if the schema sets no error code', () => {
     const schema = z.object({ count: z.number() });
     expect(() => parseInput(schema, { count: 'seven' })).toThrow(
       expect.objectContaining({ code: 'invalid_parameter', parameter: 'count' }),
@@ -353,7 +359,7 @@ describe('every use case checks its input before the scopes of the key', () => {
     ]),
   ];
 
-  test.each(wrong)('%s %j', async (name, input, code = 'invalid_parameter') => {
+  test.each(wrong)('%s refuses the input %j', async (name, input, code = 'invalid_parameter') => {
     const world = createWorld();
     const { caller } = await world.newcomer({ scopes: ['reports:read'] });
     const useCase = world.callers[name] as (
@@ -377,7 +383,7 @@ describe('an unknown parameter', () => {
   });
 });
 
-test('the first of several unknown fields is named with its path', async () => {
+test('the error names the first of several unknown fields by its path', async () => {
   const who = z.strictObject({ name: z.string() }, 'invalid_parameter');
   const error = await expectRefusal(
     () => parseInput(z.object({ who }), { who: { name: 'Ada', role: 'cfo', team: 'x' } }),
@@ -392,15 +398,15 @@ describe('a name', () => {
   });
 
   test.each([
-    ['empty', ''],
-    ['longer than 200 characters', 'x'.repeat(201)],
-    ['space before it', ' x'],
-    ['space after it', 'x '],
-    ['a NUL', 'a\u0000b'],
+    ['no characters', ''],
+    ['more than 200 characters', 'x'.repeat(201)],
+    ['a space at the start', ' x'],
+    ['a space at the end', 'x '],
+    ['a NUL character', 'a\u0000b'],
     ['half of a surrogate pair', 'a\ud800'],
-    ['a character that turns the direction of text', 'a\u202eb'],
-    ['one that isolates it', 'a\u2066b'],
-  ])('is refused: %s', (_what, name) => {
+    ['a character that overrides the text direction', 'a\u202eb'],
+    ['a character that isolates the text direction', 'a\u2066b'],
+  ])('is refused if it has %s', (_what, name) => {
     expect(isName(name)).toBe(false);
   });
 });

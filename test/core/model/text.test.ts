@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isName, isPlainLine, isPlainText, isStorable } from '../../../core/model/text.ts';
 
-/** Visible format characters, or those used in scripts, emoji, hyphens and notations. */
+/** The format characters that are visible or needed in scripts, emoji, hyphens and notations. */
 const written =
   /[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u200c-\u200f\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u;
 
-/** Uses the Unicode classes of controls, formats, line ends and surrogates. */
+/** Returns true for controls, line ends, surrogates and all format characters that aren’t in `written`. */
 const isDeceptive = (character: string): boolean =>
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(character) && !written.test(character);
 
@@ -15,7 +15,7 @@ const isUnassigned = (character: string): boolean => /\p{Cn}/u.test(character);
 const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
 
 describe('a single-line text', () => {
-  test('can have any character except controls, line ends, and characters that turn or hide text', () => {
+  test('can contain any character except controls, line ends and characters that hide or turn the text', () => {
     const wrong = everyCharacter.filter(
       (character) =>
         !isUnassigned(character) && isPlainLine(`a${character}b`) === isDeceptive(character),
@@ -26,15 +26,15 @@ describe('a single-line text', () => {
   test.each([
     ['an escape sequence', '\u001b[2J'],
     ['a line break', 'a\nb'],
-    ['a control of C1', 'a\u009bb'],
+    ['a C1 control character', 'a\u009bb'],
     ['a line separator', 'a\u2028b'],
-    ['an override', 'a\u202eb'],
-    ['an isolate', 'a\u2066b\u2069'],
+    ['a character that overrides the text direction', 'a\u202eb'],
+    ['characters that isolate the text direction', 'a\u2066b\u2069'],
     ['a zero-width space', 'a\u200bb'],
     ['a byte order mark', '\ufeffa'],
-    ['tags', 'a\u{e0041}\u{e0042}'],
+    ['tag characters', 'a\u{e0041}\u{e0042}'],
     ['half of a surrogate pair', 'a\ud800'],
-  ])('is refused with %s', (_what, text) => {
+  ])('is refused if it contains %s', (_what, text) => {
     expect(isPlainLine(text)).toBe(false);
     expect(isName(text)).toBe(false);
   });
@@ -57,7 +57,7 @@ const character = fc.oneof(
 );
 
 describe('a text of several lines', () => {
-  test('is valid if each of its lines is, with tabs and line breaks between them', () => {
+  test('is valid if each part between tabs and line breaks is a valid single-line text', () => {
     fc.assert(
       fc.property(fc.array(character), (characters) => {
         const text = characters.join('');
@@ -66,11 +66,11 @@ describe('a text of several lines', () => {
     );
   });
 
-  test('can’t have a line break between two halves of a character', () => {
+  test('can’t have a line break between the two halves of a surrogate pair', () => {
     expect(isPlainText('\ud83d\n\ude80')).toBe(false);
   });
 
-  test('is valid exactly if each of its characters is', () => {
+  test('is valid exactly if each of its characters is a valid text, and can then be stored', () => {
     fc.assert(
       fc.property(fc.array(character), (characters) => {
         const text = characters.join('');

@@ -44,13 +44,13 @@ describe('an amount has at most 25 digits before and 25 after the point', () => 
     },
   );
 
-  test('zeros without meaning don’t count', () => {
+  test('zeros that don’t change the value aren’t counted', () => {
     expect(parseDecimal(`1.5${'0'.repeat(50)}`)).toBe('1.5');
     expect(parseDecimal(`0.${'0'.repeat(40)}12e40`)).toBe('0.12');
     expect(parseDecimal(`12${'0'.repeat(40)}e-41`)).toBe('1.2');
   });
 
-  test('texts with more than a hundred digits are refused without parsing', () => {
+  test('a number with more than 100 digits or an exponent beyond ±100 is refused, whatever its value is', () => {
     expect(parseDecimal(`1.${'0'.repeat(99)}`)).toBe('1');
     expect(parseDecimal(`1.${'0'.repeat(100)}`)).toBeNull();
     expect(parseDecimal(`1${'0'.repeat(99)}e-99`)).toBe('1');
@@ -82,7 +82,7 @@ test.each([
   'NaN',
   'Infinity',
   '١',
-])('%j is no number', (text) => {
+])('%j isn’t parsed as a number', (text) => {
   expect(parseDecimal(text)).toBeNull();
 });
 
@@ -111,7 +111,7 @@ const numberTexts = fc
     return `${sign}${whole}${point}${exponent === undefined ? '' : `${mark}${exponent}`}`;
   });
 
-test('any number is parsed exactly and in its shortest form, or refused', () => {
+test('any number is parsed exactly and in its shortest form if it fits the limits, otherwise refused', () => {
   fc.assert(
     fc.property(numberTexts, (text) => {
       const units = unitsOf(text);
@@ -156,7 +156,7 @@ describe('a formatted amount', () => {
   });
 
   test.each([
-    // The first one creates the format, which is then cached.
+    // The first row creates the number format. The other rows use the cached format.
     ['-1250.123456789012', '-1,250.123456789012'],
     ['1234567.5', '1,234,567.5'],
     ['48', '48'],
@@ -164,7 +164,7 @@ describe('a formatted amount', () => {
     expect(formatAmount(amount(raw), null)).toBe(shown);
   });
 
-  test('is the same after many other currencies were formatted', () => {
+  test('stays the same after amounts in many other currencies were formatted', () => {
     const currencies = Array.from(
       { length: 120 },
       (_, index) => `Q${String.fromCharCode(65 + (index % 26), 65 + Math.floor(index / 26))}`,

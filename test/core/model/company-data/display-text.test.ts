@@ -12,7 +12,7 @@ import { propertyRuns } from '../../../support/property-runs.ts';
 
 const decimal = (text: string): Decimal => parseDecimal(text) ?? expect.fail(text);
 
-describe('a display text matches its number', () => {
+describe('the comparison of a number with its display text', () => {
   test.each([
     ['7060809.1', '$7,060,809.10'],
     ['7060809.1', '$7,060,809'],
@@ -60,7 +60,7 @@ describe('a display text matches its number', () => {
     ['0.5', '0'],
     ['1204', '1,204'],
     ['1.204', '1.204'],
-  ])('%s matches %s', (amount, text) => {
+  ])('the number %s matches the text %s', (amount, text) => {
     expect(meansAmount(text, decimal(amount))).toBe(true);
   });
 
@@ -90,7 +90,7 @@ describe('a display text matches its number', () => {
     ['1234.56', '1,2,3.4'],
     ['78.1', '0.781%'],
     ['781', '78.1%'],
-  ])('%s doesn’t match %s', (amount, text) => {
+  ])('the number %s doesn’t match the text %s', (amount, text) => {
     expect(meansAmount(text, decimal(amount))).toBe(false);
   });
 });
@@ -112,8 +112,8 @@ function shorten(_: string, sign: string, digits: string, places: string): strin
 
 const currencies = fc.constantFrom(null, ...Intl.supportedValuesOf('currency'));
 
-describe('formatAmount', () => {
-  test('returns texts that match their number, in every currency', () => {
+describe('the text of a formatted number', () => {
+  test('matches its number if formatAmount writes the text, in every currency', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
         expect(meansAmount(formatAmount(amount, currency), amount)).toBe(true);
@@ -122,7 +122,7 @@ describe('formatAmount', () => {
     );
   });
 
-  test('returns texts that match no number further away than half of the last digit', () => {
+  test('matches no other whole number if formatAmount writes the text of a whole number', () => {
     const money = fc.integer({ min: -(10 ** 12), max: 10 ** 12 });
     fc.assert(
       fc.property(money, money, currencies, (one, other, currency) => {
@@ -134,7 +134,7 @@ describe('formatAmount', () => {
     );
   });
 
-  test('matches like any other rounding of a number, in every English notation', () => {
+  test('matches its number in every English notation of Intl.NumberFormat', () => {
     const notations = fc.constantFrom<Intl.NumberFormatOptions>(
       { notation: 'compact' },
       { notation: 'compact', compactDisplay: 'long' },
@@ -171,19 +171,25 @@ describe('the text of a number in the unit of another value', () => {
     ['-49', '-48', '48- points', '-49'],
     ['49', '48', `48 ${'x'.repeat(40)}`, '49'],
     ['9'.repeat(25), '0.781', '78.1%', formatAmount(decimal('9'.repeat(25)), null)],
-  ])('%s after %s as %s is %s', (amount, rawValue, value, expected) => {
-    const other = { rawValue: decimal(rawValue), value, currency: null };
-    expect(displayLike(decimal(amount), null, other)).toBe(expected);
-  });
+  ])(
+    'for %s, next to the number %s with the text “%s”, is “%s”',
+    (amount, rawValue, value, expected) => {
+      const other = { rawValue: decimal(rawValue), value, currency: null };
+      expect(displayLike(decimal(amount), null, other)).toBe(expected);
+    },
+  );
 
   test.each([
     ['USD', 'USD', '$5.50'],
     ['USD', null, '$5.50'],
     [null, 'USD', '5.5'],
-  ])('uses its currency: %s after %s', (currency, before, expected) => {
-    const other = { rawValue: decimal('77.3'), value: '77.3%', currency: before };
-    expect(displayLike(decimal('5.5'), currency, other)).toBe(expected);
-  });
+  ])(
+    'uses the currency of its number if the number has %s and the other value has %s',
+    (currency, before, expected) => {
+      const other = { rawValue: decimal('77.3'), value: '77.3%', currency: before };
+      expect(displayLike(decimal('5.5'), currency, other)).toBe(expected);
+    },
+  );
 });
 
 test.each([

@@ -23,7 +23,7 @@ const source = (accountName: string, from = provider) =>
   });
 
 describe('the name of the item that a record is about', () => {
-  test('identifies a source by provider and account, whatever characters they contain', () => {
+  test('identifies a source by provider and account, whatever characters these two names contain', () => {
     expect(source('Operating')).toEqual(source('Operating'));
     fc.assert(
       fc.property(
@@ -37,14 +37,14 @@ describe('the name of the item that a record is about', () => {
     );
   });
 
-  test('is the metric of a value or revision', () => {
+  test('is the metric key if the record is a value or a revision', () => {
     const metric = aMetric({ id: companyId }, { key: 'arr' });
     const held = { kind: 'metrics', name: 'arr' };
     expect(nameOfHeld(metricRecord(metric))).toEqual(held);
     expect(nameOfHeld(revisionRecord(metric))).toEqual(held);
   });
 
-  test('is null for a company or a membership, which have no limit', () => {
+  test('is null for a company or a portfolio membership, because they have no limit', () => {
     const company = { id: companyId, name: 'Harbor', environment: 'live' } as const;
     expect(nameOfHeld({ type: 'company', company })).toBeNull();
     const membership = { investorId: 'inv_1', companyId };
@@ -52,7 +52,7 @@ describe('the name of the item that a record is about', () => {
   });
 });
 
-describe('an excess above the limits', () => {
+describe('the check of the limits for stored data', () => {
   const counts = fc.record(
     Object.fromEntries(kinds.map((kind) => [kind, fc.integer({ min: 0, max: 3_000 })])) as Record<
       HeldKind,
@@ -65,7 +65,7 @@ describe('an excess above the limits', () => {
     ) as Record<HeldKind, fc.Arbitrary<string[]>>,
   );
 
-  test('is reported for a kind that grew and is above its limit', () => {
+  test('returns the first kind of data that grew and is above its limit', () => {
     fc.assert(
       fc.property(counts, additions, (held, added) => {
         const excessive = kinds.filter(
@@ -76,7 +76,7 @@ describe('an excess above the limits', () => {
     );
   });
 
-  test('isn’t reported at the limit, or for a kind that is already above it but didn’t grow', () => {
+  test('returns null if the kind that grew is at its limit, or the kind above its limit didn’t grow', () => {
     const none = { metrics: [], sources: [], accounts: [] };
     const one = { ...none, accounts: ['acc_1'] };
     const most = { ...mostHeld };

@@ -96,12 +96,12 @@ describe('a line is parsed', () => {
     });
   });
 
-  test('with right-to-left scripts and their marks', () => {
+  test('with right-to-left letters and direction marks in a name', () => {
     const name = '\u05d0\u200f 1 \u061c\u0627\u200e';
     expect(read({ ...company, name })).toMatchObject({ company: { name } });
   });
 
-  test('as a void', () => {
+  test('as a void of a metric’s value, with or without a reason', () => {
     const record = { type: 'void', company_id: 'co_harbor', key: 'arr', period: '2026-10-31' };
     const taken = { companyId: 'co_harbor', key: 'arr', period: '2026-10-31' };
     expect(read(record)).toEqual({ type: 'void', void: { ...taken, reason: null } });
@@ -109,14 +109,17 @@ describe('a line is parsed', () => {
     expect(read({ ...record, reason })).toEqual({ type: 'void', void: { ...taken, reason } });
   });
 
-  test.each([null, 'Wrong month'])('as an exported revision that was voided: %s', (void_reason) => {
-    const line = { ...metric, raw_value: null, value: null, void_reason, revision: 2 };
-    expect(read(line)).toMatchObject({
-      type: 'exported',
-      revision: 2,
-      metric: { rawValue: null, value: null, voidReason: void_reason },
-    });
-  });
+  test.each([null, 'Wrong month'])(
+    'as an exported revision that was voided with the reason %s',
+    (void_reason) => {
+      const line = { ...metric, raw_value: null, value: null, void_reason, revision: 2 };
+      expect(read(line)).toMatchObject({
+        type: 'exported',
+        revision: 2,
+        metric: { rawValue: null, value: null, voidReason: void_reason },
+      });
+    },
+  );
 
   test('as a source', () => {
     expect(read(source)).toEqual({
@@ -134,7 +137,7 @@ describe('a line is parsed', () => {
     expect(read({ ...source, expected_every: null })).toEqual(read(source));
   });
 
-  test('as a source with its sync interval and the resulting time when it becomes stale', () => {
+  test('as a source with its sync interval and the time when the source becomes stale', () => {
     const staleAt = (expected_every: string) => {
       const record = read({ ...source, expected_every });
       if (record.type !== 'source') throw new Error(`a ${record.type}`);
@@ -167,7 +170,7 @@ describe('a line is parsed', () => {
 });
 
 describe('a field that a metric line leaves out', () => {
-  test('gets a default, which is “unknown” if the value isn’t known', () => {
+  test('gets a default value, for example the confidence “unknown”', () => {
     expect(readMetric()).toMatchObject({
       label: 'Cash balance',
       currency: null,
@@ -179,7 +182,7 @@ describe('a field that a metric line leaves out', () => {
     });
   });
 
-  test('is formatted in the currency of the line if it is the text of the value', () => {
+  test('is formatted from raw_value in the currency of the line if the field is value', () => {
     expect(readMetric({ currency: 'USD' }).value).toBe('$1,250.50');
     expect(readMetric({ currency: null }).value).toBe('1,250.5');
   });
@@ -190,18 +193,18 @@ describe('a field that a metric line leaves out', () => {
     ['net.new-arr__q', 'Net new arr q'],
     ['x_', 'X'],
     ['MRR', 'MRR'],
-  ])('is made from the key if it is the label: %s → %s', (key, label) => {
+  ])('is made from the metric key if the field is label: %s → %s', (key, label) => {
     expect(readMetric({ key }).label).toBe(label);
   });
 });
 
 describe('a field that an account line leaves out', () => {
-  test('is made from the other fields', () => {
+  test('is made from raw_balance if the field is balance, and is null if the field is last_four', () => {
     expect(readAccount()).toMatchObject({ balance: '-$1,200', lastFour: null });
     expect(readAccount({ last_four: null }).lastFour).toBeNull();
   });
 
-  test('is made from constant fields if it is the id, so the account keeps its id', () => {
+  test('is made from constant fields if the field is id, so the account keeps its id', () => {
     const { id } = readAccount();
     expect(id).toMatch(/^acc_[0-9a-f]{24}$/);
     expect(readAccount({ raw_balance: 7, balance: 'USD 7' }).id).toBe(id);
@@ -209,7 +212,7 @@ describe('a field that an account line leaves out', () => {
     expect(readAccount({ last_four: null }).id).toBe(id);
   });
 
-  test('is the same in every version if it is the id, because a new id would duplicate the account', () => {
+  test('never differs between versions if the field is id, because a new id would duplicate the account', () => {
     expect(readAccount().id).toBe('acc_372e0730f85c020705e319cd');
   });
 
@@ -220,12 +223,12 @@ describe('a field that an account line leaves out', () => {
     { account_type: 'credit' },
     { currency: 'EUR' },
     { last_four: '4821' },
-  ])('differs between accounts if it is the id: %o', (change) => {
+  ])('differs between accounts if the field is id and a constant field differs: %o', (change) => {
     expect(readAccount(change).id).not.toBe(readAccount().id);
   });
 });
 
-describe('an amount in a line keeps every digit', () => {
+describe('an amount in a line', () => {
   const line = (raw: string) => JSON.stringify(metric).replace('1250.5', raw);
   const rawValueOf = (text: string) => {
     const record = read(text);
@@ -238,27 +241,30 @@ describe('an amount in a line keeps every digit', () => {
     ['1234567890123456789012345.123456789012', '1234567890123456789012345.123456789012'],
     ['-0.10', '-0.1'],
     ['1.5e3', '1500'],
-  ])('%s', (raw, exact) => {
+  ])('keeps every digit: %s', (raw, exact) => {
     expect(rawValueOf(line(raw))).toBe(exact);
     const balance = read(JSON.stringify(account).replace('-1200', raw));
     expect(balance.type === 'account' && balance.account.rawBalance).toBe(exact);
   });
 
-  test.each(['1e26', `0.${'0'.repeat(25)}1`, '1e999'])('and is refused if too long: %s', (raw) => {
-    expect(reasonOf(line(raw))).toBe(
-      'raw_value: has more than 25 digits before or after the point',
-    );
-  });
+  test.each(['1e26', `0.${'0'.repeat(25)}1`, '1e999'])(
+    'is refused if it has too many digits: %s',
+    (raw) => {
+      expect(reasonOf(line(raw))).toBe(
+        'raw_value: has more than 25 digits before or after the point',
+      );
+    },
+  );
 
   test.each(['1234.5678901234567890', '-0.10', '12345678901234567890', '0'])(
-    'even if it is a text: %s',
+    'keeps every digit if the amount is written as a text: %s',
     (raw) => {
       expect(rawValueOf(line(`"${raw}"`))).toBe(parseDecimal(raw));
     },
   );
 
   test.each(['"1e3"', '"+1"', '"007"', '"1,5"', '".5"', '"5."', '" 1"', '""', '"many"'])(
-    'and is refused if the text isn’t a plain decimal: %s',
+    'is refused if it is written as a text that isn’t a plain decimal: %s',
     (raw) => {
       expect(reasonOf(line(raw))).toBe('raw_value: is not a number');
     },
@@ -269,7 +275,7 @@ describe('an amount in a line keeps every digit', () => {
     ['null', 'null'],
     ['{"text":"5"}', 'an object'],
     ['[5]', 'an array'],
-  ])('and is refused if it has another type: %s', (raw, type) => {
+  ])('is refused if it is neither a number nor a text: %s', (raw, type) => {
     expect(reasonOf(line(raw))).toBe(`raw_value: must be a number, not ${type}`);
   });
 });
@@ -297,74 +303,102 @@ describe('a line is refused, and the reason names every wrong field', () => {
   const unsigned = 'verification.signed: must be true with a signature, and false without one';
 
   test.each([
-    ['no JSON', '{"type":', 'is not valid JSON'],
-    ['two documents', '{} {}', 'is not valid JSON'],
-    ['nothing', '', 'is not valid JSON'],
-    ['a list', '[]', 'must be an object, not an array'],
-    ['a number', '7', 'must be an object, not a number'],
+    ['text that isn’t JSON', '{"type":', 'is not valid JSON'],
+    ['two JSON documents', '{} {}', 'is not valid JSON'],
+    ['no text', '', 'is not valid JSON'],
+    ['a JSON array', '[]', 'must be an object, not an array'],
+    ['only a number', '7', 'must be an object, not a number'],
     ['an unknown type', { type: 'person' }, `type: ${noType}`],
     ['no type', {}, `type: ${noType}`],
     ['an id without its prefix', { ...company, id: 'harbor' }, 'id: has not the form co_…'],
-    ['an environment of neither world', { ...company, environment: 'prod' }, /^environment: .+/],
+    ['an unknown environment', { ...company, environment: 'prod' }, /^environment: .+/],
     ['an empty name', { ...company, name: '' }, 'name: is empty'],
-    ['a blank name', { ...company, name: '  ' }, 'name: begins or ends with space'],
+    ['a name of only spaces', { ...company, name: '  ' }, 'name: begins or ends with space'],
     [
-      'a name with space before it',
+      'a name with a space at its start',
       { ...company, name: ' Harbor' },
       'name: begins or ends with space',
     ],
-    ['a long name', { ...company, name: 'n'.repeat(201) }, 'name: is longer than 200 characters'],
+    [
+      'a name of 201 characters',
+      { ...company, name: 'n'.repeat(201) },
+      'name: is longer than 200 characters',
+    ],
     ['a line break in a name', { ...company, name: 'a\nb' }, `name: ${notPlain}`],
-    ['an escape sequence', { ...source, provider: 'a\u001b[2J' }, `provider: ${notPlain}`],
-    ['a NUL', { ...company, name: 'a\u0000' }, `name: ${notPlain}`],
+    [
+      'an escape sequence in a provider',
+      { ...source, provider: 'a\u001b[2J' },
+      `provider: ${notPlain}`,
+    ],
+    ['a NUL character in a name', { ...company, name: 'a\u0000' }, `name: ${notPlain}`],
     ...[...'\u202a\u202e\u2066\u2069'].map((control): [string, object, string] => [
-      'what turns the direction',
+      'a character in source.system that turns the text direction',
       { ...metric, source: { ...metric.source, system: `a${control}b` } },
       `source.system: ${notPlain}`,
     ]),
-    ['what turns the direction of a name', { ...company, name: 'a\u202eb' }, `name: ${notPlain}`],
     [
-      'another company form',
+      'a character in a name that turns the text direction',
+      { ...company, name: 'a\u202eb' },
+      `name: ${notPlain}`,
+    ],
+    [
+      'a company_id with a space',
       { ...metric, company_id: 'co_ harbor' },
       'company_id: has not the form co_…',
     ],
-    ['a metric key with space', { ...metric, key: 'cash balance' }, 'key: is not a metric key'],
-    ['a currency in small letters', { ...metric, currency: 'usd' }, noCurrency],
+    ['a metric key with a space', { ...metric, key: 'cash balance' }, 'key: is not a metric key'],
+    ['a currency in lowercase letters', { ...metric, currency: 'usd' }, noCurrency],
     ['a currency of four letters', { ...account, currency: 'USDT' }, noCurrency],
-    ['a currency after something', { ...account, currency: '-USD' }, noCurrency],
+    ['a currency after a hyphen', { ...account, currency: '-USD' }, noCurrency],
     [
       'a date that does not exist',
       { ...metric, period: '2026-02-30' },
       'period: must be a date like 2026-11-02',
     ],
     ['a date-time without a zone', { ...source, last_synced_at: '2026-11-01T04:00:00' }, noInstant],
-    ['a date where an instant belongs', { ...source, last_synced_at: '2026-11-01' }, noInstant],
+    ['a date without a time', { ...source, last_synced_at: '2026-11-01' }, noInstant],
     [
-      'an instant that does not exist',
+      'a date-time that does not exist',
       { ...source, last_synced_at: '2026-02-30T04:00:00Z' },
       noInstant,
     ],
-    ['a year 0', { ...metric, period: '0000-12-31' }, 'period: lies outside the years 1 to 9999'],
     [
-      'a signature of another form',
+      'a period in the year 0',
+      { ...metric, period: '0000-12-31' },
+      'period: lies outside the years 1 to 9999',
+    ],
+    [
+      'a signature in another format',
       { ...metric, verification: { verified: true, signed: true, signature: 'x' } },
       'verification.signature: is not a compact JWS',
     ],
     [
-      'a signature that is missing',
+      'no signature although signed is true',
       { ...metric, verification: { verified: true, signed: true } },
       unsigned,
     ],
     [
-      'a signature of an unsigned metric',
+      'a signature although signed is missing',
       { ...metric, verification: { verified: true, signature: 'a.b.c' } },
       unsigned,
     ],
-    ['an instant of it', { ...source, last_synced_at: '0000-12-31T23:59:59Z' }, outOfYears],
-    ['or by offset', { ...source, last_synced_at: '0001-01-01T00:00:00+00:01' }, outOfYears],
-    ['a year of 5 digits', { ...source, last_synced_at: '9999-12-31T23:59:59-00:01' }, outOfYears],
-    ['an interval of another form', { ...source, expected_every: '1 day' }, noDuration],
-    ['an interval that goes back', { ...source, expected_every: '-P1D' }, noDuration],
+    [
+      'a date-time in the year 0',
+      { ...source, last_synced_at: '0000-12-31T23:59:59Z' },
+      outOfYears,
+    ],
+    [
+      'a date-time whose offset leads to the year 0',
+      { ...source, last_synced_at: '0001-01-01T00:00:00+00:01' },
+      outOfYears,
+    ],
+    [
+      'a date-time whose offset leads to the year 10000',
+      { ...source, last_synced_at: '9999-12-31T23:59:59-00:01' },
+      outOfYears,
+    ],
+    ['an interval in another format', { ...source, expected_every: '1 day' }, noDuration],
+    ['a negative interval', { ...source, expected_every: '-P1D' }, noDuration],
     ['an empty interval', { ...source, expected_every: '' }, noDuration],
     [
       'an interval that is a number',
@@ -373,54 +407,74 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ],
     ['a name that is a number', { ...company, name: 7 }, 'name: must be a string, not a number'],
     [
-      'a type in a list',
+      'an account type that is a number',
       { ...account, account_type: 7 },
       'account_type: must be a string, not a number',
     ],
     [
-      'a date of another form, with one message',
+      'a period in another format, which gets only one message',
       { ...metric, period: 'never' },
       'period: must be a date like 2026-11-02',
     ],
-    ['an interval of no time', { ...source, expected_every: 'PT0S' }, outOfRange],
+    ['an interval of zero seconds', { ...source, expected_every: 'PT0S' }, outOfRange],
     ['an interval that is too long', { ...source, expected_every: 'P11Y' }, outOfRange],
     [
-      'an interval that leads too far',
+      'an interval that leads beyond the year 9999',
       { ...source, last_synced_at: '9999-12-31T23:59:59Z', expected_every: 'PT1S' },
       'expected_every: leads beyond the year 9999',
     ],
-    ['an account of a strange type', { ...account, account_type: 'purse' }, /^account_type: .+/],
-    ['an account id with space', { ...account, id: 'a b' }, 'id: is not an id'],
+    ['an unknown account type', { ...account, account_type: 'purse' }, /^account_type: .+/],
+    ['an account id with a space', { ...account, id: 'a b' }, 'id: is not an id'],
     ['an account id of 65 characters', { ...account, id: 'a'.repeat(65) }, 'id: is not an id'],
     ['an empty account id', { ...account, id: '' }, 'id: is not an id'],
-    ['three last digits', { ...account, last_four: '482' }, 'last_four: is not four characters'],
-    ['five last digits', { ...account, last_four: '48210' }, 'last_four: is not four characters'],
-    ['a void of no metric', { ...voided, key: '!' }, 'key: is not a metric key'],
-    ['an empty reason', { ...voided, reason: '' }, 'reason: is empty'],
     [
-      'a long reason',
+      'a last_four of three characters',
+      { ...account, last_four: '482' },
+      'last_four: is not four characters',
+    ],
+    [
+      'a last_four of five characters',
+      { ...account, last_four: '48210' },
+      'last_four: is not four characters',
+    ],
+    ['a void with a wrong metric key', { ...voided, key: '!' }, 'key: is not a metric key'],
+    ['a void with an empty reason', { ...voided, reason: '' }, 'reason: is empty'],
+    [
+      'a void with a reason of 1,001 characters',
       { ...voided, reason: 'x'.repeat(1001) },
       'reason: is longer than 1000 characters',
     ],
-    ['a hidden character', { ...voided, reason: 'a\u202eb' }, /^reason: holds a control/],
-    ['no amount', { ...metric, raw_value: null }, 'raw_value: must be a number, not null'],
+    [
+      'a void with a hidden character in its reason',
+      { ...voided, reason: 'a\u202eb' },
+      /^reason: holds a control/,
+    ],
+    [
+      'a metric whose raw_value is null',
+      { ...metric, raw_value: null },
+      'raw_value: must be a number, not null',
+    ],
     [
       'a voided revision with a value',
       { ...metric, revision: 2, raw_value: null, value: '$1' },
       'value: must be null, because raw_value is null',
     ],
     [
-      'a reason beside an amount',
+      'a void_reason although raw_value is a number',
       { ...metric, revision: 2, void_reason: 'x' },
       'void_reason: needs a raw_value of null',
     ],
-    ['a blank in them', { ...account, last_four: '48 1' }, 'last_four: is not four characters'],
-  ])('%s', (_what, line, reason) => {
+    [
+      'a last_four with a space',
+      { ...account, last_four: '48 1' },
+      'last_four: is not four characters',
+    ],
+  ])('if it contains %s', (_what, line, reason) => {
     if (typeof reason === 'string') expect(reasonOf(line)).toBe(reason);
     else expect(reasonOf(line)).toMatch(reason);
   });
 
-  test('for all wrong fields at once, with their paths', () => {
+  test('with the path of each field if several fields are wrong', () => {
     const line = { ...metric, key: '?', raw_value: 'x', source: { ...metric.source, system: '' } };
     expect(reasonOf(line)).toBe(
       'key: is not a metric key; source.system: is empty; raw_value: is not a number',
@@ -433,59 +487,68 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ...Object.keys(source).map((field) => ['source', field, source] as const),
     ...Object.keys(account).map((field) => ['account', field, account] as const),
   ];
-  test.each(required)('a %s without %s', (_type, field, line) => {
+  test.each(required)('if a line of the type %s has no %s', (_type, field, line) => {
     const { [field as 'type']: _left, ...rest } = line;
     expect(reasonOf(rest)).toBe(`${field}: ${field === 'type' ? noType : 'is missing'}`);
   });
 
-  test.each(['system', 'method', 'last_synced'] as const)('a metric without source.%s', (field) => {
-    const { [field]: _left, ...rest } = metric.source;
-    expect(reasonOf({ ...metric, source: rest })).toBe(`source.${field}: is missing`);
-  });
+  test.each(['system', 'method', 'last_synced'] as const)(
+    'if a metric has no source.%s',
+    (field) => {
+      const { [field]: _left, ...rest } = metric.source;
+      expect(reasonOf({ ...metric, source: rest })).toBe(`source.${field}: is missing`);
+    },
+  );
 
-  test.each(['label', 'confidence', 'value', 'category'])('a metric with an empty %s', (field) => {
-    expect(reasonOf({ ...metric, [field]: '' })).toBe(`${field}: is empty`);
-  });
+  test.each(['label', 'confidence', 'value', 'category'])(
+    'if a metric has an empty %s',
+    (field) => {
+      expect(reasonOf({ ...metric, [field]: '' })).toBe(`${field}: is empty`);
+    },
+  );
 
-  test('a metric with an empty verification', () => {
+  test('if a metric has an empty verification', () => {
     expect(reasonOf({ ...metric, verification: {} })).toBe('verification.verified: is missing');
   });
 });
 
-describe('the limits of accepted values', () => {
-  test.each(['0001-01-01', '9999-12-31'])('the period %s', (period) => {
+describe('a line is accepted at the limits of the values', () => {
+  test.each(['0001-01-01', '9999-12-31'])('if its period is %s', (period) => {
     expect(readMetric({ period }).period).toBe(period);
   });
 
-  test.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])('the instant %s', (text) => {
-    expect(readMetric({ as_of: text }).asOf.toISOString()).toBe(text);
-  });
+  test.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
+    'if its as_of is %s',
+    (text) => {
+      expect(readMetric({ as_of: text }).asOf.toISOString()).toBe(text);
+    },
+  );
 
-  test('a name of 200 characters', () => {
+  test('if its name has 200 characters', () => {
     expect(read({ ...company, name: 'n'.repeat(200) }).type).toBe('company');
   });
 
-  test('an account id of 64 letters, digits, underscores and hyphens', () => {
+  test('if its account id has 64 letters, digits, underscores and hyphens', () => {
     const id = `aZ09_-${'x'.repeat(58)}`;
     expect(readAccount({ id }).id).toBe(id);
   });
 });
 
-describe('any line is parsed or refused with a reason', () => {
+describe('a line is either parsed or refused with a reason', () => {
   function outcome(line: string): void {
     const parsed = parseImportLine(line, nodeCryptography);
     if (!parsed.ok) expect(parsed.problems).not.toEqual([]);
   }
 
-  test('any text', () => {
+  test('if it is any text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), outcome));
   });
 
-  test('any JSON', () => {
+  test('if it is any JSON', () => {
     fc.assert(fc.property(fc.json(), outcome));
   });
 
-  test('anything similar to a record', () => {
+  test('if it is a record with random changes', () => {
     const mutilated = fc
       .tuple(
         fc.constantFrom<object>(company, metric, source, account),
@@ -495,11 +558,11 @@ describe('any line is parsed or refused with a reason', () => {
     fc.assert(fc.property(mutilated, outcome), { numRuns: 200 });
   });
 
-  test('a line that is nested too deeply to be parsed', () => {
+  test('if it is nested too deeply for the JSON parser', () => {
     outcome(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
   });
 
-  test('any accepted instant can be written in RFC 3339 again', () => {
+  test('and each accepted date and time can be written in RFC 3339 again', () => {
     const part = (min: number, max: number, length: number) =>
       fc.integer({ min, max }).map((number) => String(number).padStart(length, '0'));
     const instants = fc

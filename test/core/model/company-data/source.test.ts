@@ -43,16 +43,16 @@ describe('a sync interval', () => {
   });
 
   test.each([
-    ['no time', 'PT0S'],
-    ['no time in days', 'P0D'],
-    ['less than a second', 'PT0.999S'],
-    ['a time before', '-P1D'],
-    ['more than ten years', 'P10YT1S'],
-    ['more than ten years in days', 'P3654D'],
-    ['more than the calendar has', 'P300000Y'],
-    ['more than can be counted', 'P99999999999Y'],
-    ['more than can be counted of seconds', `PT${'9'.repeat(40)}S`],
-    ['what is no duration', 'a day'],
+    ['zero seconds', 'PT0S'],
+    ['zero days', 'P0D'],
+    ['shorter than a second', 'PT0.999S'],
+    ['negative', '-P1D'],
+    ['longer than ten years', 'P10YT1S'],
+    ['longer than ten years, counted in days', 'P3654D'],
+    ['longer than the calendar', 'P300000Y'],
+    ['a number of years that is too large to count', 'P99999999999Y'],
+    ['a number of seconds that is too large to count', `PT${'9'.repeat(40)}S`],
+    ['a text that isn’t a duration', 'a day'],
   ])('can’t be %s', (_what, text) => {
     expect(isInterval(text)).toBe(false);
   });
@@ -63,21 +63,31 @@ describe('a sync interval', () => {
     ['a week', 'P7D', '2026-12-28T23:30:00.000Z', '2027-01-04T23:30:00.000Z'],
     ['a month', 'P1M', '2026-11-01T04:00:00.000Z', '2026-12-01T04:00:00.000Z'],
     [
-      'a month, to one that is shorter',
+      'a month that starts on the 31st and leads to February',
       'P1M',
       '2027-01-31T04:00:00.000Z',
       '2027-02-28T04:00:00.000Z',
     ],
-    ['a month of a leap year', 'P1M', '2028-01-31T04:00:00.000Z', '2028-02-29T04:00:00.000Z'],
-    ['a year from a leap day', 'P1Y', '2028-02-29T04:00:00.000Z', '2029-02-28T04:00:00.000Z'],
-    ['a month before a day', 'P1M1D', '2027-01-31T04:00:00.000Z', '2027-03-01T04:00:00.000Z'],
     [
-      'a day, however long it is elsewhere',
+      'a month that leads to February of a leap year',
+      'P1M',
+      '2028-01-31T04:00:00.000Z',
+      '2028-02-29T04:00:00.000Z',
+    ],
+    ['a year from a leap day', 'P1Y', '2028-02-29T04:00:00.000Z', '2029-02-28T04:00:00.000Z'],
+    [
+      'a month and a day, where the month is added first',
+      'P1M1D',
+      '2027-01-31T04:00:00.000Z',
+      '2027-03-01T04:00:00.000Z',
+    ],
+    [
+      'a day that has 25 hours in Berlin',
       'P1D',
       '2026-10-24T22:00:00.000Z',
       '2026-10-25T22:00:00.000Z',
     ],
-    ['half a second', 'PT1.5S', '2026-11-01T04:00:00.250Z', '2026-11-01T04:00:01.750Z'],
+    ['one and a half seconds', 'PT1.5S', '2026-11-01T04:00:00.250Z', '2026-11-01T04:00:01.750Z'],
   ])('of %s ends according to the UTC calendar', (_what, interval, start, end) => {
     expect(endOfInterval(new Date(start), interval).toISOString()).toBe(end);
   });
@@ -104,18 +114,18 @@ describe('a sync interval', () => {
 });
 
 describe('the status of a source', () => {
-  test('is the reported one until the next expected sync, and stale after that', () => {
+  test('is the reported status until the next expected sync is due, and stale from then on', () => {
     const expected = source({ expectedEvery: 'P1D', staleAt: later(86_400_000) });
     expect(sourceStatusAt(expected, later(86_399_999))).toBe('connected');
     expect(sourceStatusAt(expected, later(86_400_000))).toBe('stale');
     expect(sourceStatusAt(expected, later(1e12))).toBe('stale');
   });
 
-  test('stays the reported one forever if no interval is set', () => {
+  test('stays the reported status forever if the source has no sync interval', () => {
     expect(sourceStatusAt(source(), later(1e12))).toBe('connected');
   });
 
-  test('is failed after a failure, and otherwise stale, whatever was reported', () => {
+  test('is failed for an overdue source that reported a failure, and stale for other overdue sources', () => {
     const overdue = (status: string) =>
       sourceStatusAt(source({ status, expectedEvery: 'PT1S', staleAt: later(1000) }), later(2000));
     expect(overdue('failed')).toBe('failed');
@@ -131,7 +141,7 @@ describe('sources at an instant', () => {
       ...(milliseconds !== null && { expectedEvery: 'P1D', staleAt: later(milliseconds) }),
     });
 
-  test('have the reported fields, without those that make them stale', () => {
+  test('have all reported fields except expectedEvery and staleAt', () => {
     const { sources } = sourcesAt([staleAfter(1), staleAfter(null)], later(1));
     const { expectedEvery: _every, staleAt: _at, ...shown } = source();
     expect(sources).toStrictEqual([
@@ -140,7 +150,7 @@ describe('sources at an instant', () => {
     ]);
   });
 
-  test('are the same array while the same sources are stale, and a new one after a change', () => {
+  test('are the same array while the same sources are stale, and a new array if other sources are stale', () => {
     const reported = [staleAfter(10), staleAfter(null), staleAfter(20)];
     const at = (milliseconds: number) => sourcesAt(reported, later(milliseconds)).sources;
     const [none, one] = [at(0), at(10)];
@@ -148,11 +158,11 @@ describe('sources at an instant', () => {
     expect(at(19)).toBe(one);
     expect(one).not.toBe(none);
     expect(at(20)).not.toBe(one);
-    // A clock that is set back.
+    // The clock was set back.
     expect(at(9)).toStrictEqual(none);
   });
 
-  test('are identified by how many are stale: the same number means the same sources', () => {
+  test('are equal whenever the same number of sources is stale', () => {
     const statuses = fc.constantFrom('connected', 'failed', 'paused');
     const reported = fc.array(
       fc.tuple(statuses, fc.option(fc.integer({ min: 1, max: 20 }))).map(([status, after]) => ({

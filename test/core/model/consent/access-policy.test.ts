@@ -27,7 +27,7 @@ function ask(change: Partial<AccessFacts> = {}, now = start): string {
 }
 
 describe('a read is allowed', () => {
-  test('if the key has the scope and the company’s grant includes it now', () => {
+  test('if the key has the scope and the company’s live grant includes the scope', () => {
     expect(ask()).toBe('allowed by ar_7');
   });
 
@@ -48,18 +48,22 @@ describe('a read is refused', () => {
   const inState = (status: (typeof accessRequestStatuses)[number]) => newestRequest({ status });
   const somethingElse = newestRequest({ approvedScopes: ['sources:read'] });
   test.each<[string, Partial<AccessFacts>, string]>([
-    ['the key is gone', { key: null }, 'invalid_api_key'],
+    ['the key doesn’t exist', { key: null }, 'invalid_api_key'],
     ['the key is revoked', { key: liveKey({ revokedAt: start }) }, 'invalid_api_key'],
     ['the key has expired', { key: liveKey({ expiresAt: start }) }, 'invalid_api_key'],
-    ['the key lacks it', { key: liveKey({ scopes: ['sources:read'] }) }, 'insufficient_scope'],
+    [
+      'the key lacks the scope',
+      { key: liveKey({ scopes: ['sources:read'] }) },
+      'insufficient_scope',
+    ],
     ['the company is not in the portfolio', { inPortfolio: false }, 'company_not_found'],
-    ['the company has no request', { newestRequest: null }, 'access_required'],
+    ['the company has received no request', { newestRequest: null }, 'access_required'],
     ['the company has not answered', { newestRequest: inState('pending') }, 'access_pending'],
     ['the company declined', { newestRequest: inState('declined') }, 'access_required'],
     ['the grant expired', { newestRequest: inState('expired') }, 'access_required'],
     ['the grant was revoked', { newestRequest: inState('revoked') }, 'access_revoked'],
-    ['the company approved something else', { newestRequest: somethingElse }, 'access_required'],
-  ])('when %s', (_reason, change, code) => {
+    ['the company approved only other scopes', { newestRequest: somethingElse }, 'access_required'],
+  ])('if %s', (_reason, change, code) => {
     expect(ask(change)).toBe(code);
   });
 });
@@ -68,12 +72,12 @@ describe('the order of the checks', () => {
   const key = liveKey({ scopes: [] });
   const revoked = newestRequest({ status: 'revoked' });
 
-  test('a key that doesn’t work learns nothing, not even that it lacks the scope', () => {
+  test('a revoked key gets invalid_api_key, even if the key lacks the scope as well', () => {
     const dead = liveKey({ scopes: [], revokedAt: start });
     expect(ask({ key: dead, inPortfolio: false, newestRequest: null })).toBe('invalid_api_key');
   });
 
-  test('a key without the scope learns nothing about any company', () => {
+  test('a key without the scope gets insufficient_scope, with or without the company in the portfolio', () => {
     expect(ask({ key, inPortfolio: false, newestRequest: null })).toBe('insufficient_scope');
     expect(ask({ key, inPortfolio: true, newestRequest: revoked })).toBe('insufficient_scope');
   });
@@ -86,33 +90,33 @@ describe('the order of the checks', () => {
 
 describe('the scopes that can be read now', () => {
   test.each<[string, Partial<NewestRequest>, boolean, readonly GrantableScope[]]>([
-    ['are the approved ones of a grant', {}, true, ['metrics:read', 'sources:read']],
-    ['don’t exist outside the portfolio', {}, false, []],
-    ['don’t exist after the end of the grant', { deadlineAt: start }, true, []],
-    ['don’t exist after a revocation', { status: 'revoked' }, true, []],
-    ['don’t exist before a decision', { status: 'pending' }, true, []],
+    ['are the approved scopes of a live grant', {}, true, ['metrics:read', 'sources:read']],
+    ['are empty if the company isn’t in the portfolio', {}, false, []],
+    ['are empty after the end of the grant', { deadlineAt: start }, true, []],
+    ['are empty after a revocation', { status: 'revoked' }, true, []],
+    ['are empty before a decision', { status: 'pending' }, true, []],
   ])('%s', (_title, change, inPortfolio, expected) => {
     expect(readableScopes(newestRequest(change), inPortfolio, start)).toEqual(expected);
   });
 });
 
-describe('the access to a company, based on the newest request', () => {
+describe('the access to a company', () => {
   test.each([
     ['pending', 'pending'],
     ['approved', 'approved'],
     ['declined', 'none'],
     ['expired', 'none'],
     ['revoked', 'revoked'],
-  ] as const)('%s → %s', (status, access) => {
+  ] as const)('with a newest request that is %s is “%s”', (status, access) => {
     expect(companyAccess(newestRequest({ status }), start)).toBe(access);
   });
 
-  test('no request → none', () => {
+  test('without a request is “none”', () => {
     expect(companyAccess(null, start)).toBe('none');
   });
 
   test.each(['pending', 'approved'] as const)(
-    '%s → none at the instant of its deadline',
+    'with a newest request that is %s is “none” from the deadline of the request on',
     (status) => {
       const newest = newestRequest({ status, deadlineAt: later(1) });
       expect(companyAccess(newest, start)).toBe(status);
@@ -121,7 +125,7 @@ describe('the access to a company, based on the newest request', () => {
   );
 });
 
-/** The same rule again, written in the simplest way. */
+/** The same rule as `authorize`, written in the simplest way, to compare the results. */
 function plainly(facts: AccessFacts, scope: GrantableScope): string {
   const { key, inPortfolio, newestRequest: asked } = facts;
   const keyWorks =
@@ -144,7 +148,7 @@ function plainly(facts: AccessFacts, scope: GrantableScope): string {
   return isRunning && isGranted ? asked.id : 'access_required';
 }
 
-test('any facts are decided as in the simple version of the rule', () => {
+test('authorize decides in the same way as the simple version of the rule, for any facts', () => {
   const nearNow = fc.integer({ min: -2, max: 2 }).map((milliseconds) => later(milliseconds));
   const accessFacts: fc.Arbitrary<AccessFacts> = fc.record({
     key: fc.option(

@@ -26,7 +26,7 @@ interface Life {
   readonly wished: readonly string[];
   readonly ends: number;
   readonly notice: number | null;
-  /** The day when it was declined, revoked or withdrawn. */
+  /** The day when the request was declined, revoked or withdrawn. */
   readonly closed?: number;
 }
 
@@ -150,7 +150,7 @@ const steps: fc.Arbitrary<(Wait | Deed)[]> = fc.array(
   { maxLength: 14 },
 );
 
-test('any sequence of actions and waits leads to the same result as the simple model', () => {
+test('any sequence of actions and waits leads to the same request as in the simple model', () => {
   fc.assert(
     fc.property(steps, (sequence) => {
       let now = 0;

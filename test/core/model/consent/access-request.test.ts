@@ -21,17 +21,20 @@ const decline = { type: 'decline', reason: 'not now' } as const;
 const revoke = { type: 'revoke', reason: 'the audit is over' } as const;
 const expire = { type: 'expire' } as const;
 
-describe('an open request expires exactly at its deadline', () => {
-  test.each(['pending', 'approved'] as const)('%s', (status) => {
+describe('a request expires exactly at its deadline', () => {
+  test.each(['pending', 'approved'] as const)('if it is %s', (status) => {
     const deadlineAt = later(day);
     expect(statusAt({ status, deadlineAt }, later(day - 1))).toBe(status);
     expect(statusAt({ status, deadlineAt }, later(day))).toBe('expired');
     expect(statusAt({ status, deadlineAt }, later(day + 1))).toBe('expired');
   });
 
-  test.each(['declined', 'expired', 'revoked'] as const)('but not if it is %s', (status) => {
-    expect(statusAt({ status, deadlineAt: start }, later(day))).toBe(status);
-  });
+  test.each(['declined', 'expired', 'revoked'] as const)(
+    'but not if it is already %s',
+    (status) => {
+      expect(statusAt({ status, deadlineAt: start }, later(day))).toBe(status);
+    },
+  );
 });
 
 describe('a request covers', () => {
@@ -41,24 +44,34 @@ describe('a request covers', () => {
   const amended = { ...inPart, pendingScopes: ['accounts:read'] as const };
 
   test.each([
-    ['the same scopes in any order', request, ['sources:read', 'metrics:read'], []],
-    ['fewer', request, ['sources:read'], []],
+    ['the requested scopes in any order', request, ['sources:read', 'metrics:read'], []],
+    ['a part of the requested scopes', request, ['sources:read'], []],
     [
-      'nothing that was not asked for',
+      'no scope that was not requested',
       request,
       ['metrics:read', 'accounts:read'],
       ['accounts:read'],
     ],
-    ['what is granted', inPart, ['sources:read'], []],
-    ['nothing that was left out of the grant', inPart, ['metrics:read'], ['metrics:read']],
-    ['beside a grant what waits', amended, ['accounts:read', 'sources:read'], []],
-    ['and nothing else', amended, ['metrics:read', 'accounts:read'], ['metrics:read']],
+    ['a scope that was approved', inPart, ['sources:read'], []],
+    ['no scope that the approval left out', inPart, ['metrics:read'], ['metrics:read']],
+    [
+      'a pending addition together with an approved scope',
+      amended,
+      ['accounts:read', 'sources:read'],
+      [],
+    ],
+    [
+      'no scope that the approval left out, even if an addition is pending',
+      amended,
+      ['metrics:read', 'accounts:read'],
+      ['metrics:read'],
+    ],
   ] as const)('%s', (_what, given, asked, uncovered) => {
     expect(uncoveredScopes(given, asked)).toEqual(uncovered);
     expect(covers(given, asked)).toBe(uncovered.length === 0);
   });
 
-  test('an identical request, even if some scopes were not approved', () => {
+  test('the scopes of an identical request, even if some of them were not approved', () => {
     expect(covers(inPart, ['metrics:read', 'sources:read'])).toBe(true);
   });
 
@@ -113,9 +126,13 @@ describe('an approval', () => {
   });
 
   test.each([
-    ['what was not requested', ['metrics:read', 'accounts:read'], 'not requested: accounts:read'],
-    ['what is no scope', ['everything', 'all'], 'not requested: everything, all'],
-    ['nothing', [], 'at least one of the requested scopes'],
+    [
+      'a scope that wasn’t requested',
+      ['metrics:read', 'accounts:read'],
+      'not requested: accounts:read',
+    ],
+    ['unknown scopes', ['everything', 'all'], 'not requested: everything, all'],
+    ['no scopes', [], 'at least one of the requested scopes'],
   ])('of %s is refused, and the error lists the allowed scopes', async (_what, scopes, message) => {
     const refusal = await expectRefusal(
       () => transition(pendingRequest(), { ...approve, scopes }, start),
@@ -129,7 +146,7 @@ describe('an approval', () => {
   test.each([
     ['now', start],
     ['in the past', later(-1)],
-    ['at no instant at all', new Date(Number.NaN)],
+    ['at an invalid date', new Date(Number.NaN)],
   ])('that ends %s is refused', async (_when, expiresAt) => {
     const refusal = await expectRefusal(
       () => transition(pendingRequest(), { ...approve, expiresAt }, start),
@@ -184,7 +201,7 @@ describe('decline, revocation and expiry', () => {
     );
   });
 
-  test('a transition doesn’t change the request it was given', () => {
+  test('a transition doesn’t modify the given request', () => {
     const request = Object.freeze(pendingRequest());
     transition(request, approve, start);
     expect(request).toEqual(pendingRequest());
@@ -215,7 +232,7 @@ describe('an illegal transition is refused with an error that names the state', 
       .map((action) => [action.type, status, action] as const),
   );
 
-  test.each(illegal)('%s a request that is %s', async (type, status, action) => {
+  test.each(illegal)('if the action is %s and the request is %s', async (type, status, action) => {
     await expectRefusalSaying(
       () => transition(pendingRequest({ status }), action, start),
       'illegal_transition',
@@ -228,7 +245,7 @@ describe('an illegal transition is refused with an error that names the state', 
     ['decline', decline, pendingRequest()],
     ['revoke', revoke, approvedRequest()],
   ] as const)(
-    '%s exactly at the deadline, but not one millisecond earlier',
+    'if the action is %s and the deadline is reached, but not one millisecond earlier',
     async (type, action, request) => {
       const end = request.deadlineAt;
       expect(transition(request, action, later(-1, end)).status).not.toBe(request.status);
@@ -242,7 +259,7 @@ describe('an illegal transition is refused with an error that names the state', 
 });
 
 test.each(['declined', 'expired', 'revoked'] as const)(
-  'a request that is %s can’t be changed, even if it still has an addition',
+  'a request that is %s can’t be changed, even if it still has a pending addition',
   async (status) => {
     const request = approvedRequest({ status, pendingScopes: ['accounts:read'] });
     for (const action of [approve, decline, { type: 'withdraw' } as const]) {
@@ -255,7 +272,7 @@ test.each(['declined', 'expired', 'revoked'] as const)(
   },
 );
 
-test('every state of an access request can be reached from the initial one', () => {
+test('every state of an access request can be reached from the initial state', () => {
   const reached = new Set<AccessRequestStatus>(['pending']);
   for (const state of reached) {
     for (const { status } of Object.values(transitions[state])) reached.add(status);
@@ -263,7 +280,7 @@ test('every state of an access request can be reached from the initial one', () 
   expect([...reached].sort()).toEqual([...accessRequestStatuses].sort());
 });
 
-test('the event of a change has the type of the last change and a copy of the request', () => {
+test('the event of a change contains the type of the request’s last change and a copy of the request', () => {
   const request = pendingRequest({ lastEventType: 'access_request.amended' });
   const actor = { type: 'investor', id: 'inv_1' } as const;
   expect(createAccessEvent('evt_1', request, actor, later(5), 'why')).toEqual({

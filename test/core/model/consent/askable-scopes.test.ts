@@ -11,7 +11,7 @@ const request = {
 const allBut = (...scopes: readonly string[]) =>
   grantableScopes.filter((scope) => !scopes.includes(scope));
 
-test('missing scopes can be added to an open request, and all scopes can be requested after it has ended', () => {
+test('an investor can add missing scopes to an open request, and request all scopes if no request is open', () => {
   expect(askableScopes({ ...request, status: 'pending' })).toEqual(allBut('metrics:read'));
   expect(askableScopes({ ...request, status: 'approved' })).toEqual(
     allBut('sources:read', 'accounts:read'),
@@ -20,7 +20,7 @@ test('missing scopes can be added to an open request, and all scopes can be requ
   expect(askableScopes(null)).toEqual(grantableScopes);
 });
 
-test('the events by an investor are created, amended and withdrawn', () => {
+test('an investor causes only the events created, amended and withdrawn of an access request', () => {
   const types = ['created', 'amended', 'withdrawn', 'approved'] as const;
   expect(types.map((type) => isOfInvestor(`access_request.${type}`))).toEqual([
     true,

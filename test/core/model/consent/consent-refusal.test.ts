@@ -12,7 +12,7 @@ describe('a read that is refused without consent explains the state of the reque
   const required = 'access_required';
   test.each<[string, ConsentCode, NewestRequest | null, string, string, object]>([
     [
-      'nobody asked',
+      'the investor hasn’t requested access',
       required,
       null,
       'You haven’t asked the company for access to this data.',
@@ -20,7 +20,7 @@ describe('a read that is refused without consent explains the state of the reque
       {},
     ],
     [
-      'left out of the grant',
+      'the grant leaves out the scope',
       required,
       newestRequest({ approvedScopes: ['metrics:read'] }),
       'The live grant ar_1 leaves out sources:read.',
@@ -28,7 +28,7 @@ describe('a read that is refused without consent explains the state of the reque
       live,
     ],
     [
-      'the last addition was declined',
+      'the company declined the last addition',
       required,
       newestRequest({ approvedScopes: ['metrics:read'], declinedAt: start }),
       'The live grant ar_1 leaves out sources:read. The company declined the last addition to it.',
@@ -36,7 +36,7 @@ describe('a read that is refused without consent explains the state of the reque
       live,
     ],
     [
-      'declined',
+      'the company declined the request',
       required,
       newestRequest({ status: 'declined', declinedAt: later(-day) }),
       `The company declined the last access request on ${later(-day).toISOString()}.`,
@@ -44,7 +44,7 @@ describe('a read that is refused without consent explains the state of the reque
       {},
     ],
     [
-      'declined at an unknown time',
+      'the company declined the request at an unknown time',
       required,
       newestRequest({ status: 'declined' }),
       'The company declined the last access request.',
@@ -52,7 +52,7 @@ describe('a read that is refused without consent explains the state of the reque
       {},
     ],
     [
-      'withdrawn',
+      'the request was withdrawn',
       required,
       newestRequest({ status: 'expired' }),
       'The last access request has expired or was withdrawn.',
@@ -60,7 +60,7 @@ describe('a read that is refused without consent explains the state of the reque
       {},
     ],
     [
-      'expired by the clock',
+      'the deadline of the request has passed',
       required,
       newestRequest({ deadlineAt: start }),
       'The last access request has expired or was withdrawn.',
@@ -68,7 +68,7 @@ describe('a read that is refused without consent explains the state of the reque
       {},
     ],
     [
-      'an addition is not decided on',
+      'the company hasn’t decided on an addition',
       'access_pending',
       newestRequest({ approvedScopes: ['metrics:read'], pendingScopes: ['sources:read'] }),
       'The company hasn’t decided yet whether to add sources:read to the grant ar_1.',
@@ -76,7 +76,7 @@ describe('a read that is refused without consent explains the state of the reque
       live,
     ],
     [
-      'not answered',
+      'the company hasn’t answered the request',
       'access_pending',
       newestRequest({ status: 'pending' }),
       'The company hasn’t answered the access request ar_1 yet.',
@@ -84,14 +84,14 @@ describe('a read that is refused without consent explains the state of the reque
       live,
     ],
     [
-      'revoked',
+      'the company revoked the grant',
       'access_revoked',
       newestRequest({ status: 'revoked' }),
       'The company has revoked its grant.',
       'talk before requesting',
       {},
     ],
-  ])('%s', (_state, code, newest, message, nextStep, details) => {
+  ])('if %s', (_state, code, newest, message, nextStep, details) => {
     const refusal = refuseRead(code, newest, 'sources:read', start);
     expect(refusal).toMatchObject({ code, message, nextStep });
     expect(refusal.details).toEqual(details);
@@ -101,16 +101,19 @@ describe('a read that is refused without consent explains the state of the reque
     ['invalid_api_key', /./],
     ['insufficient_scope', /lacks the scope sources:read/],
     ['company_not_found', /./],
-  ] as const)('but only if the caller may know about it: %s', (code, message) => {
-    const refusal = refuseRead(code, newestRequest(), 'sources:read', start);
-    expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
-    expect(refusal.nextStep).toBeUndefined();
-    expect(refusal.message).not.toContain('ar_1');
-  });
+  ] as const)(
+    'but not if the error is %s, because then the caller may not know about the request',
+    (code, message) => {
+      const refusal = refuseRead(code, newestRequest(), 'sources:read', start);
+      expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
+      expect(refusal.nextStep).toBeUndefined();
+      expect(refusal.message).not.toContain('ar_1');
+    },
+  );
 });
 
 describe('a scope conflict names the open request and the missing scopes', () => {
-  test('while the request is pending', () => {
+  test('if the request is pending', () => {
     const request = pendingRequest({ requestedScopes: ['metrics:read'] });
     expect(scopeConflict(request, ['metrics:read', 'accounts:read', 'sources:read'])).toMatchObject(
       {
@@ -122,7 +125,7 @@ describe('a scope conflict names the open request and the missing scopes', () =>
     );
   });
 
-  test('with a grant, and after an addition was declined', () => {
+  test('if the request is a live grant, with or without a declined addition', () => {
     const granted = approvedRequest({ approvedScopes: ['metrics:read'] });
     const asked = ['accounts:read', 'metrics:read', 'sources:read'] as const;
     const leftOut = 'The live grant ar_1 leaves out accounts:read, sources:read.';

@@ -11,7 +11,7 @@ import { day, later, start } from '../../world.ts';
 
 const end = later(90 * day);
 const partly = approvedRequest({ approvedScopes: ['metrics:read'] });
-/** First the metrics were approved, then the accounts. */
+/** A grant whose metrics were approved first, and whose accounts were approved later as an addition. */
 const widened = approvedRequest({
   requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
   approvedScopes: ['metrics:read', 'accounts:read'],
@@ -27,88 +27,208 @@ const additionDeclined = approvedRequest({
 });
 
 const cases: [string, AccessRequest, RepeatableAction, boolean][] = [
-  ['approving all of a grant', partly, { type: 'approve' }, true],
-  ['approving the same part', partly, { type: 'approve', scopes: ['metrics:read'] }, true],
-  ['approving the same end', partly, { type: 'approve', expiresAt: end }, true],
-  ['approving another end', partly, { type: 'approve', expiresAt: later(day) }, false],
-  ['approving more', partly, { type: 'approve', scopes: ['metrics:read', 'sources:read'] }, false],
-  ['approving less', approvedRequest(), { type: 'approve', scopes: ['metrics:read'] }, false],
-  ['approving nothing', partly, { type: 'approve', scopes: [] }, false],
-  ['approving the addition again', widened, { type: 'approve', scopes: ['accounts:read'] }, true],
+  ['approving a grant again is a repetition', partly, { type: 'approve' }, true],
   [
-    'approving all that is approved after an addition',
+    'approving the same scopes again is a repetition',
+    partly,
+    { type: 'approve', scopes: ['metrics:read'] },
+    true,
+  ],
+  [
+    'approving a grant again with the same end is a repetition',
+    partly,
+    { type: 'approve', expiresAt: end },
+    true,
+  ],
+  [
+    'approving a grant with another end isn’t a repetition',
+    partly,
+    { type: 'approve', expiresAt: later(day) },
+    false,
+  ],
+  [
+    'approving an additional scope isn’t a repetition',
+    partly,
+    { type: 'approve', scopes: ['metrics:read', 'sources:read'] },
+    false,
+  ],
+  [
+    'approving fewer scopes isn’t a repetition',
+    approvedRequest(),
+    { type: 'approve', scopes: ['metrics:read'] },
+    false,
+  ],
+  ['approving no scopes isn’t a repetition', partly, { type: 'approve', scopes: [] }, false],
+  [
+    'approving an addition again is a repetition',
+    widened,
+    { type: 'approve', scopes: ['accounts:read'] },
+    true,
+  ],
+  [
+    'approving all approved scopes again after an addition is a repetition',
     widened,
     { type: 'approve', scopes: ['accounts:read', 'metrics:read'] },
     true,
   ],
-  ['only the first part after it', widened, { type: 'approve', scopes: ['metrics:read'] }, false],
-  ['approving while an addition waits', amended, { type: 'approve' }, false],
-  ['what is granted, meanwhile', amended, { type: 'approve', scopes: ['metrics:read'] }, true],
-  ['approving what is pending', pendingRequest(), { type: 'approve' }, false],
-  ['approving what was declined', withStatus('declined'), { type: 'approve' }, false],
-  ['declining twice', withStatus('declined', 'no'), { type: 'decline', reason: 'no' }, true],
-  ['with no reason now', withStatus('declined', 'no'), { type: 'decline', reason: null }, true],
-  ['with another reason', withStatus('declined', 'no'), { type: 'decline', reason: 'yes' }, false],
-  ['declining an addition twice', additionDeclined, { type: 'decline', reason: 'no' }, true],
-  ['for a reason that it was not', additionDeclined, { type: 'decline', reason: 'yes' }, false],
-  ['declining a grant', approvedRequest(), { type: 'decline', reason: null }, false],
-  ['declining what was revoked', withStatus('revoked'), { type: 'decline', reason: null }, false],
-  ['revoking twice', withStatus('revoked', 'no'), { type: 'revoke', reason: 'no' }, true],
-  ['for another reason', withStatus('revoked', 'no'), { type: 'revoke', reason: 'yes' }, false],
-  ['revoking a grant', approvedRequest(), { type: 'revoke', reason: null }, false],
-  ['extending to the same end', partly, { type: 'extend', expiresAt: end }, true],
-  ['extending further', partly, { type: 'extend', expiresAt: later(91 * day) }, false],
-  ['extending what is over', withStatus('expired'), { type: 'extend', expiresAt: end }, false],
   [
-    'asking for what is asked',
+    'approving only the earlier scopes after an addition isn’t a repetition',
+    widened,
+    { type: 'approve', scopes: ['metrics:read'] },
+    false,
+  ],
+  ['approving a pending addition isn’t a repetition', amended, { type: 'approve' }, false],
+  [
+    'approving the granted scope again while an addition is pending is a repetition',
+    amended,
+    { type: 'approve', scopes: ['metrics:read'] },
+    true,
+  ],
+  ['approving a pending request isn’t a repetition', pendingRequest(), { type: 'approve' }, false],
+  [
+    'approving a declined request isn’t a repetition',
+    withStatus('declined'),
+    { type: 'approve' },
+    false,
+  ],
+  [
+    'declining a request again with the same reason is a repetition',
+    withStatus('declined', 'no'),
+    { type: 'decline', reason: 'no' },
+    true,
+  ],
+  [
+    'declining a request again without a reason is a repetition',
+    withStatus('declined', 'no'),
+    { type: 'decline', reason: null },
+    true,
+  ],
+  [
+    'declining a request again with another reason isn’t a repetition',
+    withStatus('declined', 'no'),
+    { type: 'decline', reason: 'yes' },
+    false,
+  ],
+  [
+    'declining an addition again with the same reason is a repetition',
+    additionDeclined,
+    { type: 'decline', reason: 'no' },
+    true,
+  ],
+  [
+    'declining an addition again with another reason isn’t a repetition',
+    additionDeclined,
+    { type: 'decline', reason: 'yes' },
+    false,
+  ],
+  [
+    'declining a grant isn’t a repetition',
+    approvedRequest(),
+    { type: 'decline', reason: null },
+    false,
+  ],
+  [
+    'declining a revoked request isn’t a repetition',
+    withStatus('revoked'),
+    { type: 'decline', reason: null },
+    false,
+  ],
+  [
+    'revoking a grant again with the same reason is a repetition',
+    withStatus('revoked', 'no'),
+    { type: 'revoke', reason: 'no' },
+    true,
+  ],
+  [
+    'revoking a grant again with another reason isn’t a repetition',
+    withStatus('revoked', 'no'),
+    { type: 'revoke', reason: 'yes' },
+    false,
+  ],
+  [
+    'revoking a live grant isn’t a repetition',
+    approvedRequest(),
+    { type: 'revoke', reason: null },
+    false,
+  ],
+  [
+    'extending a grant to its current end is a repetition',
+    partly,
+    { type: 'extend', expiresAt: end },
+    true,
+  ],
+  [
+    'extending a grant to a later end isn’t a repetition',
+    partly,
+    { type: 'extend', expiresAt: later(91 * day) },
+    false,
+  ],
+  [
+    'extending an expired grant isn’t a repetition',
+    withStatus('expired'),
+    { type: 'extend', expiresAt: end },
+    false,
+  ],
+  [
+    'requesting a scope that was already requested is a repetition',
     pendingRequest(),
     { type: 'amend', scopes: ['sources:read'], purpose: 'Other' },
     true,
   ],
   [
-    'asking for more',
+    'requesting an additional scope isn’t a repetition',
     pendingRequest(),
     { type: 'amend', scopes: ['accounts:read'], purpose: null },
     false,
   ],
   [
-    'asking for what is granted or waits',
+    'requesting granted and pending scopes again is a repetition',
     amended,
     { type: 'amend', scopes: ['metrics:read', 'accounts:read'], purpose: null },
     true,
   ],
   [
-    'asking for what was left out',
+    'requesting a scope that the approval left out isn’t a repetition',
     amended,
     { type: 'amend', scopes: ['sources:read'], purpose: null },
     false,
   ],
   [
-    'requesting an addition to an expired grant',
+    'requesting an addition to an expired grant isn’t a repetition',
     withStatus('expired'),
     { type: 'amend', scopes: ['metrics:read'], purpose: null },
     false,
   ],
-  ['withdrawing twice', withStatus('expired'), { type: 'withdraw' }, true],
-  ['withdrawing a grant', approvedRequest(), { type: 'withdraw' }, false],
-  ['withdrawing what was declined', withStatus('declined'), { type: 'withdraw' }, false],
+  [
+    'withdrawing a request again is a repetition',
+    withStatus('expired'),
+    { type: 'withdraw' },
+    true,
+  ],
+  ['withdrawing a live grant isn’t a repetition', approvedRequest(), { type: 'withdraw' }, false],
+  [
+    'withdrawing a declined request isn’t a repetition',
+    withStatus('declined'),
+    { type: 'withdraw' },
+    false,
+  ],
 ];
 
-describe('an action without effect is recognised', () => {
+describe('the check for repeated actions', () => {
   test.each(cases)('%s', (_what, request, action, expected) => {
     expect(changesNothing(request, action, start)).toBe(expected);
   });
 
   test.each<[string, AccessRequestAction, Date]>([
     ['an extension', { type: 'extend', expiresAt: later(91 * day) }, start],
-    ['the notice of the end', { type: 'remind' }, later(83 * day)],
-  ])('for declining an addition twice, even after %s', (_what, between, now) => {
+    ['the notice before the end of the grant', { type: 'remind' }, later(83 * day)],
+  ])('recognises that an addition is declined again, even after %s', (_what, between, now) => {
     const declined = transition(amended, { type: 'decline', reason: 'no' }, start);
     const after = transition(declined, between, now);
     expect(changesNothing(after, { type: 'decline', reason: 'no' }, now)).toBe(true);
   });
 
-  test('for declining an addition, unless another one is pending or was approved', () => {
+  test('doesn’t take a decline as a repetition if another addition is pending or was approved', () => {
     const decline = { type: 'decline', reason: null } as const;
     const declined = transition(amended, decline, start);
     const again: AccessRequestAction = { type: 'amend', scopes: ['accounts:read'], purpose: null };
@@ -118,7 +238,7 @@ describe('an action without effect is recognised', () => {
     expect(changesNothing(approved, decline, start)).toBe(false);
   });
 
-  test('by the current state of the request', () => {
+  test('takes into account that the grant has ended, even if the expiry isn’t stored yet', () => {
     expect(changesNothing(approvedRequest(), { type: 'approve' }, later(-1, end))).toBe(true);
     expect(changesNothing(approvedRequest(), { type: 'approve' }, end)).toBe(false);
     expect(changesNothing(approvedRequest(), { type: 'withdraw' }, end)).toBe(true);
@@ -128,7 +248,7 @@ describe('an action without effect is recognised', () => {
     { type: 'extend', expiresAt: end },
     { type: 'amend', scopes: ['metrics:read'], purpose: null },
     { type: 'decline', reason: 'no' },
-  ])('until the grant ends: $type', (action) => {
+  ])('recognises a repeated action only until the grant ends: $type', (action) => {
     expect(changesNothing(additionDeclined, action, later(-1, end))).toBe(true);
     expect(changesNothing(additionDeclined, action, end)).toBe(false);
   });

@@ -38,7 +38,7 @@ describe('the pending scopes that the company must decide on', () => {
     expect(latestPurpose(pending)).toBe('Quarterly reporting');
   });
 
-  test('are only the addition to a grant, with its own purpose', () => {
+  test('are only the added scopes of an amended grant, with the purpose of the addition', () => {
     expect(undecidedScopes(amended)).toEqual(['accounts:read']);
     expect(latestPurpose(amended)).toBe('The audit');
     expect(latestPurpose({ ...amended, pendingPurpose: null })).toBeNull();
@@ -51,7 +51,7 @@ describe('the pending scopes that the company must decide on', () => {
   });
 });
 
-test('each state allows these decisions', () => {
+test('a company can approve or decline pending scopes, and extend or revoke a live grant', () => {
   const possible = (request: AccessRequest) =>
     decisionTypes.filter((type) => isPossible(request, type));
   expect(possible(pending)).toEqual(['approve', 'decline']);
@@ -60,7 +60,7 @@ test('each state allows these decisions', () => {
   for (const request of over) expect(possible(request)).toEqual([]);
 });
 
-test('each decision has these events', () => {
+test('each type of decision has one type of event, except a decline, which has two', () => {
   expect(decisionTypes.map((type) => [...eventsOf(type)])).toEqual([
     ['access_request.approved'],
     ['access_request.declined', 'access_request.amendment_declined'],
@@ -69,12 +69,12 @@ test('each decision has these events', () => {
   ]);
 });
 
-test('the proposed end is the current one, or the default period for a new grant', () => {
+test('the proposed end is the current end of a grant, or the end of the default period for a new grant', () => {
   expect(proposedEnd(pending, 90, start)).toEqual(later(90 * day));
   expect(proposedEnd(grant, 90, start)).toEqual(grant.expiresAt);
 });
 
-test('the proposed period is the shortest that still has a notice before its end, or else the longest', () => {
+test('the proposed period is the shortest one that is long enough for a notice, or else the longest', () => {
   expect(grantPeriods(180)).toEqual([30, 90, 180, 365]);
   expect(grantPeriods(90)).toEqual([30, 90, 365]);
   expect(proposedPeriod(grantPeriods(3))).toBe(30);
@@ -82,7 +82,7 @@ test('the proposed period is the shortest that still has a notice before its end
   expect(proposedPeriod([3, 5, 7])).toBe(7);
 });
 
-test('a single scope is preselected, several scopes are not', () => {
+test('a single undecided scope is proposed for approval, but several undecided scopes are not', () => {
   const asking = (...requestedScopes: GrantableScope[]) => ({ ...pending, requestedScopes });
   expect(proposedScopes(asking('metrics:read', 'sources:read'))).toEqual([]);
   expect(proposedScopes(asking('accounts:read'))).toEqual(['accounts:read']);
@@ -92,7 +92,7 @@ test('a single scope is preselected, several scopes are not', () => {
   expect(proposedScopes(grant)).toEqual([]);
 });
 
-test('the last receipt shows the status, unless it is unsigned or the request has expired', () => {
+test('the last receipt shows the request’s status, unless the receipt is unsigned or the request expired', () => {
   const signed = { awaitsSignature: false };
   expect(tellsStatus(signed, pending)).toBe(true);
   expect(tellsStatus(signed, { status: 'revoked' })).toBe(true);
@@ -118,7 +118,7 @@ describe('the preview of a decision', () => {
     expect(review(request, decision)).toEqual(transition(request, action, start));
   });
 
-  test('uses the given end of an approval, or the proposed one', () => {
+  test('of an approval uses the given end, or the proposed end if none is given', () => {
     const named = { type: 'approve', scopes: ['metrics:read'], expiresAt: later(day) } as const;
     expect(review(pending, named)).toEqual(transition(pending, named, start));
     expect(review(pending, { type: 'approve' }).expiresAt).toEqual(later(90 * day));
@@ -128,7 +128,7 @@ describe('the preview of a decision', () => {
     });
   });
 
-  test('doesn’t change the request it was given', () => {
+  test('doesn’t modify the given request', () => {
     const before = structuredClone(pending);
     review(pending, { type: 'approve' });
     expect(pending).toEqual(before);
@@ -149,9 +149,14 @@ describe('the preview of a decision', () => {
     await expectRefusalSaying(() => review(grant, extend), 'invalid_decision', 'later');
   });
 
-  test.each(['ver_0', null])('allows a revocation with any version: %s', (version) => {
-    const changed = { ...grant, amendments: 1 };
-    const read = { version, grantTtlDays: 90, now: start };
-    expect(reviewDecision(changed, { type: 'revoke', reason: null }, read).status).toBe('revoked');
-  });
+  test.each(['ver_0', null])(
+    'allows a revocation even with an old version or without a version: %s',
+    (version) => {
+      const changed = { ...grant, amendments: 1 };
+      const read = { version, grantTtlDays: 90, now: start };
+      expect(reviewDecision(changed, { type: 'revoke', reason: null }, read).status).toBe(
+        'revoked',
+      );
+    },
+  );
 });

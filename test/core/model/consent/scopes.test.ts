@@ -14,13 +14,13 @@ describe('scopes', () => {
     ['METRICS:READ', false, false],
     ['', false, false],
     ['toString', false, false],
-  ])('%s: a scope: %s, grantable: %s', (text, known, grantable) => {
+  ])('%s is a scope: %s, and can be granted: %s', (text, known, grantable) => {
     expect(isScope(text)).toBe(known);
     expect(isGrantableScope(text)).toBe(grantable);
   });
 });
 
-test('removing duplicates keeps the order of first occurrences', () => {
+test('foldScopes removes duplicate scopes and keeps the order of their first occurrences', () => {
   expect(foldScopes(['sources:read', 'metrics:read', 'sources:read'])).toEqual([
     'sources:read',
     'metrics:read',

@@ -5,7 +5,7 @@ import { day, expectRefusal, expectRefusalSaying, later, start } from '../../wor
 
 const now = later(2 * day);
 
-/** A grant for the metrics, to which the investor has added the accounts. */
+/** A grant for the metrics with a pending addition: the investor has also requested the accounts. */
 function amendedRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
   return approvedRequest({
     requestedScopes: ['metrics:read', 'sources:read'],
@@ -26,7 +26,7 @@ const amend = (
 ) => ({ type: 'amend', scopes, purpose }) as const;
 
 describe('extending a grant', () => {
-  test('moves the end and its notice', () => {
+  test('moves the end of the grant and the notice before the end', () => {
     const end = later(200 * day);
     expect(transition(approvedRequest(), extendTo(end), now)).toEqual(
       approvedRequest({
@@ -47,7 +47,7 @@ describe('extending a grant', () => {
 
   test.each([
     ['the same end', later(90 * day)],
-    ['an earlier one', later(89 * day)],
+    ['an earlier end', later(89 * day)],
   ])('to %s is refused', async (_what, end) => {
     const refusal = await expectRefusal(
       () => transition(approvedRequest(), extendTo(end), now),
@@ -67,7 +67,7 @@ describe('extending a grant', () => {
 });
 
 describe('amending a request', () => {
-  test('adds scopes to a pending request without duplicates, and keeps its purpose unless there is a new one', () => {
+  test('adds scopes to a pending request without duplicates, and keeps the purpose if no new one is given', () => {
     const grown = transition(pendingRequest(), amend(['accounts:read', 'metrics:read']), now);
     expect(grown).toEqual(
       pendingRequest({
@@ -99,7 +99,7 @@ describe('amending a request', () => {
     expect(asked.pendingPurpose).toBeNull();
   });
 
-  test('a second time joins both additions, with the latest purpose', () => {
+  test('a second time joins both additions and keeps the latest purpose that was given', () => {
     const more = transition(amendedRequest(), amend(['sources:read']), now);
     expect(more.pendingScopes).toEqual(['accounts:read', 'sources:read']);
     expect(more.pendingPurpose).toBe('The audit');
@@ -108,13 +108,13 @@ describe('amending a request', () => {
     );
   });
 
-  test('covers the pending scopes as well', () => {
+  test('makes the request cover the pending scopes as well', () => {
     expect(covers(amendedRequest(), ['accounts:read', 'metrics:read'])).toBe(true);
   });
 });
 
 describe('an addition', () => {
-  test('that is approved extends the requested and approved scopes, and its purpose replaces the old one', () => {
+  test('that is approved extends the requested and approved scopes, and its purpose replaces the old purpose', () => {
     expect(transition(amendedRequest(), approve(), now)).toEqual(
       approvedRequest({
         requestedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
@@ -126,7 +126,7 @@ describe('an addition', () => {
     );
   });
 
-  test('without its own purpose keeps the old one', () => {
+  test('that is approved keeps the old purpose if the addition has no purpose', () => {
     const approved = transition(amendedRequest({ pendingPurpose: null }), approve(), now);
     expect(approved.purpose).toBe('Quarterly reporting');
   });
@@ -160,9 +160,13 @@ describe('an addition', () => {
   });
 
   test.each([
-    ['nothing of it', ['sources:read'], 'needs at least one of the requested scopes'],
-    ['nothing at all', [], 'needs at least one of the requested scopes'],
-    ['what is no scope', ['accounts:read', 'everything'], 'not requested: everything'],
+    [
+      'only scopes that aren’t part of the addition',
+      ['sources:read'],
+      'needs at least one of the requested scopes',
+    ],
+    ['no scopes', [], 'needs at least one of the requested scopes'],
+    ['an unknown scope', ['accounts:read', 'everything'], 'not requested: everything'],
   ])('can’t be approved with %s', async (_what, scopes, message) => {
     await expectRefusalSaying(
       () => transition(amendedRequest(), approve(scopes), now),
@@ -186,15 +190,15 @@ describe('an addition', () => {
 
   test.each([
     ['revoked', { type: 'revoke', reason: null }, now],
-    ['given up', { type: 'withdraw' }, now],
-    ['over', { type: 'expire' }, later(90 * day)],
-  ] as const)('is dropped with its grant when that is %s', (_how, action, when) => {
+    ['withdrawn', { type: 'withdraw' }, now],
+    ['expired', { type: 'expire' }, later(90 * day)],
+  ] as const)('is dropped if its grant is %s', (_how, action, when) => {
     const ended = transition(amendedRequest(), action, when);
     expect(ended).toMatchObject({ pendingScopes: [], pendingPurpose: null, expiringAt: null });
     expect(ended.purpose).toBe('Quarterly reporting');
   });
 
-  test('ends exactly at the end of its grant, before the sweeper has run', () => {
+  test('ends exactly at the end of its grant, even if the expiry isn’t stored yet', () => {
     const end = later(90 * day);
     expect(asOf(amendedRequest(), later(-1, end))).toEqual(amendedRequest());
     expect(asOf(amendedRequest(), end)).toEqual(
@@ -213,7 +217,7 @@ describe('withdrawing', () => {
   test.each([
     ['a pending request', pendingRequest()],
     ['a grant', approvedRequest()],
-  ])('%s ends it without a decision', (_what, request) => {
+  ])('%s ends the request without a decision', (_what, request) => {
     expect(transition(request, { type: 'withdraw' }, now)).toEqual({
       ...request,
       status: 'expired',
@@ -227,7 +231,7 @@ describe('withdrawing', () => {
 describe('the notice before a grant ends', () => {
   const remind = { type: 'remind' } as const;
 
-  test('is due once, seven days before, and changes nothing else', () => {
+  test('is due once, seven days before the end, and changes nothing else', () => {
     const due = later(83 * day);
     const reminded = transition(approvedRequest(), remind, due);
     expect(reminded).toEqual(
@@ -237,8 +241,8 @@ describe('the notice before a grant ends', () => {
   });
 
   test.each([
-    ['before its instant', later(83 * day - 1), 'it is approved'],
-    ['once the grant is over', later(90 * day), 'it is expired'],
+    ['before it is due', later(83 * day - 1), 'it is approved'],
+    ['after the grant has ended', later(90 * day), 'it is expired'],
   ])('is refused %s', async (_when, instant, message) => {
     await expectRefusalSaying(
       () => transition(approvedRequest(), remind, instant),
@@ -247,15 +251,15 @@ describe('the notice before a grant ends', () => {
     );
   });
 
-  test('is also due for an amended grant, and keeps the addition', () => {
+  test('is also due for an amended grant, and keeps the pending addition', () => {
     const reminded = transition(amendedRequest(), remind, later(83 * day));
     expect(reminded.pendingScopes).toEqual(['accounts:read']);
   });
 
   test.each([
-    ['exactly seven days from now', 7 * day, null],
-    ['a millisecond more', 7 * day + 1, later(1)],
-  ])('is planned only if the grant is long enough: %s', (_what, lasts, expected) => {
+    ['exactly seven days', 7 * day, null],
+    ['seven days and a millisecond', 7 * day + 1, later(1)],
+  ])('is planned only if the grant lasts longer than seven days: %s', (_what, lasts, expected) => {
     const granted = transition(pendingRequest(), approve(undefined, later(lasts)), start);
     expect(granted.expiringAt).toEqual(expected);
   });

@@ -15,7 +15,7 @@ async function trailOf({ ports }: World, id: string): Promise<ConsentTrail> {
 const find = ({ request, events, receipts }: ConsentTrail) =>
   findInconsistency(request, events, receipts);
 
-/** A request with an event of each type that a grant can have. */
+/** Creates a grant with an event of each type that a grant can have, and returns its history. */
 async function aGrant(end: 'revoked' | 'withdrawn' | 'expired' | null = null) {
   const world = createWorld();
   const { key, company, caller } = await world.newcomer();
@@ -50,7 +50,7 @@ async function aGrant(end: 'revoked' | 'withdrawn' | 'expired' | null = null) {
 
 describe('a request changed only by use cases', () => {
   test.each([null, 'revoked', 'withdrawn', 'expired'] as const)(
-    'matches its history: a grant that was amended, extended and then %s',
+    'matches its history if a grant was amended and extended, and its end is “%s”',
     async (end) => {
       const trail = await aGrant(end);
       expect(find(trail)).toBeNull();
@@ -58,7 +58,7 @@ describe('a request changed only by use cases', () => {
     },
   );
 
-  test('matches its history: a pending request that was declined', async () => {
+  test('matches its history if a pending request was declined', async () => {
     const world = createWorld();
     const { key, company } = await world.newcomer();
     const { id } = await world.request(key, company.id);
@@ -66,7 +66,7 @@ describe('a request changed only by use cases', () => {
     expect(find(await trailOf(world, id))).toBeNull();
   });
 
-  test('matches its history: a second request made in the same millisecond', async () => {
+  test('matches its history if it is a second request from the same millisecond', async () => {
     const world = createWorld();
     const { key, company } = await world.newcomer();
     const first = await world.request(key, company.id);
@@ -95,7 +95,11 @@ describe('a problem is reported', () => {
       { request: { ...request, status: 'approved', approvedScopes: ['accounts:read'] } },
       /differs from its last event evt_\w+: approvedScopes$/,
     ],
-    ['a later end', { request: { ...request, deadlineAt: later(999 * day) } }, ': deadlineAt'],
+    [
+      'a request with another end than in its last event',
+      { request: { ...request, deadlineAt: later(999 * day) } },
+      ': deadlineAt',
+    ],
     [
       'an event of another investor',
       { events: at(2, { investorId: 'inv_other' }) },
@@ -104,29 +108,61 @@ describe('a problem is reported', () => {
     ['an event of another company', { events: at(0, { companyId: 'co_other' }) }, 'names another'],
     ['a missing first event', { events: events.slice(1) }, "isn't that of a new request"],
     ['a first event of another type', { events: at(0, { type: 'access_request.amended' }) }, 'new'],
-    ['an earlier creation', { events: telling(0, { createdAt: later(-day) }) }, ': createdAt'],
-    ['a first version', { events: telling(0, { version: 'ver_other' }) }, ': version'],
-    ['a missing event', { events: events.toSpliced(2, 1) }, /can't follow|isn't what/],
-    ['an event of an earlier time', { events: at(1, { createdAt: later(-day) }) }, 'older than'],
     [
-      'an approval in January',
+      'a first event with an earlier creation of the request',
+      { events: telling(0, { createdAt: later(-day) }) },
+      ': createdAt',
+    ],
+    [
+      'a first event with another version',
+      { events: telling(0, { version: 'ver_other' }) },
+      ': version',
+    ],
+    ['a missing event', { events: events.toSpliced(2, 1) }, /can't follow|isn't what/],
+    [
+      'an event that is older than the previous event',
+      { events: at(1, { createdAt: later(-day) }) },
+      'older than',
+    ],
+    [
+      'an approval with a wrong time of the decision',
       { events: telling(2, { decidedAt: new Date('2026-01-01') }) },
       ': decidedAt',
     ],
-    ['more scopes', { events: telling(2, { approvedScopes: ['accounts:read'] }) }, "can't follow"],
+    [
+      'an approval of a scope that wasn’t requested',
+      { events: telling(2, { approvedScopes: ['accounts:read'] }) },
+      "can't follow",
+    ],
     ['an approval without an end', { events: telling(2, { expiresAt: null }) }, "can't follow"],
-    ['another version', { events: telling(4, { version: 'ver_other' }) }, ': version'],
+    [
+      'a later event with another version',
+      { events: telling(4, { version: 'ver_other' }) },
+      ': version',
+    ],
     ['an amendment that is not counted', { events: telling(3, { amendments: 1 }) }, ': amendments'],
     [
-      'a second creation',
+      'a second event of the type created',
       { events: at(1, { type: 'access_request.created' }) },
       'it is a second event of creation',
     ],
-    ['an event of nothing', { events: telling(2, { requestedScopes: null }) }, ': requestedScopes'],
+    [
+      'an event without requested scopes',
+      { events: telling(2, { requestedScopes: null }) },
+      ': requestedScopes',
+    ],
     ['an event without a receipt', { receipts: receipts.toSpliced(3, 1) }, 'has no receipt'],
     ['a receipt of another event', { receipts: receiptAt(1, { id: 'rcpt_other' }) }, ': id'],
-    ['a chain that forks', { receipts: receiptAt(2, { previousId: null }) }, ': previousId'],
-    ['a receipt of another time', { receipts: receiptAt(2, { issuedAt: later(day) }) }, 'issuedAt'],
+    [
+      'a chain of receipts that forks',
+      { receipts: receiptAt(2, { previousId: null }) },
+      ': previousId',
+    ],
+    [
+      'a receipt with another time than its event',
+      { receipts: receiptAt(2, { issuedAt: later(day) }) },
+      'issuedAt',
+    ],
     [
       'a receipt of another request',
       { receipts: receiptAt(2, { accessRequestId: 'ar_other' }) },
@@ -143,15 +179,15 @@ describe('a problem is reported', () => {
       ': environment',
     ],
     [
-      'a signature from before the change',
+      'a receipt with a signature from before the change',
       { receipts: receiptAt(1, { signedAt: later(-day) }) },
       'was signed before it was issued',
     ],
-  ])('%s', (_what, change: object, problem) => {
+  ])('for %s', (_what, change: object, problem) => {
     expect(find({ ...trail, ...change })).toMatch(problem);
   });
 
-  test('a change after the end', async () => {
+  test('for a change after the end of the grant', async () => {
     const ended = await aGrant('revoked');
     const [first] = ended.events;
     const last = ended.events.at(-1);
@@ -165,7 +201,7 @@ describe('a problem is reported', () => {
     expect(find(forged)).toMatch('Cannot extend the access request');
   });
 
-  test('but not for a clock that is some seconds behind', () => {
+  test('but not if an event is a second older than the previous event, because clocks can differ', () => {
     const behind = at(0, { createdAt: later(1_000) });
     const late = telling(0, { createdAt: later(1_000) });
     const event = { ...behind[0], accessRequest: late[0]?.accessRequest };

@@ -9,11 +9,19 @@ const sound = {
 };
 
 test.each([
-  ['a feed without a gap', {}, []],
-  ['a new feed', { lastPosition: 0n, highestPosition: 0n, runs: [], consumers: [] }, []],
-  ['a feed whose last events were forgotten', { highestPosition: 7n, runs: [] }, []],
+  ['a feed without a gap has no problem', {}, []],
   [
-    'a gap',
+    'a new feed without events has no problem',
+    { lastPosition: 0n, highestPosition: 0n, runs: [], consumers: [] },
+    [],
+  ],
+  [
+    'a feed has no problem if its last events were deleted because of their age',
+    { highestPosition: 7n, runs: [] },
+    [],
+  ],
+  [
+    'a gap between the positions of two events is a problem',
     {
       runs: [sound.runs[0] as never, { first: 12n, last: 14n }],
       lastPosition: 14n,
@@ -22,22 +30,22 @@ test.each([
     ['no event has the positions 10 to 11'],
   ],
   [
-    'an event beyond the end',
+    'an event after the end of the feed is a problem',
     { highestPosition: 12n },
     ['the feed ends at 9, and its last event has the position 12'],
   ],
   [
-    'an end beyond the last event',
+    'an end of the feed after the last event is a problem',
     { lastPosition: 12n },
     ['the feed ends at 12, and its last event has the position 9'],
   ],
   [
-    'an event beyond the end of a feed of old events',
+    'an event after the end of the feed is a problem, even if the feed has no recent events',
     { highestPosition: 12n, runs: [] },
     ['the feed ends at 9, and its last event has the position 12'],
   ],
   [
-    'a consumer beyond the end',
+    'a consumer after the end of the feed is a problem',
     { consumers: [{ name: 'webhooks', position: 10n }] },
     ['the consumer webhooks is at 10, after the end'],
   ],

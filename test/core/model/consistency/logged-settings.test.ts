@@ -30,12 +30,12 @@ const find = (
   owner: OwnedSettings['owner'] = { investorId: 'inv_1' },
 ) => findUnloggedSettings({ owner, settings, log });
 
-describe('settings that match the log have no problem', () => {
+describe('no problem is reported', () => {
   const end = '2026-12-01T00:00:00.000Z';
   test.each([
     ['a key', [key('key_1')], [made('key_1')]],
     [
-      'a key with another name',
+      'a renamed key',
       [key('key_1', { name: 'New' })],
       [made('key_1'), change('api_key.renamed', 'key_1', { name: 'New' })],
     ],
@@ -50,18 +50,22 @@ describe('settings that match the log have no problem', () => {
       [made('key_1'), change('api_key.rotated', 'key_1', { expiresAt: end, replacedBy: 'key_2' })],
     ],
     [
-      'a key whose end the rotation left as it was',
+      'a rotated key whose expiry stayed the same',
       [key('key_1', { replacedBy: 'key_2' }), key('key_2')],
       [made('key_1'), change('api_key.rotated', 'key_1', { replacedBy: 'key_2' })],
     ],
-    ['a key that ends sooner', [key('key_1', { expiresAt: end })], [made('key_1')]],
     [
-      'a contact that was removed',
+      'a key that expires earlier than the log says',
+      [key('key_1', { expiresAt: end })],
+      [made('key_1')],
+    ],
+    [
+      'a removed contact',
       [],
       [change('contact.added', 'ct_1', { role: 'admin' }), change('contact.removed', 'ct_1')],
     ],
     [
-      'a contact that was erased',
+      'an erased contact',
       [],
       [change('contact.added', 'ct_1', { role: 'admin' }), change('contact.erased', 'ct_1')],
     ],
@@ -87,15 +91,15 @@ describe('settings that match the log have no problem', () => {
       [change('portfolio.company_added', 'co_1')],
     ],
     [
-      'a company that has left the portfolio',
+      'a company that was removed from the portfolio',
       [],
       [change('portfolio.company_added', 'co_1'), change('portfolio.company_removed', 'co_1')],
     ],
-  ] as const)('%s', (_what, settings, log) => {
+  ] as const)('for %s', (_what, settings, log) => {
     expect(find(settings, log)).toEqual([]);
   });
 
-  test('a portfolio isn’t checked for the company', () => {
+  test('for a portfolio entry in a company’s log, because portfolios are checked with their investor', () => {
     expect(find([], [change('portfolio.company_added', 'co_1')], { companyId: 'co_1' })).toEqual(
       [],
     );
@@ -104,15 +108,20 @@ describe('settings that match the log have no problem', () => {
 
 describe('a problem is reported', () => {
   test.each([
-    ['a key without an entry', [key('key_1')], [], ["the api_key key_1 isn't in the log"]],
     [
-      'a key that is gone',
+      'a key without an entry in the log',
+      [key('key_1')],
+      [],
+      ["the api_key key_1 isn't in the log"],
+    ],
+    [
+      'a key that is in the log but isn’t stored',
       [],
       [made('key_1')],
       ["the api_key key_1 is in the log, and isn't stored"],
     ],
     [
-      'more scopes',
+      'a key with more scopes than the log says',
       [key('key_1', { scopes: ['metrics:read', 'accounts:read'] })],
       [made('key_1')],
       ["the api_key key_1 isn't what the log says: scopes"],
@@ -124,7 +133,7 @@ describe('a problem is reported', () => {
       ["the api_key key_1 isn't what the log says: isRevoked"],
     ],
     [
-      'a key that ends later',
+      'a key that expires later than the log says',
       [key('key_1', { expiresAt: '2027-01-01T00:00:00.000Z' })],
       [
         change('api_key.created', 'key_1', {
@@ -136,7 +145,7 @@ describe('a problem is reported', () => {
       ["the api_key key_1 isn't what the log says: expiresAt"],
     ],
     [
-      'a key without an end that had one',
+      'a key without an expiry although the log has an expiry',
       [key('key_1')],
       [made('key_1'), change('api_key.rotated', 'key_1', { expiresAt: '2026', replacedBy: 'x' })],
       [
@@ -159,7 +168,7 @@ describe('a problem is reported', () => {
         "the api_key key_1 is in the log, and isn't stored",
       ],
     ],
-  ] as const)('%s', (_what, settings, log, problems) => {
+  ] as const)('for %s', (_what, settings, log, problems) => {
     expect(find(settings, log)).toEqual(problems);
   });
 });

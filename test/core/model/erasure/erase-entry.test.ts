@@ -19,10 +19,10 @@ const entry = (overrides: Partial<SettingsChange>): SettingsChange => ({
 
 const from = <Value>(value: Value) => ({ from: null, to: value });
 
-describe('an entry of an erased company', () => {
+describe('a log entry of an erased company', () => {
   test.each<[string, Partial<SettingsChange>, Partial<SettingsChange>]>([
     [
-      'names a person by its ID',
+      'has the ID of a person instead of the email address',
       {
         actor: { type: 'contact', id: 'ct_2', name: 'bob@example.com' },
         changes: { email: from(ada), role: from('admin') },
@@ -34,7 +34,7 @@ describe('an entry of an erased company', () => {
       },
     ],
     [
-      'has the pseudonym in the place of each name of the company',
+      'has a pseudonym instead of each name of the company',
       {
         type: 'company.renamed',
         subject: { type: 'company', id: 'co_harbor', name: 'New' },
@@ -59,7 +59,7 @@ describe('an entry of an erased company', () => {
       },
     ],
     [
-      'keeps what a key may do, but not its name',
+      'keeps the scopes of a key, but not the name of the key',
       {
         type: 'company_key.created',
         subject: { type: 'company_key', id: 'ck_1', name: 'Notebook of Ada' },
@@ -87,7 +87,7 @@ describe('an entry of an erased company', () => {
       },
     ],
     [
-      'keeps the day of dropped access records',
+      'keeps the date of deleted access records',
       {
         type: 'access_log.dropped',
         subject: { type: 'access_log', id: '2026-01-01', name: '2026-01-01' },
@@ -99,7 +99,7 @@ describe('an entry of an erased company', () => {
   });
 });
 
-test('an entry of an erased investor has the pseudonym and keeps the company’s name', () => {
+test('a log entry of an erased investor has a pseudonym for the investor and keeps the company’s name', () => {
   const added = entry({
     type: 'portfolio.company_added',
     investorId: 'inv_1',
@@ -112,8 +112,8 @@ test('an entry of an erased investor has the pseudonym and keeps the company’s
   });
 });
 
-describe('an entry about an erased person', () => {
-  test('keeps other people’s addresses and all names', () => {
+describe('a log entry about an erased person', () => {
+  test('keeps other people’s email addresses and the names of companies', () => {
     const of = entry({
       actor: { type: 'contact', id: 'ct_2', name: 'bob@example.com' },
       changes: { email: from(ada), name: from('Harbor') },
@@ -135,7 +135,7 @@ describe('an entry about an erased person', () => {
     expect(eraseEntry({ email: ada }, of)).toEqual(of);
   });
 
-  test('has no text that contains the address', () => {
+  test('loses each text that contains the person’s email address', () => {
     const of = entry({
       type: 'company_data.entered',
       subject: { type: 'company', id: 'co_harbor', name: 'Harbor' },

@@ -12,7 +12,7 @@ describe('the erasure of a person', () => {
     'Asked...ann@fund.co...twice',
     '_ann@fund.co_',
     'joann@fund.co and ann@fund.co',
-  ])('replaces a text that contains the whole address: %s', (text) => {
+  ])('replaces a text that contains the person’s whole email address: %s', (text) => {
     expect(eraseText(erased, text)).toBe('[erased]');
   });
 
@@ -29,7 +29,7 @@ describe('the erasure of a person', () => {
     'ann@fund.co.uk',
     'ann@fund.co-op.com',
     'ann@fundxco',
-  ])('keeps a text with another person’s address: %s', (text) => {
+  ])('keeps a text that contains only another email address: %s', (text) => {
     expect(eraseText(erased, text)).toBe(text);
   });
 });

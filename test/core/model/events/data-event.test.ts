@@ -21,7 +21,7 @@ const stripe = { provider: 'stripe', accountName: 'Payouts' };
 const mercury = { provider: 'mercury', accountName: 'Operating' };
 const ledger = { provider: 'mercury', accountName: 'Ledger' };
 
-/** Sources with names of this length. */
+/** Returns this many sources, whose two names have this many characters together. */
 const sourcesOf = (count: number, characters: number): SourceName[] =>
   Array.from({ length: count }, (_, index) => ({
     provider: 'p',
@@ -35,7 +35,7 @@ function staleOf(sources: readonly SourceName[]) {
 }
 
 describe('the events of a change of data', () => {
-  test('are one for the data, one for failed sources and one for recovered sources', () => {
+  test('are one event for the data, one for failed sources and one for recovered sources', () => {
     const both = { failedSources: [stripe, mercury], recoveredSources: [ledger] };
     const events = createDataEvents({ ...change, ...both }, nextId, now);
     expect(events.map(({ type, data }) => [type, data])).toMatchObject([
@@ -53,7 +53,7 @@ describe('the events of a change of data', () => {
 });
 
 describe('an event about sources', () => {
-  test('contains each source once, sorted, and the first one as the main source', () => {
+  test('contains each source once in sorted order, and names the first source at the top level too', () => {
     expect(staleOf([stripe, mercury, ledger, stripe])).toEqual({
       ...ledger,
       sources: [ledger, mercury, stripe],
@@ -62,7 +62,7 @@ describe('an event about sources', () => {
     });
   });
 
-  test('contains up to 500 sources of 64 characters each, and counts those that don’t fit', () => {
+  test('contains up to 500 sources of 64 characters each, and counts also the sources that don’t fit', () => {
     expect(staleOf(sourcesOf(500, 64)).sources).toHaveLength(500);
     const { sources, sourceCount } = staleOf(sourcesOf(500, 400));
     expect([sources.length, sourceCount]).toEqual([80, 500]);

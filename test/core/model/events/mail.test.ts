@@ -17,7 +17,7 @@ function eventOf(type: string, accessRequest = approvedRequest()): RequestFeedEv
   return { ...event, position: '1', investorName: 'North', companyName: 'Harbor', receipt: null };
 }
 
-describe('the mail for a company’s event', () => {
+describe('the type of a company’s mail', () => {
   test.each([
     ['created', 'request_received'],
     ['amended', 'request_received'],
@@ -29,7 +29,7 @@ describe('the mail for a company’s event', () => {
     ['revoked', null],
     ['extended', null],
     ['amendment_declined', null],
-  ])('%s: %s', (type, kind) => {
+  ])('about the event access_request.%s is %s', (type, kind) => {
     expect(mailKindOf(eventOf(type))).toBe(kind);
   });
 
@@ -61,7 +61,7 @@ describe('the mail for a company’s event', () => {
 });
 
 describe('a mail about a new request', () => {
-  test('is sent for an addition only while it is undecided', () => {
+  test('is sent for an addition only while the addition is undecided', () => {
     const grant = approvedRequest();
     const amended = { ...grant, pendingScopes: ['accounts:read'] as const };
     const event = eventOf('amended', amended);

@@ -51,7 +51,7 @@ const dataEvent = (
   },
 });
 
-describe('news', () => {
+describe('the type of an investor’s mail', () => {
   test.each([
     ['access_request.approved', 'approved'],
     ['access_request.extended', 'approved'],
@@ -63,23 +63,23 @@ describe('news', () => {
     ['access_request.created', null],
     ['access_request.amended', null],
     ['access_request.withdrawn', null],
-  ])('of %s are %s', (type, kind) => {
+  ])('about the event %s is %s', (type, kind) => {
     expect(newsKindOf(requestEvent(type))).toBe(kind);
   });
 
-  test('of data are corrections, not new figures', () => {
+  test('about changed data is “corrected” if figures were corrected, and null if figures are new', () => {
     expect(newsKindOf(dataEvent({ arr: 1 }))).toBe('corrected');
     expect(newsKindOf(dataEvent())).toBeNull();
   });
 
-  test('are never about a sandbox company', () => {
+  test('is null for a sandbox company', () => {
     const companyId = 'co_test_approves';
     expect(newsKindOf(requestEvent('access_request.approved', { companyId }))).toBeNull();
     expect(newsKindOf(dataEvent({ arr: 1 }, companyId))).toBeNull();
   });
 });
 
-test('by default an admin gets daily mails, and other roles get none', () => {
+test('an admin gets daily mails by default, and people with other roles get only the mails they choose', () => {
   expect(new Set(Object.values(choicesOf('admin', {})))).toEqual(new Set(['daily']));
   for (const role of ['viewer', 'member'] as const)
     expect(new Set(Object.values(choicesOf(role, {})))).toEqual(new Set(['never']));
@@ -94,14 +94,14 @@ describe('a digest', () => {
     ['UTC', '2026-11-22T07:59:59Z', '2026-11-22T08:00:00.000Z'],
     ['UTC', '2026-11-22T08:00:00Z', '2026-11-23T08:00:00.000Z'],
     ['Europe/Berlin', '2026-11-22T06:00:00Z', '2026-11-22T07:00:00.000Z'],
-    // The night when summer time begins.
+    // Summer time begins in the night before this digest.
     ['Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T06:00:00.000Z'],
     ['Asia/Kolkata', '2026-11-22T10:00:00Z', '2026-11-23T02:30:00.000Z'],
-  ])('is due at 8 in %s', (zone, instant, due) => {
+  ])('is due at 8:00 in the time zone %s: after %s, at %s', (zone, instant, due) => {
     expect(nextDigestAt(new Date(instant), zone).toISOString()).toBe(due);
   });
 
-  test('is due within 25 hours, at 8 local time, in any time zone', () => {
+  test('is due within 25 hours, at 8:00 local time, in any time zone', () => {
     fc.assert(
       fc.property(
         fc.date({
@@ -126,7 +126,7 @@ describe('a digest', () => {
 describe('the planned time of a mail', () => {
   const reader = (choices: object) => ({ role: 'viewer' as const, timeZone: null, choices });
 
-  test('is immediate for a decision, and at most hourly for data', () => {
+  test('is immediate for a decision, and at most once per hour for corrected figures', () => {
     const choices = reader({ revoked: 'at_once', corrected: 'at_once' });
     const halfAnHourAgo = new Date(now.getTime() - hour / 2);
     expect(planNewsAt(now)('revoked', choices, halfAnHourAgo)).toEqual({
@@ -140,7 +140,7 @@ describe('the planned time of a mail', () => {
     });
   });
 
-  test('is 8 in UTC if the time zone is unknown', () => {
+  test('is 8:00 UTC if the time zone is unknown', () => {
     const unknown = { role: 'admin' as const, timeZone: 'Mars/Olympus', choices: {} };
     expect(planNewsAt(now)('late', unknown, null)?.dueAt.toISOString()).toBe(
       '2026-11-23T08:00:00.000Z',
@@ -159,7 +159,7 @@ describe('the planned time of a mail', () => {
     expect(calculated).toHaveBeenCalledTimes(2);
   });
 
-  test('depends on the choice for its kind, and is never in the past', () => {
+  test('depends on the frequency that the person chose for its topic, and is never in the past', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...newsKinds),
@@ -177,7 +177,7 @@ describe('the planned time of a mail', () => {
   });
 });
 
-describe('collected news', () => {
+describe('the items of a mail about many events', () => {
   const gather = (events: readonly FeedEvent[], wanted: readonly NewsKind[] = newsKinds) => {
     const gathering = new NewsGathering(new Set(wanted));
     for (const event of events) gathering.add(event);
@@ -193,7 +193,7 @@ describe('collected news', () => {
     ]);
   });
 
-  test('keep the last change of access', () => {
+  test('contain only the last change of the access to a company', () => {
     const events = [
       requestEvent('access_request.approved'),
       requestEvent('access_request.revoked'),
@@ -201,7 +201,7 @@ describe('collected news', () => {
     expect(gather(events)).toMatchObject([{ access: { kind: 'revoked' } }]);
   });
 
-  test('contain an upcoming end only while the grant has it', () => {
+  test('mention the upcoming end of a grant only if the grant still has this end', () => {
     const ending = requestEvent('access_request.expiring');
     const gathering = new NewsGathering(new Set(newsKinds));
     gathering.add(ending);
@@ -213,11 +213,11 @@ describe('collected news', () => {
     expect(gathering.list([])).toEqual([]);
   });
 
-  test('leave out unselected kinds', () => {
+  test('leave out the topics that the person hasn’t chosen', () => {
     expect(gather([dataEvent({ arr: 1 })], ['late'])).toEqual([]);
   });
 
-  test('are grouped by company and sorted by name', () => {
+  test('are grouped by company and sorted by the name of the company', () => {
     const events = [dataEvent({ arr: 2 }, 'co_2', 'Tide'), dataEvent({ arr: 1 }, 'co_1', 'Harbor')];
     expect(gather(events).map(({ companyName }) => companyName)).toEqual(['Harbor', 'Tide']);
   });

@@ -62,12 +62,24 @@ describe('an endpoint', () => {
   const withheld = { ...failed, state: 'failed', lastFailure: 'withheld' } as const;
 
   test.each([
-    ['of which all last deliveries were in vain', [failed, failed, failed, arrived], true],
-    ['at which one has just arrived', [failed, arrived, failed, failed], false],
-    ['of which one waits for its first attempt', [delivery, failed], true],
-    ['to which nothing was sent yet', [delivery], false],
-    ['that may not be told of the newest', [withheld, withheld, withheld, arrived], false],
-  ])('%s is failing: %j', (_, deliveries, expected) => {
+    ['is failing if its last three deliveries failed', [failed, failed, failed, arrived], true],
+    [
+      'isn’t failing if one of its last three deliveries arrived',
+      [failed, arrived, failed, failed],
+      false,
+    ],
+    [
+      'is failing if the last sent delivery failed and the newest delivery isn’t sent yet',
+      [delivery, failed],
+      true,
+    ],
+    ['isn’t failing if no delivery was sent yet', [delivery], false],
+    [
+      'isn’t failing if its last three deliveries were withheld and never sent',
+      [withheld, withheld, withheld, arrived],
+      false,
+    ],
+  ])('%s: %j', (_, deliveries, expected) => {
     expect(isFailing(deliveries)).toBe(expected);
   });
 });
@@ -89,7 +101,7 @@ describe('the schedule of a delivery', () => {
     expect((now.getTime() - start.getTime()) / 3_600_000).toBeCloseTo(75.6, 1);
   });
 
-  test.each([200, 204, 299])('ends with the status %i', (status) => {
+  test.each([200, 204, 299])('ends if the endpoint answers with the status %i', (status) => {
     expect(after(3, answered(status))).toEqual({
       ...delivery,
       state: 'delivered',
@@ -101,7 +113,7 @@ describe('the schedule of a delivery', () => {
   });
 
   test.each([199, 300, 301, 307, 400, 404, 410, 429, 500])(
-    'continues after the status %i',
+    'continues if the endpoint answers with the status %i',
     (status) => {
       expect(after(0, answered(status))).toMatchObject({
         state: 'pending',
@@ -114,14 +126,14 @@ describe('the schedule of a delivery', () => {
   test.each([
     ['is not shortened', 1, 5],
     ['is made longer', 600, 600],
-    ['is made longer by a day at most', 1_000_000, 86_400],
+    ['is made longer by at most one day', 1_000_000, 86_400],
   ])('%s by Retry-After', (_name, asked, waited) => {
     expect(after(0, answered(503, asked)).nextAttemptAt).toEqual(later(waited * 1000));
   });
 });
 
 describe('an endpoint', () => {
-  test('signs with both secrets until the overlap ends', () => {
+  test('signs with the new and the previous secret until the overlap of both secrets ends', () => {
     expect(signingSecrets(endpoint, later(day - 1))).toEqual(['whsec_new', 'whsec_old']);
     expect(signingSecrets(endpoint, later(day))).toEqual(['whsec_new']);
     const fresh = { ...endpoint, previousSecret: null, previousSecretUntil: null };
@@ -141,9 +153,12 @@ describe('an endpoint', () => {
     [{ investorId: 'co_1' }, [], false],
     [{ companyId: 'co_1' }, ['access_request.created'] as const, true],
     [{ companyId: 'co_1' }, ['access_request.approved'] as const, false],
-  ])('of %o for the types %o gets the event: %s', (owner, types, wanted) => {
-    expect(isWanted({ owner, types }, event, new Map(), start)).toBe(wanted);
-  });
+  ])(
+    'with the owner %o and the types %o gets an access_request.created event of co_1 and inv_1: %s',
+    (owner, types, wanted) => {
+      expect(isWanted({ owner, types }, event, new Map(), start)).toBe(wanted);
+    },
+  );
 
   const granted = (scopes: readonly GrantableScope[]) => {
     const newestRequest = {
@@ -154,17 +169,41 @@ describe('an endpoint', () => {
   };
   const failed = { type: 'source.failed', companyId: 'co_1' } as Parameters<typeof isWanted>[1];
 
-  test('gets a change of data if a grant covers a part of it', () => {
+  test('of an investor gets a data event if a grant covers a part of the data', () => {
     const ofInvestor = { owner: { investorId: 'inv_1' }, types: [] };
     expect(isWanted(ofInvestor, updated, granted(['sources:read']), start)).toBe(true);
   });
 
   test.each([
-    ['the scope', 'inv_1', ['sources:read'] as const, start, true],
-    ['another scope', 'inv_1', ['metrics:read', 'accounts:read'] as const, start, false],
-    ['a grant that is over by the clock', 'inv_1', ['sources:read'] as const, later(day), false],
-    ['another investor’s grant', 'inv_2', ['sources:read'] as const, start, false],
-  ])('of an investor gets data events with %s', (_, investorId, scopes, now, wanted) => {
+    [
+      'gets a source event if its grant has the scope sources:read',
+      'inv_1',
+      ['sources:read'] as const,
+      start,
+      true,
+    ],
+    [
+      'gets no source event if its grant has only other scopes',
+      'inv_1',
+      ['metrics:read', 'accounts:read'] as const,
+      start,
+      false,
+    ],
+    [
+      'gets no source event if its grant has passed its end',
+      'inv_1',
+      ['sources:read'] as const,
+      later(day),
+      false,
+    ],
+    [
+      'gets no source event if only another investor has a grant',
+      'inv_2',
+      ['sources:read'] as const,
+      start,
+      false,
+    ],
+  ])('of an investor %s', (_, investorId, scopes, now, wanted) => {
     const endpointOf = { owner: { investorId }, types: [] };
     expect(isWanted(endpointOf, failed, granted(scopes), now)).toBe(wanted);
   });
@@ -178,7 +217,7 @@ describe('a data event', () => {
     });
   });
 
-  test('keeps its corrections for readers of metrics', () => {
+  test('keeps its corrections only if the scopes include metrics:read', () => {
     const corrections = [{ key: 'arr', count: 1 }];
     const corrected = {
       ...updated,
@@ -188,7 +227,7 @@ describe('a data event', () => {
     expect(narrowDataEvent(corrected, ['sources:read'])).not.toHaveProperty('data.corrections');
   });
 
-  test('is the same object if it is covered completely, so that it is serialised only once', () => {
+  test('stays the same object if the scopes cover the whole event, so it is serialised only once', () => {
     expect(narrowDataEvent(updated, grantableScopes)).toBe(updated);
   });
 });

@@ -13,7 +13,7 @@ import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { liveKey } from '../../builders.ts';
 import { day, later, start } from '../../world.ts';
 
-/** A predictable source of "random" bytes: the given ones, repeated. */
+/** A predictable source of "random" bytes, which repeats the given bytes. */
 function source(bytes: readonly number[]): Cryptography {
   let position = 0;
   return {
@@ -26,7 +26,7 @@ function source(bytes: readonly number[]): Cryptography {
 const charactersOf = (secret: string) => secret.slice('svc_sk_live_'.length);
 
 describe('a new secret', () => {
-  test.each(environments)('of the %s environment has that in its prefix', (environment) => {
+  test.each(environments)('has the name of the %s environment in its prefix', (environment) => {
     const { secret } = mintSecret(apiKeyPrefix(environment), nodeCryptography);
     expect(secret).toMatch(new RegExp(`^svc_sk_${environment}_[0-9A-Za-z]{32}$`));
     expect(isWellFormedKey(secret)).toBe(true);
@@ -69,7 +69,7 @@ describe('a new secret', () => {
     },
   );
 
-  test('contains the unbiased bytes in their order, however many are skipped', () => {
+  test('contains one character per unbiased byte in their order, however many bytes are skipped', () => {
     const bytes = fc
       .array(fc.nat({ max: 255 }), { minLength: 32, maxLength: 96 })
       .filter((list) => list.some((byte) => byte < 248));
@@ -98,16 +98,16 @@ describe('the format of a key', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['another environment', `svc_sk_prod_${characters}`],
-    ['no environment', `svc_sk_${characters}`],
-    ['31 characters', `svc_sk_live_${characters.slice(1)}`],
-    ['33 characters', `svc_sk_live_${characters}0`],
-    ['a character that is no letter or digit', `svc_sk_live_${characters.slice(1)}-`],
-    ['a letter of another alphabet', `svc_sk_live_${characters.slice(1)}é`],
-    ['space before', ` svc_sk_live_${characters}`],
-    ['a line break after', `svc_sk_live_${characters}\n`],
-    ['a capital prefix', `SVC_SK_LIVE_${characters}`],
+    ['an empty text', ''],
+    ['a key with an unknown environment', `svc_sk_prod_${characters}`],
+    ['a key without an environment', `svc_sk_${characters}`],
+    ['a key with 31 characters after its prefix', `svc_sk_live_${characters.slice(1)}`],
+    ['a key with 33 characters after its prefix', `svc_sk_live_${characters}0`],
+    ['a key with a hyphen', `svc_sk_live_${characters.slice(1)}-`],
+    ['a key with an accented letter', `svc_sk_live_${characters.slice(1)}é`],
+    ['a key after a space', ` svc_sk_live_${characters}`],
+    ['a key before a line break', `svc_sk_live_${characters}\n`],
+    ['a key with a prefix in capital letters', `SVC_SK_LIVE_${characters}`],
   ])('%s is not valid', (_what, credential) => {
     expect(isWellFormedKey(credential)).toBe(false);
   });
@@ -146,7 +146,7 @@ describe('the state of a key', () => {
     ['expired', { ...key, expiresAt: past, replacedBy: 'key_next' }],
     ['revoked', { ...key, revokedAt: past }],
     ['revoked', { ...key, revokedAt: past, expiresAt: past, replacedBy: 'key_next' }],
-  ])('%s: %j', (state, given) => {
+  ])('is %s for %j', (state, given) => {
     expect(stateOfKey(given, now)).toBe(state);
   });
 });

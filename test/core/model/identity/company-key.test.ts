@@ -7,7 +7,7 @@ import {
   isCompanyScope,
 } from '#core';
 
-test('a company key can have only these scopes', () => {
+test('a company key can have only the scopes consents:manage, data:read and data:write', () => {
   expect(companyScopes).toEqual(['consents:manage', 'data:read', 'data:write']);
   for (const text of ['data:write ', 'DATA:READ', 'metrics:read', 'toString', '']) {
     expect(isCompanyScope(text)).toBe(false);
@@ -19,7 +19,7 @@ test('a company key can’t change data by default', () => {
   expect(defaultCompanyScopes).toEqual(['consents:manage', 'data:read']);
 });
 
-test('keys that manage consents share one rate limit, and all other keys of the company another one', () => {
+test('a company’s keys that manage consents share one rate limit, and its other keys share a second limit', () => {
   const of = (scopes: readonly CompanyScope[], companyId = 'co_1') =>
     budgetOf({ companyId, scopes });
   expect(of(defaultCompanyScopes)).toBe(of(companyScopes));

@@ -14,7 +14,7 @@ const [anna, ben, cem] = [
 ];
 
 describe('the last admin', () => {
-  test('is an admin without another admin, whatever other contacts exist', () => {
+  test('is an admin if no other contact is an admin', () => {
     expect(isLastAdmin(anna, [anna, cem])).toBe(true);
     expect(isLastAdmin(anna, [anna, ben, cem])).toBe(false);
   });
@@ -24,7 +24,7 @@ describe('the last admin', () => {
   });
 });
 
-test('owners are equal if they have the same kind and id', () => {
+test('two owners are the same if their ids are equal and both are companies or both are investors', () => {
   const owners = ['one', 'two'].flatMap((id) => [{ companyId: id }, { investorId: id }]);
   for (const one of owners) {
     expect(owners.filter((other) => isSameOwner(one, other))).toEqual([one]);

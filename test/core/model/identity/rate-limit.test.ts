@@ -30,7 +30,7 @@ describe('a rate limit', () => {
     expect(state(5, 1, millisecondsLeft).resetSeconds).toBe(seconds);
   });
 
-  test('is complete if nothing was counted', () => {
+  test('has all its points left if no call was counted', () => {
     expect(untouchedRateLimit({ points: 600, windowSeconds: 60 })).toEqual({
       limit: 600,
       remaining: 600,

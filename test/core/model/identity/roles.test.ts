@@ -5,13 +5,13 @@ import { isRoleOf, may, requirePermission } from '../../../../core/model/identit
 const [company, investor] = [{ companyId: 'co_1' }, { investorId: 'inv_1' }];
 
 describe('a role', () => {
-  test('belongs to one side', () => {
+  test('can exist only for companies or only for investors', () => {
     expect(isRoleOf(company, 'approver')).toBe(true);
     expect(isRoleOf(investor, 'approver')).toBe(false);
     expect(isRoleOf(investor, 'member')).toBe(true);
   });
 
-  test('can’t allow an action of the other side, and the error names no role for it', () => {
+  test('of a company can’t allow an investor’s action, and the error names no role for the action', () => {
     const admin = { ...company, role: 'admin' } as const;
     expect(may(admin, 'ask')).toBe(false);
     const { message } = new AccessError('insufficient_role');
@@ -20,7 +20,7 @@ describe('a role', () => {
     );
   });
 
-  test('that isn’t sufficient is refused with the required role', () => {
+  test('that isn’t sufficient is refused, and the error names the required role', () => {
     expect(() => requirePermission({ ...investor, role: 'viewer' }, 'ask')).toThrow(
       'This takes the role member; yours is viewer.',
     );

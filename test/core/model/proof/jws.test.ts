@@ -26,7 +26,7 @@ test('base64url matches the result of Node, for bytes and for UTF-8 text', () =>
   );
 });
 
-test('the payload of our own JWS can be read, with any characters', () => {
+test('the payload of our own JWS can be read, even if it contains non-ASCII characters', () => {
   const said = { purpose: 'Zürich → 東京 ÿ?' };
   const jws = compactJws(base64url('{}'), JSON.stringify(said), new Uint8Array(64));
   expect(readOwnPayload(jws)).toEqual(said);
@@ -62,7 +62,7 @@ test('the signature covers the text before the last dot', async () => {
   expect(verify(null, Buffer.from(input), fixed, signature)).toBe(false);
 });
 
-test('a JWS is split into three parts, each in its canonical form', () => {
+test('openJws splits a JWS into three parts, and refuses a JWS whose parts aren’t canonical', () => {
   const header = base64url('{"alg":"EdDSA"}');
   const jws = compactJws(header, '[{"a":1},{"a":2}]', Uint8Array.of(1));
   expect(openJws(jws)).toEqual({
@@ -81,7 +81,7 @@ test('a JWS is split into three parts, each in its canonical form', () => {
   expect(others.map(openJws)).toEqual(others.map(() => null));
 });
 
-test('a signed JWS without UTF-8 JSON has no payload', () => {
+test('the payload of a JWS is null if the signed bytes aren’t JSON in UTF-8', () => {
   const notUtf8 = base64url(Uint8Array.of(0x22, 0xff, 0x22));
   for (const payload of [base64url('\ufeff{}'), base64url('?'), notUtf8]) {
     expect(openJws(`e30.${payload}.AQ`)).toEqual({
