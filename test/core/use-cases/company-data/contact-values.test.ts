@@ -15,13 +15,13 @@ async function withStored(more: object = {}) {
   return { ...world, newest };
 }
 
-describe('a value that a contact brings', () => {
+describe('a value that a contact sends', () => {
   test.each([
-    ['new', { period: '2026-09-30' }],
-    ['new, of a new metric', { key: 'mrr' }],
-    ['changed in its number', { raw_value: 2 }],
-    ['changed in its currency', { currency: 'USD' }],
-  ])('is stored as an unverified upload if it is %s', async (_, more) => {
+    ['is new', { period: '2026-09-30' }],
+    ['is the first value of a new metric', { key: 'mrr' }],
+    ['has another number than the stored value', { raw_value: 2 }],
+    ['has another currency than the stored value', { currency: 'USD' }],
+  ])('is stored as an unverified upload if it %s', async (_, more) => {
     const { push, metrics, companies, self } = await withStored();
     await push([value({ ...verified, ...more })], { ticked: [0] });
     const { key, period } = value(more);
@@ -34,13 +34,13 @@ describe('a value that a contact brings', () => {
     expect(await metrics()).not.toEqual([]);
   });
 
-  test('has the method of the form it was sent with', async () => {
+  test('has the source method that the form sends, for example manual', async () => {
     const { push, newest } = await withStored();
     await push([value({ ...verified, raw_value: 2 })], { method: 'manual' });
     expect(await newest()).toMatchObject({ source: { system: 'Qonto', method: 'manual' } });
   });
 
-  test('keeps everything of the stored value if number and currency are the same', async () => {
+  test('changes nothing if the stored value has the same number and currency', async () => {
     const { push, newest, changes } = await withStored({
       value: '1.0 EUR',
       as_of: source.last_synced,
@@ -58,23 +58,26 @@ describe('a value that a contact brings', () => {
     expect(await newest()).toEqual(before);
   });
 
-  test.each([undefined, null])('keeps the stored currency if its own is %s', async (currency) => {
-    const { push, newest, companies, self, preview } = await withStored();
-    const records = [
-      value({ currency, raw_value: 2 }),
-      value({ currency, period: '2026-09-30', raw_value: 3 }),
-      value({ currency, key: 'headcount' }),
-    ];
-    expect((await preview(records)).metrics.map(({ marks }) => marks)).toEqual([[], [], []]);
-    await push(records);
-    expect(await newest()).toMatchObject({ currency: 'EUR', value: '€2' });
-    const history = await companies.readOwnMetricHistory(self, { key: 'arr' });
-    expect(history.map((each) => each.currency)).toEqual(['EUR', 'EUR']);
-    const [headcount] = await companies.readOwnMetricHistory(self, { key: 'headcount' });
-    expect(headcount).toMatchObject({ currency: null, value: '1' });
-  });
+  test.each([undefined, null])(
+    'gets the stored currency of the metric if the currency in the record is %s',
+    async (currency) => {
+      const { push, newest, companies, self, preview } = await withStored();
+      const records = [
+        value({ currency, raw_value: 2 }),
+        value({ currency, period: '2026-09-30', raw_value: 3 }),
+        value({ currency, key: 'headcount' }),
+      ];
+      expect((await preview(records)).metrics.map(({ marks }) => marks)).toEqual([[], [], []]);
+      await push(records);
+      expect(await newest()).toMatchObject({ currency: 'EUR', value: '€2' });
+      const history = await companies.readOwnMetricHistory(self, { key: 'arr' });
+      expect(history.map((each) => each.currency)).toEqual(['EUR', 'EUR']);
+      const [headcount] = await companies.readOwnMetricHistory(self, { key: 'headcount' });
+      expect(headcount).toMatchObject({ currency: null, value: '1' });
+    },
+  );
 
-  test('gets a text made from its number in the unit of the metric, whatever text it came with', async () => {
+  test('gets a display text from its number and the unit of the metric, not the text in the record', async () => {
     const { push, pushByProgram, newest, companies, self } = await withStored({
       raw_value: 80,
     });
@@ -94,7 +97,7 @@ describe('a value that a contact brings', () => {
     [{ verification: null }, false],
     [{ source: { ...source, signature: undefined }, verification: { verified: true } }, false],
   ])(
-    'with %j and the signature of a registered signer is verified: %s',
+    'is verified only if the record says so and has a registered signer’s signature: %j, verified: %s',
     async (more, isVerified) => {
       const world = await withStored();
       const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
@@ -106,7 +109,7 @@ describe('a value that a contact brings', () => {
       const signature = await new CompactSign(payload)
         .setProtectedHeader({ alg: 'ES256', kid: 'auditor' })
         .sign(privateKey);
-      // The currency is that of the metric.
+      // The record has no currency, so it gets the currency of the metric, which the signer has signed.
       const record = value({ raw_value: 2, source: { ...source, signature }, ...more });
       await world.push([record]);
       expect(await world.newest()).toMatchObject({
@@ -122,7 +125,7 @@ describe('a value that a contact brings', () => {
     },
   );
 
-  test('is refused like any other record if it has no source', async () => {
+  test('is refused if its source has no system and no last_synced', async () => {
     const { push } = await withContact();
     const { details } = await expectRefusal(push([value({ source: 'Qonto' })]), 'invalid_records');
     expect(details.records).toMatchObject([
@@ -131,7 +134,7 @@ describe('a value that a contact brings', () => {
     ]);
   });
 
-  test('is refused if the data changes between its completion and its transaction', async () => {
+  test('is refused with data_changed if another push changes the data while it is processed', async () => {
     let isRaced = false;
     const world = await withContact(({ companyData, imports }) => ({
       imports: {
@@ -152,13 +155,13 @@ describe('a value that a contact brings', () => {
   });
 });
 
-describe('a new or changed value of a contact is marked', () => {
+describe('the marks of a contact’s values', () => {
   const marksOf = async (
     { preview }: Pick<Awaited<ReturnType<typeof withContact>>, 'preview'>,
     more: object,
   ) => (await preview([value({ currency: 'EUR', raw_value: 100, ...more })])).metrics[0]?.marks;
 
-  // It is 2 November 2026.
+  // The clock of these tests is at 2 November 2026.
   test.each([
     [{ period: '2026-11-02' }, []],
     [{ period: '2026-11-03' }, ['future']],
@@ -194,12 +197,12 @@ describe('a new or changed value of a contact is marked', () => {
       { period: '2026-12-31', raw_value: 1, currency: 'USD', as_of: '2026-10-31T00:00:00Z' },
       ['future', 'factor', 'currency', 'as_of'],
     ],
-  ])('%j: %j', async (more, marks) => {
+  ])('for %j are %j', async (more, marks) => {
     const world = await withStored({ raw_value: 100 });
     expect(await marksOf(world, more)).toEqual(marks);
   });
 
-  test('and the preview contains the value it was compared with', async () => {
+  test('are shown with the stored values that each value was compared with', async () => {
     const { preview } = await withStored();
     const { metrics } = await preview([
       value({ period: '2026-09-30' }),
@@ -213,7 +216,7 @@ describe('a new or changed value of a contact is marked', () => {
     ]);
   });
 
-  test('but a stored value or one that a later record replaces isn’t marked', async () => {
+  test('are empty if the value is unchanged or a later record replaces it', async () => {
     const { push, preview } = await withContact();
     const old = value({ period: '1990-01-31' });
     await push([old], { ticked: [0] });
@@ -229,7 +232,7 @@ describe('a new or changed value of a contact is marked', () => {
     ]);
   });
 
-  test('and skipped, with all records for the same value, unless its record is ticked', async () => {
+  test('make a push skip the value with all its records unless the last record is ticked', async () => {
     const { push, metrics } = await withContact();
     const future = (raw_value: number, period = '2062-10-31') => value({ period, raw_value });
     const records = [future(1), future(2), value({ key: 'mrr' }), future(3, '2061-10-31')];
@@ -242,7 +245,7 @@ describe('a new or changed value of a contact is marked', () => {
     expect(await metrics()).toMatchObject([{ rawValue: '2' }, { key: 'mrr' }]);
   });
 
-  test('and nothing changes if the only value is skipped', async () => {
+  test('make a push change nothing if its only value has marks and isn’t ticked', async () => {
     const { push, metrics } = await withContact();
     const records = [value({ period: '2062-10-31' })];
     expect(await push(records, { dryRun: true })).toMatchObject({ created: 0, leftOut: 1 });
@@ -250,7 +253,7 @@ describe('a new or changed value of a contact is marked', () => {
     expect(await metrics()).toEqual([]);
   });
 
-  test('and other ticks with the same idempotency key are a different push', async () => {
+  test('make a push with the same idempotency key but other ticks a different push, which is refused', async () => {
     const { push } = await withContact();
     const records = [value({ period: '2062-10-31' })];
     expect(await push(records, { idempotencyKey: 'a' })).toMatchObject({ created: 0 });
@@ -258,7 +261,7 @@ describe('a new or changed value of a contact is marked', () => {
     await expectRefusal(again, 'idempotency_key_reused');
   });
 
-  test('but sources and accounts are never marked', async () => {
+  test('are never set for sources and accounts', async () => {
     const { push, preview } = await withContact();
     const account = {
       ...{ type: 'account', provider: 'Qonto', name: 'Main', account_type: 'bank' },

@@ -24,7 +24,7 @@ const headsIn = (records: readonly ExportedRecord[]) =>
   );
 
 describe('an export', () => {
-  test('contains everything of the company, with signatures and receipts', async () => {
+  test('contains all data of the company, with signatures and receipts', async () => {
     const world = createWorld();
     const { company } = await world.readablePortfolio();
     const [line] = sampleData(company.id);
@@ -45,7 +45,7 @@ describe('an export', () => {
     }
   });
 
-  test('contains the receipts of a request up to the first unsigned one', async () => {
+  test('contains the receipts of a request only up to the first unsigned receipt', async () => {
     let hasKey = true;
     const world = createWorld(({ signer }) => ({
       signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
@@ -64,7 +64,7 @@ describe('an export', () => {
     expect(await world.operator.exportCompany(company.id, async () => undefined)).toBe(2);
   });
 
-  test('ends the receipts of each request with their own head', async () => {
+  test('contains a head record after the receipts of each access request', async () => {
     const world = createWorld();
     const { company, key } = await world.portfolio();
     const { id } = await world.request(key, company.id);
@@ -84,7 +84,7 @@ describe('an export', () => {
     ]);
   });
 
-  test('has no heads if there is no signing key', async () => {
+  test('contains no receipts and no heads if there is no signing key', async () => {
     const world = createWorld(withoutKey);
     const { company, key } = await world.portfolio();
     await world.request(key, company.id);

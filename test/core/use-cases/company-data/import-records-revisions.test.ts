@@ -16,7 +16,6 @@ const jwks = JSON.stringify({
   ],
 });
 
-/** A world without a signing key. */
 const createKeyless = () => createWorld(withoutKey);
 
 const { source } = sample as { source: Record<'system' | 'method' | 'last_synced', string> };
@@ -71,21 +70,21 @@ describe('a value with a signature', () => {
     expect(again.result).toMatchObject({ unchanged: 1, problems: 0 });
   });
 
-  test('is accepted if its line has the signed revision number', async () => {
+  test('is accepted if its line has the same revision number as the signature', async () => {
     const record = { ...good(), revision: 1 };
     const { result, reasons } = await importIn(createKeyless(), [company, record], { jwks });
     expect(reasons).toEqual([]);
     expect(result).toMatchObject({ inserted: 2, signed: 1 });
   });
 
-  test('doesn’t register its key if another line in the file is invalid', async () => {
+  test('doesn’t get its signing key registered if another line of the file is invalid', async () => {
     const world = createKeyless();
     const { reasons } = await importIn(world, [company, good(), { type: 'nonsense' }], { jwks });
     expect(reasons).toHaveLength(1);
     expect(await world.ports.signingKeys.list()).toEqual([]);
   });
 
-  test('doesn’t register its key if the signature is invalid', async () => {
+  test('doesn’t get its signing key registered if the signature is invalid', async () => {
     const world = createKeyless();
     const { reasons } = await importIn(world, [company, saying({ raw_value: '1' })], { jwks });
     expect(reasons).toEqual(['verification.signature: says something else of raw_value']);
@@ -94,24 +93,28 @@ describe('a value with a signature', () => {
 
   test.each<[string, () => object, RegExp]>([
     [
-      'in a header of another form',
+      'has another header than a metric',
       () => line(signed('{}', base64url(JSON.stringify({ kid: fixedKid })))),
       /isn't the signature of a metric$/,
     ],
-    ['without a header', () => line('e30.e30.e30'), /isn't the signature of a metric$/],
-    ['of a later format', () => saying({ v: 2 }), /is of a format that is not known here$/],
+    ['has an empty header', () => line('e30.e30.e30'), /isn't the signature of a metric$/],
     [
-      'that is changed',
+      'has a later format version',
+      () => saying({ v: 2 }),
+      /is of a format that is not known here$/,
+    ],
+    [
+      'was changed',
       () => line(good().verification.signature.replace(/.{4}$/, 'AAAA')),
       /does not verify$/,
     ],
     [
-      'of a year that cannot be kept',
+      'has a signing time in the year 0',
       () => saying({ signed_at: '0000-01-01T00:00:00.000Z' }),
       /is of a format that is not known here$/,
     ],
     [
-      'with another form of the same bytes',
+      'encodes the same bytes in another form',
       // The last letter of 64 encoded bytes has four unused bits.
       () =>
         line(
@@ -121,25 +124,33 @@ describe('a value with a signature', () => {
         ),
       /isn't the signature of a metric$/,
     ],
-    ['of no JSON', () => line(signed('nonsense')), /is of a format that is not known here$/],
-    ['that says more than the format', () => saying({ more: 1 }), /says something else of more$/],
     [
-      'that disagrees in two fields',
+      'has a payload that isn’t JSON',
+      () => line(signed('nonsense')),
+      /is of a format that is not known here$/,
+    ],
+    ['has an additional claim', () => saying({ more: 1 }), /says something else of more$/],
+    [
+      'differs from its line in two fields',
       () => saying({ raw_value: '1', currency: null }),
       /says something else of raw_value, currency$/,
     ],
     [
-      'with space in it',
+      'has white space in its payload',
       () => line(signed(JSON.stringify(claims, null, 1))),
       /says something else of the form of the payload$/,
     ],
-    ['for another revision', () => saying({}, { revision: 2 }), /says something else of revision$/],
-  ])('is invalid %s', async (_, record, reason) => {
+    [
+      'is for another revision than its line',
+      () => saying({}, { revision: 2 }),
+      /says something else of revision$/,
+    ],
+  ])('is refused if its signature %s', async (_, record, reason) => {
     const { reasons } = await importIn(createKeyless(), [company, record()], { jwks });
     expect(reasons).toEqual([expect.stringMatching(reason)]);
   });
 
-  test('is invalid if its key is unknown or retired', async () => {
+  test('is refused if its signing key is unknown or retired', async () => {
     const world = createKeyless();
     const unknown = await importIn(world, [company, good()]);
     expect(unknown.reasons).toEqual([
@@ -181,14 +192,14 @@ test.each([
   await expectRefusalSaying(attempt, 'invalid_parameter', message);
 });
 
-test('a signature of a company in the other environment is refused', async () => {
+test('a signature for a company of another environment is refused', async () => {
   const { reasons } = await importIn(createKeyless(), [company, saying({ environment: 'live' })], {
     jwks,
   });
   expect(reasons).toEqual(['verification.signature: is of a company of the live environment']);
 });
 
-test('a value that is already stored without its signature doesn’t get it later', async () => {
+test('an import can’t add a signature to a value that is already stored without it', async () => {
   const world = createKeyless();
   await importIn(world, [company, sample]);
   const { reasons } = await importIn(world, [saying({}, { revision: 1 })], { jwks });
@@ -197,7 +208,7 @@ test('a value that is already stored without its signature doesn’t get it late
   ]);
 });
 
-test('ten thousand invalid lines are reported before the rest is checked, each once', async () => {
+test('each of more than ten thousand invalid lines is reported exactly once', async () => {
   const count = 10_001;
   const { problems } = await importIn(
     createWorld(),

@@ -31,7 +31,7 @@ describe('an import', () => {
     expect(await world.ports.companyData.accounts(asOfNow('co_harbor'))).toHaveLength(2);
   });
 
-  test('accepts the head of receipts from an export without counting it', async () => {
+  test('accepts the receipts head of an export but doesn’t count it as a record', async () => {
     const world = createWorld();
     const head = { type: 'consent_receipts_head', access_request_id: 'ar_1', jws: 'e30.e30.AA' };
     const { result, problems } = await importIn(world, [company, head]);
@@ -70,7 +70,7 @@ describe('an import with bad lines', () => {
     ...sampleData('co_nobody').slice(-1),
   ];
 
-  test('reports each of them and imports nothing', async () => {
+  test('reports each bad line and imports nothing', async () => {
     const world = createWorld();
     const { result, problems } = await importIn(world, lines);
     expect(problems).toEqual([
@@ -82,7 +82,7 @@ describe('an import with bad lines', () => {
     expect(await world.operator.listCompanies()).toEqual([]);
   });
 
-  test('also imports nothing if skipBadLines is false', async () => {
+  test('imports nothing if skipBadLines is false', async () => {
     const world = createWorld();
     expect((await importIn(world, lines, { skipBadLines: false })).result.inserted).toBe(0);
   });
@@ -105,13 +105,13 @@ describe('an import in another format than JSON', () => {
     describe: describeField,
   });
 
-  test('applies the same rules', async () => {
+  test('accepts the same records as an import of JSON lines', async () => {
     const world = createWorld();
     const { result } = await importIn(world, [row(2, company), row(2, { ...company, id: 'co_b' })]);
     expect(result).toEqual({ ...nothing, inserted: 2 });
   });
 
-  test('reports its own line numbers, all problems of each line and where they are', async () => {
+  test('reports all problems of each line, with the line number and the column in the file', async () => {
     const { result, problems } = await importIn(createWorld(), [
       { line: 3, reason: 'has a broken quote' },
       row(5, { ...company, id: 'harbor', environment: undefined }, [['environment', 'is "prod"']]),
@@ -150,14 +150,14 @@ const values = (count: number, more: object = {}) =>
 const historyIn = (world: World) =>
   world.operator.showMetricHistory({ companyId: 'co_harbor', key: 'arr', withRevisions: true });
 
-describe('an import finds problems that depend on other lines or stored data:', () => {
+describe('an import that compares its lines with other lines and stored data', () => {
   const reasonsFor = async (lines: readonly object[], before: readonly object[] = []) => {
     const world = createWorld();
     if (before.length > 0) await importIn(world, before);
     return importIn(world, lines, { skipBadLines: true });
   };
 
-  test('each line about an unknown company, in the order of the lines', async () => {
+  test('reports each line with an unknown company, in the order of the lines', async () => {
     const { result, problems } = await reasonsFor([
       value({ company_id: 'co_b' }),
       value(),
@@ -173,7 +173,7 @@ describe('an import finds problems that depend on other lines or stored data:', 
     expect(result).toMatchObject({ inserted: 2, problems: 3 });
   });
 
-  test('a company of another environment than the stored one or its first line', async () => {
+  test('reports a company that is stored or named in an earlier line with another environment', async () => {
     const other = { ...company, environment: 'test', name: 'Other' };
     const expected = [{ line: 2, reason: 'environment: co_harbor is of the live environment' }];
     const ofFile = await reasonsFor([company, other, { ...company, name: 'Renamed' }]);
@@ -182,7 +182,7 @@ describe('an import finds problems that depend on other lines or stored data:', 
     expect(ofStored).toMatchObject({ problems: expected, result: { inserted: 1 } });
   });
 
-  test('a portfolio of an unknown investor, and one of another environment', async () => {
+  test('reports a portfolio line if its investor is unknown or in another environment', async () => {
     const world = createWorld();
     const { id } = await world.investor('test');
     const { id: own } = await world.investor('live');
@@ -198,7 +198,7 @@ describe('an import finds problems that depend on other lines or stored data:', 
     expect(result).toMatchObject({ inserted: 2 });
   });
 
-  test('a company above a limit, before anything is imported', async () => {
+  test('is refused before anything is imported if a company would exceed a limit', async () => {
     const world = createWorld();
     const metrics = Array.from({ length: 2_001 }, (_, index) => value({ key: `metric_${index}` }));
     const other = { ...company, id: 'co_a' };
@@ -213,25 +213,25 @@ describe('an import finds problems that depend on other lines or stored data:', 
 
   test.each<[string, object[], object, string]>([
     [
-      'another value than is stored',
+      'another value than the stored revision',
       [revision(1, 1)],
       revision(1, 2),
       'revision: revision 1 of this period is another value here',
     ],
     [
-      'another value than one that was replaced',
+      'another value than a stored revision that was replaced',
       [revision(1, 1), revision(2, 2)],
       revision(1, 3),
       'revision: revision 1 of this period is another value here',
     ],
     ['no predecessor', [], revision(2, 2), 'revision: revision 1 of this period is missing'],
     [
-      'the value of its predecessor',
+      'the same value as its predecessor',
       [revision(1, 1)],
       revision(2, 1),
       'revision: revision 1 of this period is the same value',
     ],
-  ])('a revision with %s', async (_, before, line, reason) => {
+  ])('reports a revision with %s', async (_, before, line, reason) => {
     const { result, reasons } = await reasonsFor(
       [line, value({ key: 'mrr' })],
       [company, ...before],
@@ -240,14 +240,14 @@ describe('an import finds problems that depend on other lines or stored data:', 
     expect(result).toMatchObject({ inserted: 1, updated: 0, unchanged: 0 });
   });
 
-  test('two revisions of one place', async () => {
+  test('reports a revision that an earlier line has with another value', async () => {
     const lines = [company, revision(1, 1), revision(1, 2), revision(1, 1)];
     const { problems } = await reasonsFor(lines);
     const reason = 'revision: revision 1 of this period is there twice';
     expect(problems).toEqual([{ line: 3, reason }]);
   });
 
-  test('no problem in revisions in any order and any number of pushes', async () => {
+  test('accepts revisions in any order, even if they are split into several pushes', async () => {
     const world = createWorld();
     const lines = [3, 1, 2].flatMap((number) =>
       values(520, { revision: number, raw_value: number }),
@@ -261,7 +261,7 @@ describe('an import finds problems that depend on other lines or stored data:', 
 });
 
 describe('the pushes of an import', () => {
-  /** Lists the company of each push of data and the number of its values. */
+  /** Creates a world that lists the company and the number of lines of each push of data. */
   function createWatchedWorld(
     disturb: (push: number, world: World) => Promise<unknown> = async () => {},
   ) {
@@ -300,13 +300,13 @@ describe('the pushes of an import', () => {
     expect(events.map(({ type }) => type)).toEqual(expected.map(() => 'company_data.updated'));
   });
 
-  test('are absent if no line has a record', async () => {
+  test('are not made if the file has no lines', async () => {
     const { world, pushes } = createWatchedWorld();
     expect((await importIn(world, [])).result).toEqual(nothing);
     expect(pushes).toEqual([]);
   });
 
-  test('use the last of several lines about one thing, also a thousand lines later', async () => {
+  test('store only the last of several lines for one record, even if it comes a thousand lines later', async () => {
     const world = createWorld();
     const lines = [
       company,
@@ -325,7 +325,7 @@ describe('the pushes of an import', () => {
     expect(again.result).toMatchObject({ inserted: 0, updated: 0, unchanged: 1_202 });
   });
 
-  test('continue after an interruption, repeat nothing, and delete their keys at the end', async () => {
+  test('continue after an interruption without repeats, and a finished import can be started again', async () => {
     let broken = true;
     const { world, pushes } = createWatchedWorld(async (push) => {
       if (broken && push === 2) throw new Error('the process dies');
@@ -347,7 +347,7 @@ describe('the pushes of an import', () => {
     expect(await revisions()).toEqual(['1', '7', '1']);
   });
 
-  test('stop after a concurrent change, and name the line that became wrong', async () => {
+  test('stop if a concurrent change makes a line invalid, and the error names that line', async () => {
     let transactions = 0;
     const memory = createMemoryPorts();
     const other = createWorld(() => memory);

@@ -19,7 +19,7 @@ async function portfolioOf(...names: string[]) {
   return { world, investor, key, companies, caller, page };
 }
 
-/** A caller with one company. */
+/** Returns a function that reads pages of a portfolio with one company. */
 async function aReader(options?: Parameters<World['newcomer']>[0]) {
   const { world, caller } = await aNewcomer(options);
   return (input?: PagePortfolioInput) => world.callers.pagePortfolio(caller, input);
@@ -28,7 +28,7 @@ async function aReader(options?: Parameters<World['newcomer']>[0]) {
 const letters = ['D', 'B', 'A', 'C', 'E'];
 
 describe('a page of a portfolio', () => {
-  test('contains all of a small portfolio, each company as in the list', async () => {
+  test('contains all companies of a small portfolio, each with the same fields as in the list', async () => {
     const { world, key, companies, caller, page } = await portfolioOf(...letters);
     await world.grant({ key, company: companies[0] as never });
     const { edges, countAll, ...info } = await page();
@@ -38,7 +38,7 @@ describe('a page of a portfolio', () => {
     expect(new Set(edges.map(({ cursor }) => cursor)).size).toBe(5);
   });
 
-  test('contains the first or the last companies, in the same order', async () => {
+  test('contains the first or the last companies of the list, always in the order of the list', async () => {
     const { page } = await portfolioOf(...letters);
     const first = await page({ first: 2 });
     expect(namesOf(first)).toEqual(['A', 'B']);
@@ -59,7 +59,7 @@ describe('a page of a portfolio', () => {
     ['addedAt', false, letters],
     ['addedAt', true, letters.toReversed()],
   ] as const)(
-    'continues after another page, forwards and backwards, by %s, descending: %s',
+    'can be followed forwards and backwards to the end of the list, sorted by %s, descending: %s',
     async (order, descending, expected) => {
       const { page } = await portfolioOf(...letters);
       const forwards: string[] = [];
@@ -127,7 +127,7 @@ describe('a page of a portfolio', () => {
     expect(namesOf(await page({ first: 200 }))).toEqual(names.slice(0, 200));
   });
 
-  test('contains the requested companies, filtered by id, name and access together', async () => {
+  test('contains only companies that match all filters: ids, search and access', async () => {
     const { world, key, companies, page } = await portfolioOf('Amber', 'amber 2', 'Birch');
     const [amber, second, birch] = companies.map(({ id }) => id) as [string, string, string];
     expect(namesOf(await page({ ids: [birch, amber, birch, 'x', 'co_0'] }))).toEqual([
@@ -157,7 +157,7 @@ describe('a page of a portfolio', () => {
     });
   });
 
-  test('looks up only well-formed ids, each once', async () => {
+  test('is read from the database with only well-formed ids, each once', async () => {
     const asked: (readonly string[] | null)[] = [];
     const world = createWorld(({ directory }) => ({
       directory: {
@@ -188,11 +188,11 @@ test.each<[PagePortfolioInput, number]>([
   [{ last: 200 }, 200],
   [{ ids: ['co_1', 'co_2'] }, 2],
   [{ ids: ['co_1', 'co_2'], first: 1 }, 1],
-])('the size of a page is known before it is read: %o', (input, size) => {
+])('the maximum size of a page follows from its parameters: %o', (input, size) => {
   expect(pageSizeOf(input)).toBe(size);
 });
 
-describe('before its scope is checked, a page is refused', () => {
+describe('a page of a portfolio is refused', () => {
   test.each<[string, PagePortfolioInput | null]>([
     ['null', null],
     ['first', { first: -1 }],
@@ -207,7 +207,7 @@ describe('before its scope is checked, a page is refused', () => {
     ['access', { access: 'open' as never }],
     ['order', { order: 'size' as never }],
     ['limit', { limit: 1 } as never],
-  ])('for an invalid %s: %o', async (parameter, input) => {
+  ])('before the scope is checked, for an invalid %s: %o', async (parameter, input) => {
     const page = await aReader({ scopes: ['metrics:read'] });
     const { message } = await expectRefusal(page(input as PagePortfolioInput), 'invalid_parameter');
     if (parameter !== 'null') expect(message).toContain(parameter);
@@ -218,22 +218,22 @@ describe('before its scope is checked, a page is refused', () => {
   const instant = '2026-11-01T00:00:00.000Z';
 
   test.each([
-    ['nothing', ''],
-    ['no base64url', 'a+b/'],
+    ['no characters', ''],
+    ['characters outside base64url', 'a+b/'],
     ['padding', `${write(['name', 'A', 'co_1'])}==`],
-    ['no JSON', write('[')],
-    ['no list', write({ name: 'A' })],
-    ['too little', write(['name', 'A'])],
-    ['too much', write(['name', 'A', 'co_1', 1])],
-    ['no known order', write(['size', 'A', 'co_1'])],
+    ['content that isn’t JSON', write('[')],
+    ['an object instead of a list', write({ name: 'A' })],
+    ['two items instead of three', write(['name', 'A'])],
+    ['four items instead of three', write(['name', 'A', 'co_1', 1])],
+    ['an unknown order', write(['size', 'A', 'co_1'])],
     ['an empty name', write(['name', '', 'co_1'])],
     ['a name that is too long', write(['name', 'x'.repeat(201), 'co_1'])],
     ['a character that cannot be stored', write(['name', 'a\u0000', 'co_1'])],
-    ['half of a character', write(['name', '\ud800', 'co_1'])],
-    ['no id', write(['name', 'A', '1 or 1=1'])],
-    ['a number', write(['name', 7, 'co_1'])],
-    ['no instant', write(['addedAt', 'now', 'co_1'])],
-    ['an instant beyond all years', write(['addedAt', '-000001-01-01T00:00:00.000Z', 'co_1'])],
+    ['half of a surrogate pair', write(['name', '\ud800', 'co_1'])],
+    ['an invalid id', write(['name', 'A', '1 or 1=1'])],
+    ['a number instead of a name', write(['name', 7, 'co_1'])],
+    ['an invalid time', write(['addedAt', 'now', 'co_1'])],
+    ['a time in a negative year', write(['addedAt', '-000001-01-01T00:00:00.000Z', 'co_1'])],
   ])('for a cursor with %s', async (_name, cursor) => {
     const page = await aReader();
     const order = cursor === write(['addedAt', 'now', 'co_1']) ? 'addedAt' : 'name';

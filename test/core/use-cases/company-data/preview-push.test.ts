@@ -15,7 +15,7 @@ import { withContact } from './contact-steps.ts';
 import { parsed, signedRevision, value } from './push-steps.ts';
 
 describe('the preview of a push', () => {
-  test('reports the same metric above the limit per company as the push does', async () => {
+  test('reports a metric above the company’s limit with the same message as the push', async () => {
     const { push, preview } = await withContact();
     const make = (index: number) => value({ key: `m${index}` });
     await push(Array.from({ length: mostHeld.metrics - 1 }, (_, index) => make(index)));
@@ -83,7 +83,7 @@ describe('the preview of a push', () => {
     ]);
   });
 
-  test('shows the name from one record if another record has no name, in either order', async () => {
+  test('shows a metric’s name from one record if another record of the metric has no name', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Old' })]);
     const records = [value({ raw_value: 2 }), value({ period: '2026-09-30', label: 'New' })];
@@ -93,13 +93,13 @@ describe('the preview of a push', () => {
     }
   });
 
-  test('counts only the last of several records for one value', async () => {
+  test('compares only the last of several records for one value with the stored value', async () => {
     const { push, changes } = await withContact();
     await push([value()]);
     expect(await changes([value({ raw_value: 2 }), value()])).toEqual(['repeated', 'unchanged']);
   });
 
-  test('reports the problems of the other records', async () => {
+  test('reports the problems of invalid records and shows the changes of valid records', async () => {
     const { push, preview, companyId } = await withContact();
     await push([value()]);
     const { metrics, problems } = await preview([
@@ -112,7 +112,7 @@ describe('the preview of a push', () => {
     expect(await preview([value({ key: '' })])).toMatchObject({ metrics: [] });
   });
 
-  test('treats the revisions of an export as values, because a person brings no revisions', async () => {
+  test('treats the revisions of an export as plain values, because contacts can’t push revisions', async () => {
     const { push, changes, metrics } = await withContact();
     await push([value()]);
     const revisions = [await signedRevision(1), await signedRevision(2)];
@@ -122,7 +122,7 @@ describe('the preview of a push', () => {
     expect(await metrics()).toMatchObject([{ revision: 2, source: { method: 'upload' } }]);
   });
 
-  test('opens only the data of the caller’s company', async () => {
+  test('reads only the data of the caller’s company', async () => {
     const asked: string[] = [];
     const { companies, self, companyId } = await withContact(({ imports }) => ({
       imports: {
@@ -137,7 +137,7 @@ describe('the preview of a push', () => {
     expect(asked).toEqual([companyId]);
   });
 
-  test('predicts what the push then does', async () => {
+  test('predicts how many values the push then creates, revises and leaves unchanged', async () => {
     const one = <T>(...of: T[]) => fc.constantFrom(...of);
     const record = fc
       .record({
@@ -164,7 +164,7 @@ describe('the preview of a push', () => {
     );
   });
 
-  test('lets other events run while it checks thousands of records', async () => {
+  test('lets other work of the process continue while it checks thousands of records', async () => {
     const { companies, self } = await withContact();
     const records = parsed([value()]);
     const many = Array.from({ length: maxUploadedRecords }, () => records[0]);
@@ -181,7 +181,7 @@ describe('the preview of a push', () => {
     expect(turns).toBeLessThan(maxUploadedRecords / 10);
   });
 
-  test('requires the scope to push', async () => {
+  test('requires the scope data:write', async () => {
     const { companies, self } = await withContact();
     const reader: CompanyCaller = { ...self, scopes: ['consents:manage', 'data:read'] };
     await expectRefusal(
@@ -192,7 +192,7 @@ describe('the preview of a push', () => {
 });
 
 describe('a push after its preview', () => {
-  test('changes nothing if the data has changed in between', async () => {
+  test('changes nothing if the data has changed since the preview', async () => {
     const { push, preview, changes } = await withContact();
     const { seenVersion } = await preview([value()]);
     await push([value({ key: 'mrr' })]);
@@ -202,7 +202,7 @@ describe('a push after its preview', () => {
     expect(await push([value()], { seenVersion: anew.seenVersion })).toMatchObject({ created: 1 });
   });
 
-  test('is made once, however often its form is sent', async () => {
+  test('is made only once, even if its form is sent several times', async () => {
     const { push, preview } = await withContact();
     const { seenVersion } = await preview([value()]);
     const more = { seenVersion, idempotencyKey: 'form_1' };
@@ -210,7 +210,7 @@ describe('a push after its preview', () => {
     expect(await push([value()], more)).toMatchObject({ created: 1, replayed: true });
   });
 
-  test('can have more records from a person than from a program', async () => {
+  test('can have more records from a contact than from a program', async () => {
     const { push, companies, self } = await withContact();
     const many = (count: number) => Array.from({ length: count }, () => value());
     expect(await push(many(maxPushedRecords + 1))).toMatchObject({ created: 1 });

@@ -14,7 +14,7 @@ async function companyWithData(world: World) {
 }
 
 describe('a company’s preview of its own data', () => {
-  test('shows what an investor with the scope sees, without an access record', async () => {
+  test('shows the same data as to an investor with the scope, but leaves no access record', async () => {
     const world = createWorld();
     const { self, caller, companyId, key } = await companyWithData(world);
     const preview = async (scope: (typeof grantableScopes)[number]) =>
@@ -34,7 +34,7 @@ describe('a company’s preview of its own data', () => {
     expect(shown.map(({ scope }) => scope)).toEqual(grantableScopes);
   });
 
-  test('shows the first 200 by key, and the total', async () => {
+  test('shows the first 200 metrics by key, and the number of all metrics', async () => {
     const world = createWorld();
     const { self, companyId } = await companyWithData(world);
     const keys = Array.from({ length: 205 }, (_, index) => `a${String(index).padStart(3, '0')}`);

@@ -31,7 +31,7 @@ async function detailsOf(pushing: Promise<unknown>) {
 }
 
 describe('a push', () => {
-  test('accepts and signs what an import accepts, and an import then finds it unchanged', async () => {
+  test('accepts and signs the same records as an import, and a later import of them changes nothing', async () => {
     const { push, metrics, companyId, ...world } = await withPusher();
     expect(await push(sampleData(companyId))).toEqual({
       created: 8,
@@ -48,7 +48,7 @@ describe('a push', () => {
     expect(result).toMatchObject({ inserted: 0, updated: 0, unchanged: 8 });
   });
 
-  test('is unsigned if there is no signing key, like an import', async () => {
+  test('stores unsigned values if there is no signing key, like an import', async () => {
     const { push, metrics } = await withPusher(withoutKey);
     expect(await push([value()])).toMatchObject({ created: 1 });
     expect(await metrics()).toMatchObject([{ verification: { signed: false } }]);
@@ -131,7 +131,7 @@ describe('a push', () => {
 
   test('reports problems with stored revisions together with the other problems', async () => {
     const { push } = await withPusher();
-    // After this push, the signing key is registered.
+    // This push registers the signing key, so that signed revisions can be accepted.
     await push([value({ key: 'burn' })]);
     const records = [await signedRevision(2), value({ key: '' })];
     await expectRefusalSaying(
@@ -158,7 +158,7 @@ describe('a push', () => {
 
   test('accepts a revision only with its original signature', async () => {
     const { push } = await withPusher();
-    // After this push, the signing key is registered.
+    // This push registers the signing key, so that signed revisions can be accepted.
     await push([value({ key: 'burn' })]);
     expect(await push([await signedRevision(1), await signedRevision(2)])).toMatchObject({
       created: 1,
@@ -171,9 +171,9 @@ describe('a push', () => {
     });
   });
 
-  test('is limited in its number of different revisions', async () => {
+  test('is refused if it has more than the maximum number of different revisions', async () => {
     const { push } = await withPusher();
-    // After this push, the signing key is registered.
+    // This push registers the signing key, so that signed revisions can be accepted.
     await push([value({ key: 'burn' })]);
     const count = maxPushedRevisions + 1;
     const records = await Promise.all(
@@ -241,7 +241,7 @@ describe('a push', () => {
     expect(kept).toEqual(['a']);
   });
 
-  test('changes nothing in a dry run and returns the counts it would have', async () => {
+  test('changes nothing in a dry run and returns the counts that a real push would return', async () => {
     const { push, metrics } = await withPusher();
     const { dataVersion } = await push([value()]);
     const tried = await push([value({ raw_value: 2 }), value({ key: 'mrr' })], {
@@ -254,7 +254,7 @@ describe('a push', () => {
     expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
   });
 
-  test('reveals to a write-only key in a dry run only whether a guess is the current record', async () => {
+  test('as a dry run reveals to a write-only key only whether its record is new, changed or unchanged', async () => {
     const { push, self } = await withPusher();
     const { dataVersion } = await push([value()]);
     const bound = { ...self, source: 'Stripe' };
@@ -282,7 +282,7 @@ describe('a push', () => {
     expect(await guess({ ...stripe, key: 'mrr' }, bound)).toEqual({ ...none, created: 1 });
   });
 
-  test('refuses what an import refuses, with the same messages', async () => {
+  test('refuses the same records as an import, with the same messages', async () => {
     const { push, companyId, ...world } = await withPusher();
     const valid = sampleData(companyId) as Record<string, unknown>[];
     const junk = fc.oneof(
@@ -383,7 +383,7 @@ describe('a push', () => {
     await expectRefusal(wrong, 'invalid_parameter');
   });
 
-  test('is deleted with its idempotency key after it has expired', async () => {
+  test('is no longer stored for replays after its idempotency key has expired', async () => {
     const { push, ports, clock, background, companyId } = await withPusher();
     await push([value()], { idempotencyKey: 'a' });
     const find = () =>
@@ -424,7 +424,7 @@ describe('a push', () => {
       expect(await push([value()])).toMatchObject({ created: 1 });
     });
 
-    test('is refused with service_unavailable if this keeps happening', async () => {
+    test('is refused with service_unavailable if the key is retired again in each attempt', async () => {
       const { push, metrics } = await withPusher(failing(3, async () => null));
       await expectRefusal(push([value()]), 'service_unavailable');
       expect(await metrics()).toEqual([]);
@@ -444,13 +444,13 @@ describe('a push', () => {
     [100, 1],
     [101, 2],
     [1_000, 10],
-  ])('of %d records costs %d', (records, cost) => {
+  ])('of %d records costs %d points of the rate limit', (records, cost) => {
     expect(pushCost(records)).toBe(cost);
   });
 });
 
 describe('a company’s read of its own data', () => {
-  test('returns what an investor gets, requires the scope and leaves no access record', async () => {
+  test('returns the same data as to an investor, requires data:read and leaves no access record', async () => {
     const { world, companyId, caller } = await aNewcomer();
     const self = await world.admitCompany(companyId);
     const pusher = await world.admitCompany(companyId, { scopes: ['data:write'] });

@@ -28,7 +28,7 @@ const isEntry = (entry: ImportEntry | object): entry is ImportEntry =>
 /** A value as a company pushes it, without a company id. */
 export const value = (more: object = {}) => metricLine(undefined, more);
 
-/** Converts records to JSON and parses them. */
+/** Returns the records as the service receives them, parsed from JSON. */
 export const parsed = (records: readonly object[]) =>
   parseExactJson(JSON.stringify(records)) as unknown[];
 

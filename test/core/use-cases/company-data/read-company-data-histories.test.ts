@@ -15,7 +15,7 @@ async function createReader() {
   return { read, records, grantId: id };
 }
 
-test('several histories are sorted by key and include empty ones', async () => {
+test('several histories come in the requested order, one per metric, and are empty for unknown keys', async () => {
   const { read } = await createReader();
   const found = await read({ keys: ['headcount', 'none', '½', 'cash_balance', 'headcount'] });
   expect(found.map(({ key, values }) => [key, values.map(({ period }) => period)])).toEqual([
@@ -26,7 +26,7 @@ test('several histories are sorted by key and include empty ones', async () => {
   ]);
 });
 
-test('several histories can be limited at both ends', async () => {
+test('several histories can be limited to the periods between from and to', async () => {
   const { read } = await createReader();
   const count = async (bounds: { from?: string | null; to?: string | null }) =>
     (await read({ keys: ['cash_balance'], ...bounds }))[0]?.values.length;
@@ -36,7 +36,7 @@ test('several histories can be limited at both ends', async () => {
   expect(await count({ from: null, to: null })).toBe(3);
 });
 
-test('several histories leave one access record without a metric key', async () => {
+test('a read of several histories leaves one access record without a metric key', async () => {
   const { read, records, grantId } = await createReader();
   await read({ keys: ['headcount', 'cash_balance'] });
   expect(await records()).toMatchObject([

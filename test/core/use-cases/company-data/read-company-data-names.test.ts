@@ -80,7 +80,7 @@ describe('the cache name of a read', () => {
     }
   });
 
-  test('is marked as one of many if callers can invent any number of similar reads', async () => {
+  test('is marked with isOneOfMany if callers can make up any number of similar reads', async () => {
     const { latest, metric, history, revisions, sources, accounts } = await createReader();
     const few = [latest(), metric('mrr'), history(), sources(), accounts()];
     const many = [

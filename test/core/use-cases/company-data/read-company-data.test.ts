@@ -74,7 +74,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     expect(await attempt()).toBeTruthy();
   });
 
-  test('require the scope of the key, which is checked and reported before anything about the company', async () => {
+  test('require a key with this scope, which is checked before the company is looked up', async () => {
     const { attempt, companyId } = await aReader({ scopes: others });
     for (const id of [companyId, 'co_none', 'impossible']) {
       const error = await expectRefusal(attempt(id), 'insufficient_scope');
@@ -94,7 +94,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     expect(messages).toEqual(new Set(['No such company in the portfolio of this API key.']));
   });
 
-  test('require consent: required, pending, granted, revoked', async () => {
+  test('can be read only while a request is approved, not before the approval or after a revocation', async () => {
     const { world, attempt, key, companyId } = await aReader();
     await expectRefusal(attempt(), 'access_required');
     const { id } = await world.request(key, companyId);
@@ -107,14 +107,14 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(attempt(), 'access_pending');
   });
 
-  test('require consent again after it was declined', async () => {
+  test('can’t be read after the request was declined', async () => {
     const { world, attempt, key, companyId } = await aReader();
     const { id } = await world.request(key, companyId);
     await world.operator.declineAccessRequest({ id });
     await expectRefusal(attempt(), 'access_required');
   });
 
-  test('require consent to this scope, not only to the others', async () => {
+  test('can’t be read if the grant has only the other scopes', async () => {
     const { world, attempt, key, companyId } = await aReader();
     const { id } = await world.request(key, companyId);
     await world.operator.approveAccessRequest({ id, scopes: others });
@@ -130,7 +130,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(attempt(), 'access_required');
   });
 
-  test('disappear when the company leaves the portfolio, even with a grant, and return with it', async () => {
+  test('can’t be read while the company is outside the portfolio, even with a grant', async () => {
     const { world, newcomer, attempt, investor, companyId } = await aReader();
     await world.grant(newcomer);
     const pair = { investorId: investor.id, companyId };
@@ -149,7 +149,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(read(world, gone, newcomer.companyId), 'invalid_api_key');
   });
 
-  test('are read only after the access check', async () => {
+  test('are read from the database only after the access check', async () => {
     const touched = () => Promise.reject(new Error('the data was read'));
     const world = createWorld(() => ({
       companyData: {
@@ -185,8 +185,8 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
   });
 });
 
-describe('a call that names its company from the start', () => {
-  /** A world that counts its queries. Calls in it name their company. */
+describe('a call that names its company at admission', () => {
+  /** Creates a world that lists its access queries. Its `call` names the company at admission. */
   function createCountingWorld() {
     const asked: string[] = [];
     const world = createWorld(({ accessFacts }) => ({
@@ -264,7 +264,7 @@ describe('a call that names its company from the start', () => {
     ]);
   });
 
-  test('is admitted even with an impossible company id, which then isn’t found', async () => {
+  test('is admitted even with a malformed company id, but a read then returns company_not_found', async () => {
     const world = createCountingWorld();
     const { key } = await world.newcomer();
     const caller = await world.call(key, 'impossible');
@@ -396,7 +396,7 @@ describe('a reader', () => {
     },
   );
 
-  test('can’t look up a metric with a malformed key', async () => {
+  test('can’t make the database look up a metric with a malformed key', async () => {
     const asked: string[] = [];
     const world = createWorld(({ companyData }) => ({
       companyData: {

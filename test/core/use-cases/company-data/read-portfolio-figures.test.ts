@@ -37,7 +37,7 @@ async function createPortfolio() {
   return { world, newcomer, one, other, read, records };
 }
 
-test('the metrics that most companies have come first; metrics named in the contract win a tie', async () => {
+test('metrics that more companies have come first; cash_balance, burn_rate and headcount win a tie', async () => {
   const { read } = await createPortfolio();
   const { metrics, keys } = await read();
   expect(metrics.map(({ key }) => key)).toEqual(['cash_balance', 'arr', 'headcount', 'seats']);
@@ -45,7 +45,7 @@ test('the metrics that most companies have come first; metrics named in the cont
   expect(keys).toEqual(['cash_balance', 'arr', 'headcount']);
 });
 
-test('metrics with the same rank are sorted by key', async () => {
+test('metrics that equally many companies have are sorted by key', async () => {
   const world = createWorld();
   const newcomer = await world.newcomer();
   const company = await addShared(world, newcomer, ['runway', 'seats']);
@@ -55,7 +55,7 @@ test('metrics with the same rank are sorted by key', async () => {
   expect(metrics.map(({ key }) => key)).toEqual(['arr', 'runway', 'seats']);
 });
 
-test('the newest values of the selected metrics come oldest first, with the latest value of all others', async () => {
+test('figures have the newest values of selected metrics, oldest first, and each metric’s latest value', async () => {
   const { read, one } = await createPortfolio();
   const { companies, keys } = await read({ keys: ['seats', 'none', '½', 'seats'], values: 3 });
   expect(keys).toEqual(['seats', 'none']);
@@ -71,7 +71,7 @@ test('the newest values of the selected metrics come oldest first, with the late
   ]);
 });
 
-test('the newest values are counted within the given periods', async () => {
+test('the newest values are counted within the periods between from and to', async () => {
   const { read, one } = await createPortfolio();
   const periodsIn = async (input: Partial<PortfolioFiguresInput>) => {
     const { companies } = await read({ keys: ['seats'], ...input });
@@ -96,7 +96,7 @@ test('each company that is read gets one access record, even if it is named twic
   );
 });
 
-test('a company that refuses access doesn’t affect the others', async () => {
+test('a company without access is listed with its refusal and doesn’t affect other companies', async () => {
   const { world, newcomer, one, other, read } = await createPortfolio();
   const revoked = await addShared(world, newcomer, ['arr']);
   const { newestRequestId } = await world.callers.readPortfolioCompany(newcomer.caller, {
@@ -125,7 +125,7 @@ test('a call without companies reads nothing', async () => {
   expect(await records()).toEqual([]);
 });
 
-test('a key without the scope reads nothing', async () => {
+test('a key without metrics:read can’t read the figures', async () => {
   const { world, newcomer, one } = await createPortfolio();
   const key = await world.key(newcomer.investor, { scopes: ['companies:read'] });
   const caller = await world.admit(key.key);
@@ -133,7 +133,7 @@ test('a key without the scope reads nothing', async () => {
   await expectRefusal(world.callers.readPortfolioFigures(caller, asked), 'insufficient_scope');
 });
 
-test('a revoked key ends the whole read', async () => {
+test('a read of several companies is refused as a whole if the key is revoked', async () => {
   const { world, newcomer, read } = await createPortfolio();
   await world.operator.revokeApiKey({ id: newcomer.keyId });
   await expectRefusal(read(), 'invalid_api_key');
@@ -256,7 +256,7 @@ describe('companies sorted by a figure', () => {
     expect(await placesOf({ order: { by: 'delivered', descending: true } })).toEqual([0, 3, 1, 2]);
   });
 
-  test('have figures and access records only for the requested part', async () => {
+  test('have figures only for the requested part, but each compared company gets an access record', async () => {
     const { world, newcomer, ids, read } = await createSorted(
       { amount: 20 },
       { amount: 100 },

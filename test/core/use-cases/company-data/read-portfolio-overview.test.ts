@@ -43,7 +43,7 @@ test('a company is late while one of its sources has failed or is stale', async 
   expect(await late()).toEqual(['Failed', 'Hourly']);
 });
 
-test('a company that doesn’t share its sources now is not late', async () => {
+test('a company isn’t late if it doesn’t share its sources at the moment', async () => {
   const { world, newcomer, add, late } = await openPortfolio();
   await add('Metrics alone', ['metrics:read'], { status: 'failed' });
   await add('None', null, { status: 'failed' });
@@ -56,7 +56,7 @@ test('a company that doesn’t share its sources now is not late', async () => {
   expect(await late()).toEqual([]);
 });
 
-test('a key without the scope for sources sees no late company', async () => {
+test('a key without sources:read sees no late company', async () => {
   const { world, newcomer, add, late } = await openPortfolio();
   await add('Failed', all, { status: 'failed' });
   const { key } = await world.key(newcomer.investor, {

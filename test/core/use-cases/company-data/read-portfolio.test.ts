@@ -17,7 +17,7 @@ describe('investors and companies', () => {
     expect(await operator.listInvestors()).toEqual([investor]);
   });
 
-  test('a company is created in the same way, with a new or a given id', async () => {
+  test('a company is created in one environment, with a new or a given id', async () => {
     const { operator } = createWorld();
     const input = { name: ' Harbor ', environment: 'live' } as const;
     const made = await operator.createCompany(input);
@@ -85,13 +85,13 @@ describe('investors and companies', () => {
   });
 
   test.each([
-    ['nothing', '', 'must not be empty'],
-    ['only space', ' \n\t', 'must not be empty'],
+    ['no characters', '', 'must not be empty'],
+    ['only white space', ' \n\t', 'must not be empty'],
     ['201 characters', 'n'.repeat(201), 'The parameter name has at most 200 characters'],
-    ['a NUL', 'a\u0000b', 'holds a control character'],
-    ['what turns the direction', 'a\u202eb', 'turns the direction of text'],
+    ['a NUL character', 'a\u0000b', 'holds a control character'],
+    ['a character that turns the text direction', 'a\u202eb', 'turns the direction of text'],
     ['half a surrogate pair', '\udc00', 'is not seen'],
-  ])('a name of %s is refused', async (_what, name, message) => {
+  ])('a name with %s is refused', async (_what, name, message) => {
     const { operator } = createWorld();
     const input = { name, environment: 'live' } as const;
     await expectRefusalSaying(operator.createInvestor(input), 'invalid_parameter', message);
@@ -127,7 +127,7 @@ describe('a portfolio', () => {
     expect(await world.ports.directory.readPortfolio(investor.id)).toEqual([]);
   });
 
-  test('removes a company, and refuses if it isn’t in the portfolio', async () => {
+  test('allows an operator to remove a company, but only a company that it contains', async () => {
     const { world, investor, company } = await aPortfolio();
     const pair = { investorId: investor.id, companyId: company.id };
     expect(await world.operator.removeFromPortfolio(pair)).toEqual({ investor, company });
@@ -177,7 +177,7 @@ describe('the list of portfolio memberships', () => {
     return { world, north, south, harbor, bay, list };
   }
 
-  test('contains the investor, the company, their environment and the start', async () => {
+  test('contains the investor, the company, their environment and the time when the company was added', async () => {
     const { world, south, bay } = await createListed();
     const filter = { investorId: south.id, companyId: bay.id, limit: 1 };
     expect(await world.operator.listPortfolios(filter)).toEqual({
@@ -230,7 +230,7 @@ describe('the list of portfolio memberships', () => {
 });
 
 describe('the list of an investor’s companies', () => {
-  test('contains those of the portfolio, by name, with their access', async () => {
+  test('contains the companies of the portfolio, sorted by name, with their access', async () => {
     const { world, investor, key, company: pending } = await aPortfolio();
     const caller = await world.admit(key);
     const none = await world.companyOf(investor, 'Zebra');
@@ -293,7 +293,7 @@ describe('the list of an investor’s companies', () => {
     });
   });
 
-  test('lacks companies of other investors, former ones and unknown ones, which aren’t found either', async () => {
+  test('has no entry for another investor’s company, a removed company or an unknown company', async () => {
     const { world, caller, companyId, investor } = await aNewcomer();
     const other = await world.newcomer();
     const find = (id: string) => world.callers.readPortfolioCompany(caller, { companyId: id });

@@ -99,7 +99,7 @@ describe('a value without a signature', () => {
 });
 
 describe('the history of a metric for an operator', () => {
-  test('shows the newest values, or all revisions', async () => {
+  test('shows the newest revision of each value, or all revisions', async () => {
     const world = createWorld();
     await importAll(world, ...amounts(1));
     await importAll(world, ...amounts(2));
@@ -131,7 +131,7 @@ describe('the history of a metric for an operator', () => {
       {
         companyId: 'co_harbor',
         environment: 'test',
-        // Any version of the data is at least this one.
+        // Version 0 accepts the current data, because each version is at least 0.
         dataVersion: '0',
         publicKeyUrl: 'https://access.example/.well-known/jwks.json',
       },
@@ -167,7 +167,7 @@ describe('the revisions of a metric', () => {
     expect(revisions.map(({ period }) => period)).toEqual(expected);
   });
 
-  test('are read after the access check and recorded as a history', async () => {
+  test('are read after the access check, and their access record has the resource metric_history', async () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { companyId, caller } = newcomer;

@@ -23,7 +23,7 @@ async function withExpectations(world: World) {
 }
 
 describe('expected sources', () => {
-  test('have a different cache name in each state', async () => {
+  test('have a different cache name for each combination of statuses', async () => {
     const world = createWorld();
     const { caller, companyId } = await withExpectations(world);
     const readAt = async (milliseconds: number) => {
@@ -66,7 +66,7 @@ describe('stale sources', () => {
     );
   }
 
-  test('are reported once, and again after they were synced in time', async () => {
+  test('are reported once, and again if they become stale after a new sync', async () => {
     const world = createWorld();
     const newcomer = await withExpectations(world);
     const sweepAt = (milliseconds: number) => {
@@ -107,7 +107,7 @@ describe('stale sources', () => {
     expect(await toldTo(world, { ...newcomer, caller: narrow })).toEqual([]);
   });
 
-  test('of many companies are all reported even if one fails, and the error is thrown at the end', async () => {
+  test('are reported for all other companies if one company fails, and the error is thrown at the end', async () => {
     const broken = new Error('broken');
     const failing = new Set<string>();
     const world = createWorld(({ imports }) => ({

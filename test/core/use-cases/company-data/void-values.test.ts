@@ -61,7 +61,7 @@ describe('a void', () => {
     expect(await companies.readOwnMetricHistory(contact, { key: 'arr' })).toHaveLength(1);
   });
 
-  test('is followed by a further revision when a later value comes', async () => {
+  test('is followed by a new revision if a value for the same period is pushed later', async () => {
     const { push, revisions } = await withValue();
     await push([voidOf()]);
     expect(await push([value({ raw_value: 3 })])).toMatchObject({ created: 0, revised: 1 });
@@ -131,7 +131,7 @@ describe('a void', () => {
     expect(await revisions()).toHaveLength(2);
   });
 
-  test('names its metric in the event of the change', async () => {
+  test('is announced by a company_data.updated event that names its metric', async () => {
     const { push, companies, contact } = await withValue();
     await push([voidOf()]);
     const { events } = await companies.readCompanyEvents(contact);
@@ -158,7 +158,7 @@ describe('a void', () => {
     expect(previewed?.marks).toEqual([]);
   });
 
-  test('can also be imported as a line', async () => {
+  test('can be imported as a line of a file', async () => {
     const { companyId, metrics, ...world } = await withValue();
     const line = (more: object = {}) => ({ ...voidOf(more), company_id: companyId });
     const { reasons } = await importIn(world, [line(), line({ period: september })]);
@@ -175,7 +175,7 @@ function payloadOf(revision: MetricRevision | undefined): unknown {
   return JSON.parse(Buffer.from(payload, 'base64url').toString());
 }
 
-describe('a person’s entry', () => {
+describe('a contact’s entry of data', () => {
   test('is logged once with its counts and metrics, and the revisions refer to it', async () => {
     const { enter, log, entries, contact } = await withValue([value(), value({ key: 'mrr' })]);
     expect(await entries()).toEqual([]);
@@ -217,7 +217,7 @@ describe('a person’s entry', () => {
     expect(await log()).toEqual([]);
   });
 
-  test('is logged without counts of zero and without most of its keys', async () => {
+  test('is logged without counts of zero and with at most 50 metric keys', async () => {
     const { enter, log } = await withValue();
     await enter(Array.from({ length: 60 }, (_, index) => value({ key: `m${index}` })));
     const [entry] = await log();
@@ -225,7 +225,7 @@ describe('a person’s entry', () => {
     expect(entry?.changes.metricKeys?.to).toHaveLength(50);
   });
 
-  test('is no longer listed for a value that a program has corrected', async () => {
+  test('is listed only for its own revision, not for a program’s later correction', async () => {
     const { enter, push, entries } = await withValue();
     await enter([value({ raw_value: 2 })]);
     await push([value({ raw_value: 3 })]);

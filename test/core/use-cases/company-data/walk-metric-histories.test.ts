@@ -39,7 +39,7 @@ const periodsOf = (walked: unknown): string[] =>
   (walked as { history: Metric[] }).history.map(({ period }) => period);
 
 describe('a walk through histories of several companies', () => {
-  test('returns them one after the other and reads each on demand', async () => {
+  test('returns the histories one after the other and reads each history on demand', async () => {
     const { world, walk, reads, companyIds } = await aWorld();
     const walked = walk();
     expect(periodsOf((await walked.next()).value)).toEqual([
@@ -75,7 +75,7 @@ describe('a walk through histories of several companies', () => {
     for (const id of companyIds) expect(await outcomesOf(world, id)).toEqual(['allowed']);
   });
 
-  test('applies a revocation to the companies that come after it', async () => {
+  test('applies a revocation to the companies that are read after the revocation', async () => {
     const { world, walk, companyIds, grant } = await aWorld();
     const walked = walk({ companyIds: companyIds.toReversed() });
     await walked.next();
@@ -86,7 +86,7 @@ describe('a walk through histories of several companies', () => {
     });
   });
 
-  test('checks the access of a slow reader again without another access record', async () => {
+  test('checks the access again after one second, without another access record', async () => {
     const { world, walk, reads, companyIds, grant } = await aWorld();
     const walked = walk({ keys: [...keys, 'none'] });
     await walked.next();
@@ -125,7 +125,7 @@ describe('a walk through histories of several companies', () => {
     await expect(walked.next()).rejects.toBe(down);
   });
 
-  test('ends with an error in an outage, which isn’t a company’s refusal', async () => {
+  test('throws an error if the database is down, instead of returning a company’s refusal', async () => {
     const { walk, world } = await aWorld();
     const down = new Error('the database is away');
     world.ports.companyData.metricHistory = () => Promise.reject(down);

@@ -6,7 +6,7 @@ import { createWorld, day, later, type Newcomer, type World } from '../../world.
 /** One request in the simple model: its scopes, its state, and when it ends, in milliseconds from the start. */
 interface Told {
   asked: readonly GrantableScope[];
-  /** Requested in addition to the grant. */
+  /** The scopes that are requested in addition to the granted scopes. */
   wished: readonly GrantableScope[];
   granted: readonly GrantableScope[];
   word: 'pending' | 'approved' | 'declined' | 'expired' | 'revoked';

@@ -23,7 +23,7 @@ async function requestMany(world: World, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Passes the ids that each transaction locks to `look`. */
+/** Calls `look` with the ids that each transaction locks. */
 const watchingLocks = (look: (ids: readonly string[]) => void) =>
   inTransactions((transaction) => ({
     async lockAvailable(ids) {
@@ -98,10 +98,13 @@ describe('the expiry sweeper', () => {
   });
 
   test.each([
-    ['for a reason of the database', new Error('the row is broken')],
-    ['for one of ours', new AccessError('request_conflict', { message: 'the row is broken' })],
+    ['of a database error', new Error('the row is broken')],
+    [
+      'of an error in the service',
+      new AccessError('request_conflict', { message: 'the row is broken' }),
+    ],
   ])(
-    'skips a request that can’t be changed %s, reports it and retries it later',
+    'skips a request that can’t be changed because %s, reports it and retries it later',
     async (_, why) => {
       let isBroken = true;
       let broken = '';
@@ -137,9 +140,9 @@ describe('the expiry sweeper', () => {
   });
 
   test.each([
-    ['at once', 1],
-    ['also while each is changed by itself', 3],
-  ])('gives up when the database is down, %s', async (_when, failing) => {
+    ['in the first transaction', 1],
+    ['while it retries requests one by one', 3],
+  ])('gives up if the database goes down %s', async (_when, failing) => {
     let transactions = 0;
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: {
@@ -192,7 +195,7 @@ describe('the notice before a grant ends', () => {
   const grantIn = async (world: World, days: number) =>
     world.grant(await world.newcomer(), ['metrics:read'], later(days * day, world.clock.now()));
 
-  test('is sent once, seven days before the end, by any number of processes, without other changes', async () => {
+  test('is sent once, seven days before the end, even by several processes, and changes nothing else', async () => {
     const world = createWorld();
     const granted = await grantIn(world, 10);
     world.clock.set(later(3 * day - 1));
@@ -216,7 +219,7 @@ describe('the notice before a grant ends', () => {
     });
   });
 
-  test('is sent late if no process ran at that time, but not after the end', async () => {
+  test('is sent late if no process ran at the right time, but never after the grant has ended', async () => {
     const world = createWorld();
     await grantIn(world, 30);
     world.clock.set(later(30 * day - 1));
@@ -258,7 +261,7 @@ describe('the notice before a grant ends', () => {
     expect(await world.background.announceExpiringGrants()).toBe(0);
   });
 
-  test('is sent once if an addition is approved after the time of the notice', async () => {
+  test('is sent once even if scopes are added to the grant twice after the time of the notice', async () => {
     const { world, newcomer, caller } = await newcomerIn(createWorld());
     const { id } = await world.grant(newcomer, ['metrics:read'], later(30 * day));
     world.clock.set(later(24 * day));

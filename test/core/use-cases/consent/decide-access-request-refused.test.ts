@@ -45,10 +45,14 @@ describe.each(everybody)('a refused decision by %s changes nothing and sends no 
   }
 
   test.each([
-    ['what was not requested', { scopes: ['accounts:read'] }, 'not requested: accounts:read'],
-    ['what is no scope', { scopes: ['all'] }, 'not requested: all'],
-    ['nothing', { scopes: [] }, 'at least one'],
-    ['for no time at all', { expiresAt: start }, 'must be later than now'],
+    [
+      'a scope that was not requested',
+      { scopes: ['accounts:read'] },
+      'not requested: accounts:read',
+    ],
+    ['an unknown scope', { scopes: ['all'] }, 'not requested: all'],
+    ['no scopes', { scopes: [] }, 'at least one'],
+    ['until the current time', { expiresAt: start }, 'must be later than now'],
   ])('approving %s', async (_what, answer, message) => {
     const asked = await aRequest(who);
     const attempt = () => asked.decide('approve', answer);
@@ -78,13 +82,17 @@ describe.each(everybody)('a refused decision by %s changes nothing and sends no 
     await expectNothingHappens(asked, attempt, 'invalid_parameter', message);
   });
 
-  test.each(['approve', 'decline', 'revoke'] as const)('%s on a declined request', async (verb) => {
-    const asked = await aRequest(who);
-    await asked.decide('decline', { reason: 'no' });
-    const attempt = () => asked.decide(verb, { ...(verb === 'decline' && { reason: 'another' }) });
-    const message = `Cannot ${verb} the access request ${asked.id}: it is declined.`;
-    await expectNothingHappens(asked, attempt, 'illegal_transition', message);
-  });
+  test.each(['approve', 'decline', 'revoke'] as const)(
+    'a decision to %s a declined request',
+    async (verb) => {
+      const asked = await aRequest(who);
+      await asked.decide('decline', { reason: 'no' });
+      const attempt = () =>
+        asked.decide(verb, { ...(verb === 'decline' && { reason: 'another' }) });
+      const message = `Cannot ${verb} the access request ${asked.id}: it is declined.`;
+      await expectNothingHappens(asked, attempt, 'illegal_transition', message);
+    },
+  );
 
   test('revoking a pending request', async () => {
     const asked = await aRequest(who);
@@ -111,7 +119,7 @@ describe.each(everybody)('a refused decision by %s changes nothing and sends no 
   });
 
   test.each(['ar_none', 'nonsense', 'ar_\u0000', ''])(
-    'deciding on %j, which doesn’t exist',
+    'a decision on the request %j, which doesn’t exist',
     async (id) => {
       const { decider } = await aRequest(who);
       await expectNotFound(decider, id);
@@ -168,7 +176,7 @@ describe('a repeated decision', () => {
     expect(await world.eventTypes()).toEqual(told);
   });
 
-  test('returns the same request to an operator who sends the version they decided on', async () => {
+  test('returns the same request to an operator who sends the same version again', async () => {
     const { world, id, decide } = await aRequest('an operator');
     const { version } = await world.stored(id);
     const approved = await decide('approve', { version });

@@ -45,7 +45,7 @@ describe.each(everybody)('a decision by %s', (who) => {
     expect(new Set(history.map((event) => event.id)).size).toBe(2);
   });
 
-  test('approves some scopes until an end given as a date or as text', async () => {
+  test('approves some scopes until an end that is given as a Date or as a string', async () => {
     for (const expiresAt of [later(day), later(day).toISOString()]) {
       const { decide } = await aRequest(who);
       expect(await decide('approve', { scopes: ['sources:read'], expiresAt })).toMatchObject({
@@ -72,9 +72,9 @@ describe.each(everybody)('a decision by %s', (who) => {
 
   test.each([
     ['with a reason', 'not this quarter'],
-    ['with a long one', 'r'.repeat(1000)],
-    ['with null', null],
-    ['without one', undefined],
+    ['with a long reason', 'r'.repeat(1000)],
+    ['with null as the reason', null],
+    ['without a reason', undefined],
   ])('declines and revokes %s and keeps the reason in the history', async (_how, reason) => {
     const one = await aRequest(who);
     const expected = { reason: reason ?? null, decidedAt: start };
@@ -108,7 +108,7 @@ describe.each(everybody)('a decision by %s', (who) => {
     await expectRefusalSaying(extendTo(later(4 * day)), 'illegal_transition', 'it is expired');
   });
 
-  test('approves an addition until the existing end of the grant, unless it sets another end', async () => {
+  test('approves added scopes until the existing end of the grant by default', async () => {
     const { world, id, caller, decide } = await aRequest(who);
     await decide('approve', { expiresAt: later(20 * day) });
     await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });

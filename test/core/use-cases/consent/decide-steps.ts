@@ -42,7 +42,6 @@ export type Decider = Awaited<ReturnType<typeof deciderIn>>;
 export const everybody = ['a company', 'an operator'] as const;
 export type Who = (typeof everybody)[number];
 
-/** A pending request and its decider. */
 export async function aRequest(who: Who, world = createWorld()) {
   const pending = await pendingIn(world);
   const decider = await deciderIn(world, who, pending.companyId);

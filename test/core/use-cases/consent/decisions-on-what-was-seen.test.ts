@@ -38,8 +38,8 @@ async function seenGrant(world: World): Promise<Seen> {
   return { ...made, version: await read(world, made.self, made.id) };
 }
 
-describe('a decision with a version', () => {
-  test('is made if the request hasn’t changed', async () => {
+describe('a decision of a company', () => {
+  test('is made if it has the current version of the request', async () => {
     const world = createWorld();
     const { companies } = world;
     const first = await seenRequest(world);
@@ -63,25 +63,25 @@ describe('a decision with a version', () => {
 
   test.each<[string, (world: World, seen: Seen) => Promise<unknown>]>([
     [
-      'the investor asks for more',
+      'the investor requests more scopes',
       ({ callers }, { caller, id }) =>
         callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] }),
     ],
     [
-      'the investor withdraws it',
+      'the investor withdraws the request',
       ({ callers }, { caller, id }) => callers.withdrawAccessRequest(caller, { id }),
     ],
     [
-      'a colleague approves a part of it',
+      'a colleague approves some of the scopes',
       ({ companies }, { self, id }) =>
         companies.approveRequest(self, { id, scopes: ['metrics:read'] }),
     ],
     [
-      'a colleague declines it',
+      'a colleague declines the request',
       ({ companies }, { self, id }) => companies.declineRequest(self, { id }),
     ],
-    ['its time is over', async ({ clock }) => clock.set(later(31 * day))],
-  ])('is refused and changes nothing when meanwhile %s', async (_, happen) => {
+    ['the request expires', async ({ clock }) => clock.set(later(31 * day))],
+  ])('is refused and changes nothing if %s after the company has read it', async (_, happen) => {
     const world = createWorld();
     const request = await seenRequest(world);
     await happen(world, request);
@@ -98,21 +98,21 @@ describe('a decision with a version', () => {
 
   test.each<[string, (world: World, seen: Seen) => Promise<unknown>]>([
     [
-      'the investor asks for more',
+      'the investor requests more scopes',
       ({ callers }, { caller, id }) =>
         callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] }),
     ],
     [
-      'a colleague extends it',
+      'a colleague extends the grant',
       ({ companies }, { self, id }) =>
         companies.extendRequest(self, { id, expiresAt: later(20 * day) }),
     ],
     [
-      'a colleague revokes it',
+      'a colleague revokes the grant',
       ({ companies }, { self, id }) => companies.revokeRequest(self, { id, reason: 'Sold.' }),
     ],
-    ['it has ended', async ({ clock }) => clock.set(later(10 * day))],
-  ])('on a grant is refused when meanwhile %s', async (_, happen) => {
+    ['the grant ends', async ({ clock }) => clock.set(later(10 * day))],
+  ])('on a grant is refused if %s after the company has read it', async (_, happen) => {
     const world = createWorld();
     const grant = await seenGrant(world);
     await happen(world, grant);
@@ -131,7 +131,7 @@ describe('a decision with a version', () => {
     expect(await world.stored(id)).toEqual(before);
   });
 
-  test('is refused with the current status of the request in the message', async () => {
+  test('with an old version is refused with the current status of the request in the message', async () => {
     const { world, self, id, version } = await seenRequest();
     await world.companies.approveRequest(self, { id });
     await expectRefusalSaying(
@@ -141,7 +141,7 @@ describe('a decision with a version', () => {
     );
   });
 
-  test('returns the request if the same decision was made before, whatever version it has', async () => {
+  test('returns the request if the same decision was already made with the same version', async () => {
     const { world, self, id, version } = await seenRequest();
     const decide = () =>
       world.companies.approveRequest(self, { id, version, scopes: ['metrics:read'] });
@@ -212,8 +212,8 @@ async function make(world: World, state: State): Promise<Seen> {
 }
 
 /**
- * The outcome of a decision without others at the same time: whether it changes the request, or the code of its
- * refusal.
+ * Makes the decision in a new world without simultaneous decisions. Returns whether the request has changed, or the
+ * code of the refusal.
  */
 async function alone(state: State, decision: Decision): Promise<'changes' | 'stands' | string> {
   const world = createWorld();
@@ -227,7 +227,7 @@ async function alone(state: State, decision: Decision): Promise<'changes' | 'sta
   }
 }
 
-test('of several decisions on one request at the same time, one is made and the others are refused', async () => {
+test('only one of several simultaneous decisions on a request is made, and the others are refused', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom<State>('pending', 'granted', 'amended'),

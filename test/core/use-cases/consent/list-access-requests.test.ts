@@ -9,7 +9,7 @@ import {
   newcomerIn,
 } from '../../world.ts';
 
-/** One investor with a request in each state, oldest first. The expired one is past its deadline, but not swept. */
+/** One investor with a request in each state, oldest first. The sweeper hasn't run for the expired one. */
 async function everyState(world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const ask = async () => {
@@ -133,7 +133,7 @@ describe('the investor of a caller', () => {
     expect(await world.callers.readInvestor(caller)).toEqual(investor);
   });
 
-  test('that doesn’t exist causes an unexpected error', async () => {
+  test('causes an unexpected error if it doesn’t exist', async () => {
     const { world, caller } = await newcomerIn(createWorld());
     await expect(world.callers.readInvestor({ ...caller, investorId: 'inv_none' })).rejects.toThrow(
       'inv_none',
@@ -142,7 +142,7 @@ describe('the investor of a caller', () => {
 });
 
 describe('the list of access requests for an operator', () => {
-  test('contains those of all investors, newest first, and can be filtered by company and current status', async () => {
+  test('contains requests of all investors, newest first, and can be filtered by company and status', async () => {
     const world = createWorld();
     const [first, second] = [await world.newcomer(), await world.newcomer()];
     const granted = await world.grant(first);

@@ -3,7 +3,7 @@ import { grantableScopes } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
 
-/** Another investor, with a request to the company. */
+/** Creates another investor with a request to the company. */
 async function ask(world: World, companyId: string) {
   world.clock.advance(1);
   const investor = await world.investor();
@@ -51,7 +51,7 @@ describe('the list of requests that wait for a company', () => {
     [100, false],
     [101, true],
     [1000, true],
-  ])('is counted up to a hundred: of %d', async (waiting, hasMore) => {
+  ])('is counted up to 100: %d waiting requests, hasMore: %s', async (waiting, hasMore) => {
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: {
         ...accessRequests,
@@ -64,7 +64,7 @@ describe('the list of requests that wait for a company', () => {
 });
 
 describe('the list of a company’s grants', () => {
-  test('can be sorted by end, soonest first', async () => {
+  test('contains only grants that end within the given number of days, soonest first', async () => {
     const { world, self, ask } = await companyIn();
     const granted = [];
     for (const days of [40, 20, 10]) {
@@ -86,7 +86,7 @@ describe('the list of a company’s grants', () => {
     }
   });
 
-  test('contains the number of reads and the last read of each grant, in the requested order', async () => {
+  test('has the number of reads and the last read of each requested grant, in the order of the ids', async () => {
     const { world, self, company, ask } = await companyIn();
     const [used, unused] = [await ask(), await ask()];
     await world.operator.approveAccessRequest({ id: used.request.id });
@@ -106,7 +106,7 @@ describe('the list of a company’s grants', () => {
     await expectRefusal(tooMany, 'invalid_parameter');
   });
 
-  test('looks up each id once and skips malformed ids', async () => {
+  test('has the usage of each requested id once and skips malformed ids', async () => {
     const lookedFor: (readonly string[])[] = [];
     const world = createWorld(({ accessStatistics }) => ({
       accessStatistics: {
@@ -125,7 +125,7 @@ describe('the list of a company’s grants', () => {
   });
 });
 
-test('the list of investors that asked a company has their names, whatever the company decided', async () => {
+test('the list of investors that requested access has their names even if the company declined', async () => {
   const { world, self, ask } = await companyIn();
   const asked = [await ask(), await ask()];
   for (const { request } of asked) await world.operator.declineAccessRequest({ id: request.id });

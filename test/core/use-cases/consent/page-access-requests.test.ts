@@ -185,7 +185,7 @@ describe('a walk through all access requests', () => {
     expect(found).toEqual(await sorted(world, ids));
   });
 
-  test('costs one point per started 200 requests, and the call itself pays for the first 200', async () => {
+  test('costs one point of the rate limit per started 200 requests, but no point for the first 200', async () => {
     const { world, caller, key } = await askMany(401);
     const remaining = async () => (await world.callers.admitCaller(key, 1, caller)).rateLimit;
     const before = await remaining();
@@ -195,7 +195,7 @@ describe('a walk through all access requests', () => {
     expect((await remaining()).remaining).toBe(before.remaining - 1 - 2 - 1);
   });
 
-  test('continues to its end when the budget is exhausted and leaves it negative', async () => {
+  test('continues to its end if it exceeds the rate limit, and the next call is refused', async () => {
     const { world, investor } = await askMany(401);
     const { key } = await world.key(investor, { rateLimit: 2 });
     const caller = await world.admit(key);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWorld, expectRefusal, newcomerIn } from '../../world.ts';
 
-test('people see the requests of their investor, with names of companies that are in the portfolio', async () => {
+test('investor contacts see the investor’s requests, with names only of companies in the portfolio', async () => {
   const { world, investor, company, companyId, key } = await newcomerIn(createWorld());
   const person = await world.admitInvestorContact(investor.id);
   const other = await world.companyOf(investor);
@@ -13,7 +13,7 @@ test('people see the requests of their investor, with names of companies that ar
   expect(items.map((item) => item.company)).toEqual([null, { id: companyId, name: company.name }]);
 });
 
-test('people see the history of their own request and which colleague made it', async () => {
+test('investor contacts see the history of the investor’s request and which colleague made it', async () => {
   const { world, investor, companyId } = await newcomerIn(createWorld());
   const person = await world.admitInvestorContact(investor.id);
   const asked = { companyId, scopes: ['metrics:read' as const] };

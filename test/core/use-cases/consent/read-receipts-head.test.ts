@@ -40,7 +40,7 @@ describe('the head of receipts', () => {
     expect(await world.callers.readReceiptsHead(caller, { id })).toBe(page.head);
   });
 
-  test('comes only with the last page and counts all pages', async () => {
+  test('comes only with the last page and counts the receipts of all pages', async () => {
     const { world, caller, id } = await withReceipts(5);
     const [whole, first] = await Promise.all([
       world.callers.readReceipts(caller, { id }),
@@ -70,7 +70,7 @@ describe('the head of receipts', () => {
     expect(headOf(await world.operator.listReceipts({ id })).issued_at).toBe(before);
   });
 
-  test('doesn’t count an unsigned receipt, but reports that one awaits its signature', async () => {
+  test('doesn’t count an unsigned receipt, but reports that a receipt awaits its signature', async () => {
     const { world, id, company, caller, key } = await askingWithKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
@@ -99,7 +99,7 @@ describe('the head of receipts', () => {
     expect(await world.operator.listReceipts({ id })).toMatchObject({ items: [], head: null });
   });
 
-  test('isn’t signed if the caller doesn’t request it', async () => {
+  test('is null if the caller doesn’t request the head', async () => {
     const { world, caller, id } = await withReceipts(2);
     const page = await world.callers.readReceipts(caller, { id }, { head: false });
     expect(page).toMatchObject({ items: [{}, {}], head: null });

@@ -103,7 +103,7 @@ describe('a receipt', () => {
     ]);
   });
 
-  test('keeps the names that were valid when it was made', async () => {
+  test('contains the names at the time of its event, even after the company is renamed', async () => {
     const { world, newcomer, id, company, caller } = await asking();
     await world.operator.renameCompany({ id: newcomer.companyId, name: 'Renamed' });
     await world.companies.approveRequest(company, { id });
@@ -113,7 +113,7 @@ describe('a receipt', () => {
     expect(await verifyChain(items, await keysOf(world))).toHaveLength(2);
   });
 
-  test('is also made for expiries, notices, sandbox decisions and renewals', async () => {
+  test('is also made for expiries, notices before an end, renewals and decisions of the sandbox', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = await ask(world, newcomer);
     const { id: noticed } = await ask(world, await world.newcomer());
@@ -220,13 +220,16 @@ describe('the receipts of a request', () => {
     expect(await world.callers.readReceipts(caller, { id })).toMatchObject({ items });
   });
 
-  test.each(['rcpt_none', 'rcpt_', 'nonsense', ''])('are not listed after %j', async (cursor) => {
-    const { world, id, caller } = await asking();
-    const reading = world.callers.readReceipts(caller, { id, cursor });
-    expect(await expectRefusal(reading, 'invalid_parameter')).toMatchObject({
-      parameter: 'cursor',
-    });
-  });
+  test.each(['rcpt_none', 'rcpt_', 'nonsense', ''])(
+    'aren’t listed if the cursor is %j',
+    async (cursor) => {
+      const { world, id, caller } = await asking();
+      const reading = world.callers.readReceipts(caller, { id, cursor });
+      expect(await expectRefusal(reading, 'invalid_parameter')).toMatchObject({
+        parameter: 'cursor',
+      });
+    },
+  );
 
   test('aren’t looked up after a malformed cursor', async () => {
     const { world, id, caller } = await asking(({ receipts }) => ({
@@ -236,7 +239,7 @@ describe('the receipts of a request', () => {
     await expectRefusal(reading, 'invalid_parameter');
   });
 
-  test('are returned with their events, or null if the receipt isn’t signed', async () => {
+  test('can be made from their events, but are null if the receipt isn’t signed', async () => {
     const { world, id } = await asking();
     const { events: all } = await world.operator.listAccessEvents({ limit: 10 });
     const events = all.filter(isRequestEvent);
@@ -250,7 +253,7 @@ describe('the receipts of a request', () => {
     expect(unsigned).toEqual([null]);
   });
 
-  test.each([0, 201, 1.5])('are not listed with the limit %j', async (limit) => {
+  test.each([0, 201, 1.5])('aren’t listed if the limit is %j', async (limit) => {
     const { world, id, caller } = await asking();
     await expectRefusal(world.callers.readReceipts(caller, { id, limit }), 'invalid_parameter');
   });

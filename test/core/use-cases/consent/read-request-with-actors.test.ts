@@ -14,7 +14,7 @@ const acting = (self: CompanyCaller, actor: CompanyCaller['actor']): CompanyCall
 });
 
 describe('the actors in the history of a request', () => {
-  test('are described by name: the investor, and the company’s contacts and keys', async () => {
+  test('are described: the investor by name, contacts by email address and keys by hint', async () => {
     const { world, id, self, companyId, investor } = await asked();
     const { companies, operator } = world;
     const [dana, removed] = [

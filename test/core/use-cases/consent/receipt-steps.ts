@@ -13,7 +13,7 @@ export async function asking(replace?: Parameters<typeof createWorld>[0]) {
   return { world, newcomer, id, company, caller: newcomer.caller };
 }
 
-/** The same, in a world where the signing key can be missing. */
+/** Like `asking`, in a world where the signing key can be missing. */
 export async function askingWithKey(isThere: boolean) {
   const key = { isThere };
   const made = await asking(({ signer }) => ({

@@ -4,7 +4,7 @@ import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { pagesOf } from '../../pages.ts';
 import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 
-/** A company with requests in each state, each from another investor. The expired one isn't swept. */
+/** A company with requests in each state, each from another investor. The sweeper hasn't run for the expired one. */
 async function everyState(world = createWorld()) {
   const company = await world.company();
   const ids: Partial<Record<string, string>> = {};
@@ -30,7 +30,7 @@ async function everyState(world = createWorld()) {
 }
 
 describe('the list of requests to a company', () => {
-  test('contains its own requests, newest first, with the investor and the current status', async () => {
+  test('contains only requests to this company, newest first, with the investor and the current status', async () => {
     const world = createWorld();
     await everyState(world);
     const { self, ids } = await everyState(world);
@@ -100,7 +100,7 @@ describe('the access records of a company', () => {
     );
   });
 
-  test('contain attempts by other investors, but not those in the other environment', async () => {
+  test('contain refused reads by other investors, but not by investors in another environment', async () => {
     const { world, self, companyId } = await readSometimes(0);
     const outsider = await world.newcomer();
     const foreigner = await world.newcomer({ environment: 'test' });
@@ -162,7 +162,7 @@ describe('a walk through all access records of a company', () => {
     return companyId;
   }
 
-  test('returns them in parts, newest first', async () => {
+  test('returns the records in parts, newest first', async () => {
     const world = createWorld();
     const self = await world.admitCompany(await readMany(world));
     const pieces = await Array.fromAsync(world.companies.walkReceivedRecords(self));
@@ -212,7 +212,7 @@ describe('a walk through all access records of a company', () => {
   });
 });
 
-describe('a page', () => {
+describe('a page of received requests or access records', () => {
   test.each([
     { limit: 0 },
     { limit: 201 },

@@ -89,7 +89,7 @@ describe('a first request', () => {
     expect(accessRequest.purpose).toBeNull();
   });
 
-  test('needs no scope of the API key', async () => {
+  test('can be made with an API key that lacks the requested scopes', async () => {
     const { world, newcomer } = await newcomerIn(createWorld(), { scopes: ['companies:read'] });
     expect((await ask(world, newcomer)).outcome).toBe('created');
   });
@@ -119,7 +119,7 @@ describe('a request to a company outside the portfolio', () => {
 });
 
 describe('while a request is open', () => {
-  test('an identical request returns the existing one unchanged', async () => {
+  test('an identical request returns the existing request unchanged', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const first = await ask(world, newcomer, both, 'first');
     world.clock.advance(day);
@@ -128,14 +128,14 @@ describe('while a request is open', () => {
     expect(await world.eventTypes()).toEqual(['created']);
   });
 
-  test('a request for some of its scopes, in any order, returns the existing one', async () => {
+  test('a request for some of the same scopes returns the existing request', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const first = await ask(world, newcomer, both);
     const part = await ask(world, newcomer, ['sources:read']);
     expect(part.accessRequest.id).toBe(first.accessRequest.id);
   });
 
-  test('an identical request returns the existing one even if the company approved only some scopes', async () => {
+  test('an identical request returns the existing request even if the company approved only some scopes', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { accessRequest } = await ask(world, newcomer, both);
     await world.operator.approveAccessRequest({ id: accessRequest.id, scopes: ['sources:read'] });
@@ -148,15 +148,19 @@ describe('while a request is open', () => {
     });
   });
 
-  test.each(['pending', 'approved'])('refuses a request for more scopes: %s', async (status) => {
-    const { world, newcomer } = await newcomerIn(createWorld());
-    const { accessRequest } = await ask(world, newcomer);
-    if (status === 'approved') await world.operator.approveAccessRequest({ id: accessRequest.id });
-    await expectRefusal(ask(world, newcomer, both), 'scope_conflict');
-    expect((await world.stored(accessRequest.id)).requestedScopes).toEqual(metrics);
-  });
+  test.each(['pending', 'approved'])(
+    'a request for more scopes is refused: the open request is %s',
+    async (status) => {
+      const { world, newcomer } = await newcomerIn(createWorld());
+      const { accessRequest } = await ask(world, newcomer);
+      if (status === 'approved')
+        await world.operator.approveAccessRequest({ id: accessRequest.id });
+      await expectRefusal(ask(world, newcomer, both), 'scope_conflict');
+      expect((await world.stored(accessRequest.id)).requestedScopes).toEqual(metrics);
+    },
+  );
 
-  test('one of several simultaneous callers creates the request and the others get it', async () => {
+  test('one of several simultaneous callers creates the request and the other callers get it', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(world, newcomer)));
     expect(answers.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
@@ -166,22 +170,25 @@ describe('while a request is open', () => {
 });
 
 describe('after a request has ended', () => {
-  test.each(['declined', 'revoked'])('a new one can be made: %s', async (status) => {
-    const { world, newcomer } = await newcomerIn(createWorld());
-    const { id } = (await ask(world, newcomer)).accessRequest;
-    if (status === 'declined') await world.operator.declineAccessRequest({ id });
-    else {
-      await world.operator.approveAccessRequest({ id });
-      await world.operator.revokeAccessRequest({ id });
-    }
-    const before = await world.stored(id);
-    const again = await ask(world, newcomer, both);
-    expect(again.outcome).toBe('created');
-    expect(again.accessRequest.id).not.toBe(id);
-    expect(await world.stored(id)).toEqual(before);
-  });
+  test.each(['declined', 'revoked'])(
+    'a new request can be made: the old request was %s',
+    async (status) => {
+      const { world, newcomer } = await newcomerIn(createWorld());
+      const { id } = (await ask(world, newcomer)).accessRequest;
+      if (status === 'declined') await world.operator.declineAccessRequest({ id });
+      else {
+        await world.operator.approveAccessRequest({ id });
+        await world.operator.revokeAccessRequest({ id });
+      }
+      const before = await world.stored(id);
+      const again = await ask(world, newcomer, both);
+      expect(again.outcome).toBe('created');
+      expect(again.accessRequest.id).not.toBe(id);
+      expect(await world.stored(id)).toEqual(before);
+    },
+  );
 
-  test('a new one can be made if the old one got no answer for exactly 30 days', async () => {
+  test('a new request can be made if the company didn’t decide on the old request for 30 days', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await ask(world, newcomer);
     world.clock.set(later(30 * day - 1));
@@ -190,7 +197,7 @@ describe('after a request has ended', () => {
     expect((await ask(world, newcomer)).outcome).toBe('created');
   });
 
-  test('a new one expires the old one in the same step, with its own event', async () => {
+  test('a new request marks the old request as expired, and each of the two changes has an event', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const first = (await ask(world, newcomer)).accessRequest;
     await world.operator.approveAccessRequest({ id: first.id, expiresAt: later(day) });
@@ -206,7 +213,7 @@ describe('after a request has ended', () => {
     ]);
   });
 
-  test('a new one adds no second event if the sweeper has already expired the old one', async () => {
+  test('a new request adds no second expiry event if the sweeper has already expired the old request', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await ask(world, newcomer);
     world.clock.set(later(30 * day));
@@ -217,11 +224,11 @@ describe('after a request has ended', () => {
 });
 
 test.each([
-  ['when the clock of this machine is behind that of the last', -5000, 1],
-  ['within one millisecond', 0, 1],
-  ['and otherwise as old as it is', 2, 2],
+  ['the clock of this server is behind', -5000, 1],
+  ['both are made in the same millisecond', 0, 1],
+  ['the clock of this server is later', 2, 2],
 ])(
-  'a new request is newer than the last, because the newest one decides: %s',
+  'a new request is always later than the previous one, because the newest request counts: %s',
   async (_, now, created) => {
     const { world, newcomer, caller } = await newcomerIn(createWorld());
     const { id } = (await ask(world, newcomer)).accessRequest;
@@ -229,7 +236,7 @@ test.each([
     world.clock.set(later(now));
     const { createdAt, deadlineAt } = (await ask(world, newcomer)).accessRequest;
     expect(createdAt).toEqual(later(created));
-    // Its 30 days still begin now.
+    // The 30 days of the new request still begin at the time of this server.
     expect(deadlineAt).toEqual(later(30 * day + now));
     expect((await world.callers.listPortfolio(caller))[0]?.access).toBe('pending');
   },
@@ -265,7 +272,7 @@ describe('a transition and its event are written together or not at all', () => 
     );
   }
 
-  test('a request doesn’t exist if its event can’t be written', async () => {
+  test('a request isn’t created if its event can’t be written', async () => {
     const { world, newcomer } = await newcomerIn(createBreakingWorld(0));
     await expect(ask(world, newcomer)).rejects.toBe(broken);
     const { items } = await world.callers.listAccessRequests(newcomer.caller);
@@ -282,7 +289,7 @@ describe('a transition and its event are written together or not at all', () => 
   });
 });
 
-describe('two simultaneous first requests, decided by the database', () => {
+describe('two simultaneous first requests, of which the database accepts one', () => {
   /** Simulates another insert between our look-up and our insert. The second look-up returns the result of `then`. */
   function createRacingWorld(
     then: (pair: [string, string]) => ReturnType<typeof pendingRequest> | null,
@@ -301,7 +308,7 @@ describe('two simultaneous first requests, decided by the database', () => {
     );
   }
 
-  test('the loser gets the winner’s request if that covers its scopes', async () => {
+  test('the loser gets the winner’s request if it covers the loser’s scopes', async () => {
     const winner = pendingRequest({ requestedScopes: both });
     const world = createRacingWorld(() => winner);
     expect(await ask(world, await world.newcomer())).toEqual({
@@ -312,7 +319,7 @@ describe('two simultaneous first requests, decided by the database', () => {
     expect(await world.eventTypes()).toEqual([]);
   });
 
-  test('the loser is refused with scope_conflict if the winner’s request doesn’t cover its scopes', async () => {
+  test('the loser gets scope_conflict if the winner’s request doesn’t cover the loser’s scopes', async () => {
     const world = createRacingWorld(() => pendingRequest({ requestedScopes: ['accounts:read'] }));
     await expectRefusal(ask(world, await world.newcomer()), 'scope_conflict');
   });
@@ -320,7 +327,7 @@ describe('two simultaneous first requests, decided by the database', () => {
   test.each([
     ['was declined', pendingRequest({ status: 'declined' })],
     ['has expired', pendingRequest({ deadlineAt: start })],
-    ['is gone', null],
+    ['no longer exists', null],
   ])('the loser gets request_conflict if the winner’s request %s', async (_what, found) => {
     const world = createRacingWorld(() => found);
     const error = await expectRefusal(ask(world, await world.newcomer()), 'request_conflict');

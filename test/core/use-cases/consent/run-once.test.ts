@@ -90,7 +90,7 @@ describe('the same idempotency key with the same body', () => {
     });
   });
 
-  test('counts duplicate scopes and a missing purpose as the same body', async () => {
+  test('also replays a request with duplicate scopes, or without a purpose instead of null', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer, { purpose: null });
     const scopes = ['metrics:read' as const, 'metrics:read' as const];
@@ -156,7 +156,7 @@ describe('the same idempotency key with another body', () => {
 });
 
 describe('while the first request is running', () => {
-  test('a second one is refused and gets the answer afterwards', async () => {
+  test('a second request with the same key is refused, and a later retry gets the first answer', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const first = post(world, newcomer);
@@ -166,7 +166,7 @@ describe('while the first request is running', () => {
     expect(await post(world, newcomer)).toEqual({ ...(await first), replayed: true });
   });
 
-  test('the key is locked for one minute, after which another process can take over', async () => {
+  test('the idempotency key is locked for one minute, after which another process can take over', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const dead = post(world, newcomer);
@@ -184,7 +184,7 @@ describe('while the first request is running', () => {
   });
 });
 
-test('each attempt has its own claim, locked for a minute and stored for 24 hours', async () => {
+test('each attempt claims the idempotency key, locks it for a minute and stores it for 24 hours', async () => {
   const claims: IdempotencyClaim[] = [];
   const world = createWorld(({ idempotencyKeys }) => ({
     idempotencyKeys: {
@@ -213,7 +213,7 @@ test('each attempt has its own claim, locked for a minute and stored for 24 hour
 });
 
 describe('after a failure or a refusal', () => {
-  test('the same request can be sent again at once', async () => {
+  test('the same request can be sent again at once with the same key', async () => {
     const { world, newcomer } = await newcomerIn(createHeldWorld());
     const broken = new Error('the connection broke');
     world.failNext(broken);
@@ -221,7 +221,7 @@ describe('after a failure or a refusal', () => {
     expect(await post(world, newcomer)).toMatchObject({ outcome: 'created', replayed: false });
   });
 
-  test('a request that was refused is checked again', async () => {
+  test('a refused request is checked again if it is sent again with the same key', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { accessRequest } = await post(world, newcomer, {}, 'first');
     const more = { scopes: ['metrics:read' as const, 'sources:read' as const] };
@@ -231,7 +231,7 @@ describe('after a failure or a refusal', () => {
     expect(again).toMatchObject({ outcome: 'created', replayed: false });
   });
 
-  test('the original error is thrown even if the key can’t be released', async () => {
+  test('the original error is thrown even if the idempotency key can’t be released', async () => {
     const broken = new Error('the connection broke');
     const world = createWorld(({ accessRequests, idempotencyKeys }) => ({
       accessRequests: { ...accessRequests, transact: () => Promise.reject(broken) },

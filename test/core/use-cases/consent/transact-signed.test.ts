@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccessRequestTransaction, Ports, Whose } from '#core';
 import { createWorld, day, later, newcomerIn } from '../../world.ts';
 
-/** A world that logs the owner of each transaction and can replace parts of it. */
+/** Creates a world that lists the owner of each transaction and can replace parts of a transaction. */
 function createWatchedWorld(
   replace: (
     transaction: AccessRequestTransaction,
@@ -25,8 +25,8 @@ function createWatchedWorld(
   return { ...world, owners };
 }
 
-describe('a change of consent has access to the requests', () => {
-  test('of only the investor if the investor makes it', async () => {
+describe('the transaction of a change of consent', () => {
+  test('can access only the investor’s requests if the investor makes the change', async () => {
     const { world, caller, companyId, investor } = await newcomerIn(createWatchedWorld());
     const { callers } = world;
     const asked = await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'] });
@@ -36,7 +36,7 @@ describe('a change of consent has access to the requests', () => {
     expect(world.owners).toEqual(Array.from({ length: 3 }, () => ({ investorId: investor.id })));
   });
 
-  test('of only the company if the company makes it', async () => {
+  test('can access only the company’s requests if the company makes the change', async () => {
     const { world, key, companyId } = await newcomerIn(createWatchedWorld());
     const self = await world.admitCompany(companyId);
     const { companies, owners } = world;
@@ -51,7 +51,7 @@ describe('a change of consent has access to the requests', () => {
     expect(owners).toEqual(Array.from({ length: 4 }, () => ({ companyId })));
   });
 
-  test('of all owners if an operator or the clock makes it', async () => {
+  test('can access all requests if an operator or the expiry sweeper makes the change', async () => {
     const { world, key, companyId } = await newcomerIn(createWatchedWorld());
     const { id } = await world.request(key, companyId);
     world.owners.length = 0;
@@ -61,7 +61,7 @@ describe('a change of consent has access to the requests', () => {
     expect(world.owners).toEqual([null, null]);
   });
 
-  test('of the same owner when it is retried because its signing key was retired', async () => {
+  test('has the same owner if it is retried because the signing key was retired', async () => {
     let isRetired = true;
     const world = createWatchedWorld((transaction) => ({
       async addEvent(...event) {
@@ -77,7 +77,7 @@ describe('a change of consent has access to the requests', () => {
   });
 });
 
-test('a change without a signing key isn’t retried, and the unsigned receipt is reported', async () => {
+test('a change of consent without a signing key isn’t retried, and its unsigned receipt is reported', async () => {
   const reported: string[] = [];
   const { world, key, companyId } = await newcomerIn(
     createWatchedWorld(undefined, ({ signer }) => ({

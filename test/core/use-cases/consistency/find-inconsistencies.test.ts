@@ -29,7 +29,7 @@ describe('consents', () => {
     expect(await find(world, 'consents')).toEqual([]);
   });
 
-  /** A world in which all receipts that are read have this change. */
+  /** Creates a world in which the check reads each receipt with this change. */
   const changing = (change: object) =>
     asking(({ consistency }) => ({
       consistency: {
@@ -46,7 +46,7 @@ describe('consents', () => {
     }));
 
   test.each([
-    ['the signature of something else', { companyName: 'Other' }],
+    ['a signature of other content', { companyName: 'Other' }],
     [
       'a signature by an unknown key',
       { signature: { keyNumber: 9, kid: 'unknown', bytes: new Uint8Array(64) } },
@@ -57,7 +57,7 @@ describe('consents', () => {
     expect(await find(world, 'consents')).toEqual([{ check: 'consents', subject: id, problem }]);
   });
 
-  test('with several problems are reported with the first one, here a wrong company id', async () => {
+  test('with several problems are reported with only the first problem, here a wrong company id', async () => {
     const { world, id } = await changing({ companyId: 'co_other' });
     expect(await find(world, 'consents')).toMatchObject([
       { subject: id, problem: expect.stringContaining(': companyId') },
@@ -75,7 +75,7 @@ describe('consents', () => {
     ]);
   });
 
-  test('without a signature are reported once there is a signing key, until sign --missing has run', async () => {
+  test('with an unsigned receipt are reported if there is a signing key, until sign --missing has run', async () => {
     const { world, id, key } = await askingWithKey(false);
     expect(await find(world, 'consents')).toEqual([]);
     key.isThere = true;
@@ -88,7 +88,7 @@ describe('consents', () => {
   });
 });
 
-test('a gap in the feed is reported', async () => {
+test('a gap in the positions of the event feed is reported', async () => {
   const since: Date[] = [];
   const world = worldWith({
     async readFeed(instant) {
@@ -103,7 +103,7 @@ test('a gap in the feed is reported', async () => {
   expect(since).toEqual([later(-89 * 86_400_000)]);
 });
 
-test('companies with an outdated version or name are reported', async () => {
+test('companies with an outdated data version, or an outdated name in a portfolio, are reported', async () => {
   const world = worldWith({
     async *listOutdatedVersions() {
       yield ['co_1'];
@@ -117,7 +117,7 @@ test('companies with an outdated version or name are reported', async () => {
   ]);
 });
 
-test('settings without a log entry are reported by their owner', async () => {
+test('settings without a log entry are reported with their owner', async () => {
   const settings = [{ type: 'contact', id: 'ct_1', state: {} }] as const;
   const world = worldWith({
     async *walkSettings() {

@@ -23,7 +23,7 @@ async function aWorld() {
   return { world, asked, id, problem };
 }
 
-test('a run inspects suspicious requests and those that had a problem before', async () => {
+test('a run of the consent watcher inspects suspicious requests and requests with an earlier problem', async () => {
   const { world, asked, id, problem } = await aWorld();
   const found = await world.background.watchConsents({ isFull: false, known: ['ar_old', id] });
   expect(found).toEqual([problem]);
@@ -36,13 +36,13 @@ test('a request is no longer reported after it has ended', async () => {
   expect(await world.background.watchConsents({ isFull: false, known: [id] })).toEqual([]);
 });
 
-test('a full run inspects all open requests', async () => {
+test('a full run of the consent watcher inspects all open requests', async () => {
   const { world, asked, problem } = await aWorld();
   expect(await world.background.watchConsents({ isFull: true, known: [] })).toEqual([problem]);
   expect(asked).toEqual(['live']);
 });
 
-test('a stopped run ends before the next page', async () => {
+test('a stopped run of the consent watcher ends before the next page', async () => {
   const { world } = await aWorld();
   const isStopping = () => true;
   expect(await world.background.watchConsents({ isFull: true, known: [], isStopping })).toEqual([]);

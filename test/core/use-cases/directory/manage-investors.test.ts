@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWorld } from '../../world.ts';
 
-test('a new test investor has the sandbox in its portfolio, with entries in the settings log', async () => {
+test('a new test investor has the sandbox companies in its portfolio, each with a log entry', async () => {
   const { operator } = createWorld();
   const typesOf = async (environment: 'live' | 'test', sandbox?: boolean) => {
     const { id: investorId } = await operator.createInvestor({ name: 'N', environment, sandbox });

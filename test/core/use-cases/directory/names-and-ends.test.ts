@@ -6,7 +6,7 @@ import { createFeedWorld, isWaiting, settle } from '../feed/event-stream-steps.t
 import { aWorldWithWebhooks, delivered, url } from '../queues/webhook-steps.ts';
 
 describe('a name', () => {
-  test('is new in later records and stays the old one in earlier records', async () => {
+  test('appears in receipts after the rename, while earlier receipts keep the old name', async () => {
     const { operator, callers, ...world } = createWorld();
     const { caller, companyId, investor, company } = await world.newcomer();
     const { accessRequest } = await callers.requestAccess(caller, {
@@ -28,7 +28,7 @@ describe('a name', () => {
     expect(await callers.listPortfolio(caller)).toMatchObject([{ name: 'Renamed Robotics' }]);
   });
 
-  test('that stays the same isn’t a change', async () => {
+  test('that stays the same isn’t logged as a change', async () => {
     const { operator, ...world } = createWorld();
     const { id: companyId, name } = await world.company();
     expect(await operator.renameCompany({ id: companyId, name })).toMatchObject({ name });
@@ -36,7 +36,7 @@ describe('a name', () => {
     expect(items.map(({ type }) => type)).toEqual(['company.created']);
   });
 
-  test('can’t be given to an unknown or a sandbox company', async () => {
+  test('can’t be changed for an unknown company or a sandbox company, and neither can be suspended', async () => {
     const { operator } = createWorld();
     await expectRefusal(operator.renameCompany({ id: 'co_none', name: 'N' }), 'company_not_found');
     await expectRefusal(operator.suspendInvestor({ id: 'inv_none' }), 'investor_not_found');
@@ -51,7 +51,7 @@ describe('a name', () => {
 });
 
 describe('while a company or an investor is suspended', () => {
-  test('the time of the first suspension stays until it is resumed', async () => {
+  test('a second suspension keeps the time of the first suspension', async () => {
     const { operator, clock, ...world } = createWorld();
     const { id } = await world.company();
     const { suspendedAt } = await operator.suspendCompany({ id });
@@ -61,7 +61,7 @@ describe('while a company or an investor is suspended', () => {
     expect(await operator.resumeCompany({ id })).toMatchObject({ suspendedAt: null });
   });
 
-  test('a grant still ends at its time, and after a resume nothing can be read with it', async () => {
+  test('a grant still ends at its time and can’t be used after the company is resumed', async () => {
     const { operator, callers, clock, ...world } = createWorld();
     const { caller, companyId, key, company } = await world.newcomer();
     const expiresAt = new Date(clock.now().getTime() + 60_000);
@@ -77,7 +77,7 @@ describe('while a company or an investor is suspended', () => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'nothing is sent to the webhooks of a suspended %s, including deliveries that were due before',
+    'the webhooks of a suspended %s get no deliveries, not even deliveries that were due before',
     async (whose) => {
       const { world, operator, webhooks, newcomer, ask, work, deliveriesOf } =
         await aWorldWithWebhooks();
@@ -101,7 +101,7 @@ describe('while a company or an investor is suspended', () => {
     },
   );
 
-  test('its people are signed out, can sign in only elsewhere, and get in again after the resume', async () => {
+  test('a company’s contacts can act only for other organisations until the company is resumed', async () => {
     const { operator, contacts, ...world } = createWorld();
     const email = 'cfo@both.example';
     const [one, other] = [await world.company(), await world.company()];

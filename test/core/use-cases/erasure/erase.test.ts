@@ -16,7 +16,7 @@ async function aRevokedGrant() {
 }
 
 describe('an erasure', () => {
-  test('of a company signs its receipts again, marked as late signatures', async () => {
+  test('of a company erases its name and texts in receipts and signs the receipts again', async () => {
     const { operator, clock, company, companyId: id, investor, receipts } = await aRevokedGrant();
     const before = (await receipts()).map(payloadOf);
     clock.advance(60_000);
@@ -35,7 +35,7 @@ describe('an erasure', () => {
     );
   });
 
-  test('of an investor changes only its own name', async () => {
+  test('of an investor changes only the investor’s name in receipts', async () => {
     const { operator, company, investor, receipts } = await aRevokedGrant();
     await operator.eraseInvestor({ id: investor.id, name: investor.name });
     for (const said of (await receipts()).map(payloadOf)) {
@@ -57,7 +57,7 @@ describe('an erasure', () => {
     await expectRefusalSaying(renamed, 'invalid_parameter', 'was erased');
   });
 
-  test('of a person leaves receipts unchanged unless one of their texts contains the address', async () => {
+  test('of a person leaves receipts unchanged if no text in them contains the email address', async () => {
     const { operator, companyId, receipts } = await aRevokedGrant();
     const before = await receipts();
     const email = 'ada@example.com';
@@ -73,7 +73,7 @@ describe('an erasure', () => {
     expect(JSON.stringify(items)).not.toContain(email);
   });
 
-  test('is refused if the name is wrong, and for the sandbox', async () => {
+  test('is refused if the confirmed name is wrong, or for a sandbox company', async () => {
     const { operator, companyId: id, investor } = await aRevokedGrant();
     const name = 'Other';
     for (const attempt of [
@@ -111,19 +111,19 @@ describe('an erasure', () => {
     await expectRefusal(attempt, 'signing_key_missing');
   });
 
-  test('of a person succeeds if only the name of a key contains the address', async () => {
+  test('of a person succeeds even if only the name of an API key contains the email address', async () => {
     const { operator, newcomer } = createWorld();
     const { keyId } = await newcomer();
     const email = 'ann@fund.co';
     await operator.renameApiKey({ id: keyId, name: `Notebook of ${email}` });
     const erased = await operator.eraseContact({ email, confirmation: email });
-    // The key and the log entry of its new name.
+    // The two other rows are the key and the log entry of its new name.
     expect(erased).toEqual({ people: 0, receipts: 0, otherRows: 2 });
     const again = operator.eraseContact({ email, confirmation: email });
     await expectRefusal(again, 'contact_not_found');
   });
 
-  test('is refused for an address that no contact had', async () => {
+  test('is refused for an email address that no contact had', async () => {
     const { operator } = createWorld();
     const email = 'nobody@example.com';
     const attempt = operator.eraseContact({ email, confirmation: email });

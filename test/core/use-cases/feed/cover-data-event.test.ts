@@ -74,7 +74,7 @@ describe('a data event', () => {
     { pushes: 45, metrics: 1_000, sizes: [20, 20, 5] },
     { pushes: 25, metrics: 100, sizes: [25] },
   ])(
-    'comes in pages that end after many metrics, without a gap: $pushes of $metrics',
+    'comes in pages that end early if events name many metrics: $pushes events with $metrics metrics',
     async ({ pushes, metrics, sizes }) => {
       const { push, world, self } = await aPusher();
       for (let value = 0; value < pushes; value += 1)
@@ -104,7 +104,7 @@ describe('a data event', () => {
     expect(rest.events).toEqual([]);
   });
 
-  test('comes in pages of the requested size, however few are read from the database at once', async () => {
+  test('comes in pages of the requested size, even if the database is read in smaller parts', async () => {
     const { push, world, self } = await aPusher();
     for (let value = 0; value < 450; value += 1) await push(metric(value));
     const read = (limit: number) => world.companies.readCompanyEvents(self, { limit });
@@ -118,7 +118,7 @@ describe('a data event', () => {
     }
   });
 
-  test('contains no values', async () => {
+  test('contains no values of metrics and no balances of accounts', async () => {
     const { push, self, world } = await aPusher();
     await push(metric(987_654_321), account(123_456_789));
     const { events } = await world.companies.readCompanyEvents(self);
@@ -141,7 +141,7 @@ describe('a data event', () => {
     expect((await world.companies.readCompanyEvents(self)).events).toHaveLength(1);
   });
 
-  test('is written for an import, signed or not', async () => {
+  test('is written for an import', async () => {
     const { world, self } = await aPusher();
     const record = { ...metric(1), company_id: self.companyId };
     await importLines(world.operator, [record]);
@@ -176,14 +176,17 @@ describe('an investor’s data events', () => {
     [['sources:read'], { metricKeys: [], hasSources: true, hasAccounts: false }],
     [['accounts:read'], { metricKeys: [], hasSources: false, hasAccounts: true }],
     [all, { metricKeys: ['arr'], hasSources: true, hasAccounts: true }],
-  ] as [GrantableScope[], object][])('match a grant of %s: %o', async (scopes, expected) => {
-    const { world, newcomer, push, read } = await aPusher(scopes);
-    const events = await world.watch(newcomer.caller);
-    await push(metric(1), account(2), source('connected'));
-    expect(dataOf(await read())).toMatchObject([expected]);
-    await world.eventFeed.poll();
-    expect(dataOf(await takeFrom(events)(1))).toMatchObject([expected]);
-  });
+  ] as [GrantableScope[], object][])(
+    'contain only the data that a grant of %s covers: %o',
+    async (scopes, expected) => {
+      const { world, newcomer, push, read } = await aPusher(scopes);
+      const events = await world.watch(newcomer.caller);
+      await push(metric(1), account(2), source('connected'));
+      expect(dataOf(await read())).toMatchObject([expected]);
+      await world.eventFeed.poll();
+      expect(dataOf(await takeFrom(events)(1))).toMatchObject([expected]);
+    },
+  );
 
   test('contain nothing outside the grant, and nothing without a grant', async () => {
     const { world, newcomer, push, read } = await aPusher(['metrics:read']);
@@ -214,7 +217,7 @@ describe('an investor’s data events', () => {
     expect(await isWaiting(events.next())).toBe(true);
   });
 
-  test('contain nothing outside the caller’s scopes, even if the same key gives another caller more', async () => {
+  test('contain nothing outside the caller’s scopes, even if another caller of the same key has more', async () => {
     const { world, newcomer, push } = await aPusher(all);
     const { caller } = newcomer;
     const narrow = await world.watch({ ...caller, scopes: ['sources:read'] });
@@ -331,7 +334,7 @@ describe('an investor’s data events', () => {
     expect(await reading).toEqual({ events: [], hasMore: false });
   });
 
-  test('are separate from access request events in the streams for one kind', async () => {
+  test('and access request events can be watched in two separate streams', async () => {
     const { world, newcomer, push, revoke } = await aPusher(all);
     const { callers } = world;
     const { events: requests } = await callers.watchAccessRequests(newcomer.caller);
@@ -350,7 +353,7 @@ describe('an investor’s data events', () => {
 });
 
 describe('an operator', () => {
-  test('reads all data events, or those of one company or investor as they see them now', async () => {
+  test('reads all data events, or only the events that one company or investor can see now', async () => {
     const { world, newcomer, push, revoke } = await aPusher(['metrics:read']);
     await push(metric(1), account(1));
     const list = async (filter: { companyId?: string; investorId?: string }) =>
@@ -366,7 +369,7 @@ describe('an operator', () => {
 });
 
 describe('a data event that is older than the feed', () => {
-  test('is deleted, unlike request events, and its reader must start again', async () => {
+  test('is deleted, unlike request events, and a reader can’t resume after it', async () => {
     const { world, push, self, granted } = await aPusher(all);
     await push(metric(1));
     const everything = () =>

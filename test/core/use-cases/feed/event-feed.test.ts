@@ -55,7 +55,7 @@ describe('the feed of a process', () => {
     expect(world.asked.facts).toBe(facts + callers.length * all.length);
   });
 
-  test('checks access again for a stream that reads during a check, so that it sees a revocation', async () => {
+  test('checks access again for a stream that reads during another stream’s check', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second, third] = [
       await world.watch(newcomer.caller),
@@ -82,7 +82,7 @@ describe('the feed of a process', () => {
     late.resolve();
     expect((await handedOut).value?.id).toBe(created);
     expect([await isWaiting(withheld), await isWaiting(alike)]).toEqual([true, true]);
-    // One check was already running. Each of the two events needs another one.
+    // One check was already running. Each of the two events needs another check.
     expect(world.asked.facts).toBe(facts + 3);
   });
 
@@ -110,7 +110,7 @@ describe('the feed of a process', () => {
     }
   });
 
-  test('reads one page at a time, and once for all streams of an owner at the same position', async () => {
+  test('reads one page at a time per owner, and only once for all streams at the same position', async () => {
     const world = createFeedWorld({ perOwner: 20, total: 40 });
     const [newcomer, other] = [await world.newcomer(), await world.newcomer()];
     const all = await world.happen(newcomer, 4);
@@ -141,11 +141,11 @@ describe('the feed of a process', () => {
       others.slice(1),
     ]);
     expect(reads).toBe(4);
-    // One per reader.
+    // At most one read at a time for each of the two owners.
     expect(underWay.most).toBe(2);
   });
 
-  test('sends all new events when they fill several pages', async () => {
+  test('sends all new events even if they fill several pages', async () => {
     const world = createFeedWorld();
     const [busy, quiet] = [await world.newcomer(), await world.newcomer()];
     const events = await world.watch(quiet.caller);
@@ -217,7 +217,7 @@ describe('the feed of a process', () => {
 });
 
 describe('open streams', () => {
-  test('are limited for an investor, whatever keys opened them', async () => {
+  test('are limited per investor, even if different keys opened them', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const streams = [];
     for (let count = 0; count < 5; count += 1) {
@@ -233,7 +233,7 @@ describe('open streams', () => {
     expect(world.eventFeed.size).toBe(5);
   });
 
-  test('are limited for a company, whatever keys opened them', async () => {
+  test('are limited per company, even if different keys opened them', async () => {
     const { world, companyId } = await newcomerIn(createFeedWorld());
     for (let count = 0; count < 5; count += 1) {
       await world.watchCompany((await world.companyCaller(companyId)).caller);
@@ -243,7 +243,7 @@ describe('open streams', () => {
     expect(refusal.message).toBe('This company has more than 5 open event streams.');
   });
 
-  test('are limited for a process, with a tenth reserved for owners without a stream', async () => {
+  test('are limited per process, with a tenth reserved for owners without an open stream', async () => {
     const world = createFeedWorld({ perOwner: 10, total: 10 });
     const [one, other, third] = [
       await world.newcomer(),

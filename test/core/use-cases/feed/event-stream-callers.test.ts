@@ -10,7 +10,7 @@ import {
   takeFrom,
 } from './event-stream-steps.ts';
 
-describe('a stream sends only what its reader may see now', () => {
+describe('an event stream', () => {
   test('withholds the events of a company that has left the portfolio', async () => {
     const { world, newcomer, events } = await aReader();
     const stays = await world.companyOf(newcomer.investor);
@@ -86,9 +86,9 @@ describe('a stream sends only what its reader may see now', () => {
       async ({ operator }, caller) =>
         operator.removeContact({ id: caller.contactId, lastAdmin: true }),
     ],
-    ['has been idle', async ({ clock }) => clock.advance(3_600_000)],
+    ['was idle for an hour', async ({ clock }) => clock.advance(3_600_000)],
     [
-      'acts for another company',
+      'chooses another company',
       async ({ operator, contacts, company }, caller) => {
         const { id: companyId } = await company();
         await operator.addContact({ companyId, email: caller.email });
@@ -96,7 +96,7 @@ describe('a stream sends only what its reader may see now', () => {
       },
     ],
   ] satisfies [string, (world: FeedWorld, caller: ContactCaller) => unknown][])(
-    'sends a contact the events of its company until it %s',
+    'sends a contact the events of its company until the contact %s',
     async (_what, happens) => {
       const { world, newcomer } = await newcomerIn(createFeedWorld());
       const caller = await world.admitContact(newcomer.companyId);
@@ -113,7 +113,7 @@ describe('a stream sends only what its reader may see now', () => {
     },
   );
 
-  test('sends a contact the events of its investor until it is removed', async () => {
+  test('sends a contact the events of its investor until the contact is removed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const caller = await world.admitInvestorContact(newcomer.caller.investorId);
     const [busy, quiet] = [await world.watch(caller), await world.watch(caller)];

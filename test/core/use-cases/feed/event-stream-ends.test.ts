@@ -13,7 +13,7 @@ import {
 
 describe('while the database is down', () => {
   test.each(['facts', 'read', 'last'] as const)(
-    'a stream stays open and gets everything afterwards (%s)',
+    'a stream stays open and sends all events afterwards; the query that fails: %s',
     async (part) => {
       const {
         world,
@@ -34,14 +34,14 @@ describe('while the database is down', () => {
     },
   );
 
-  test('no stream can be opened, and none is counted', async () => {
+  test('a new stream is refused and isn’t counted as open', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     world.broken.add('last');
     await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('the check of keys fails and ends no stream', async () => {
+  test('the check of keys fails and leaves all streams open', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     world.broken.add('keys');
@@ -51,7 +51,7 @@ describe('while the database is down', () => {
 });
 
 describe('a stream whose reader leaves', () => {
-  test('ends at once during a wait, and leaves nothing behind', async () => {
+  test('ends at once during a wait, without a listener or further polls', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const leaving = new AbortController();
     const aborted = await world.watch(newcomer.caller, {}, leaving.signal);
@@ -71,7 +71,7 @@ describe('a stream whose reader leaves', () => {
     expect(world.asked.last).toBe(last);
   });
 
-  test('ends during a check without sending the event', async () => {
+  test('ends during an access check without sending the event', async () => {
     const { world, events } = await aReader(1);
     const next = events.next();
     const done = next.then(({ done }) => done);
@@ -109,7 +109,7 @@ describe('a stream whose reader leaves', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('leaves the next stream a fresh start, even during a poll', async () => {
+  test('doesn’t affect the next stream, even if the reader leaves during a poll', async () => {
     const { world, newcomer, events: first } = await aReader();
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
@@ -121,7 +121,7 @@ describe('a stream whose reader leaves', () => {
     expect(idsOf(await takeFrom(second)(2))).toEqual(all.slice(2));
   });
 
-  test('throws an unexpected error to its reader', async () => {
+  test('throws an unexpected error to a reader that is still there', async () => {
     const { world, newcomer, events } = await aReader();
     Object.assign(world.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
@@ -132,7 +132,7 @@ describe('a stream whose reader leaves', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  /** Returns what a reader gets that leaves while it waits for an event, before that event fails. */
+  /** Returns the result for a reader that leaves during an access check, which fails afterwards. */
   async function leaveBefore(failure: Error) {
     const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<never>();

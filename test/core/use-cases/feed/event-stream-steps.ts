@@ -4,7 +4,7 @@ import { createWorld, type Newcomer, newcomerIn } from '../../world.ts';
 
 export type Take = (count: number) => Promise<FeedEvent[]>;
 
-/** A world whose database can fail, and which counts its statements. */
+/** Creates a world whose database can fail, and which counts its statements. */
 export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
   const broken = new Set<'read' | 'facts' | 'keys' | 'last'>();
   const asked = { reads: 0, last: 0, facts: 0, keys: 0 };
@@ -95,7 +95,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
 
 export type FeedWorld = ReturnType<typeof createFeedWorld>;
 
-/** A reader that begins after the first of the past events, or now. */
+/** A reader whose stream begins after the first past event, or now if nothing has happened. */
 export async function aReader(happened = 0) {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const before = happened === 0 ? [] : await world.happen(newcomer, happened);
@@ -103,7 +103,7 @@ export async function aReader(happened = 0) {
   return { world, newcomer, before, events };
 }
 
-/** Replaces a method; the replacement may call it. */
+/** Replaces a method of a port. The replacement can call the original method. */
 export function replace<Port extends object, Name extends keyof Port>(
   port: Port,
   name: Name,
@@ -126,7 +126,7 @@ export const takeFrom =
 
 export const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
 
-/** Returns the events that a stream sends without further events. */
+/** Returns the ids of the events that a stream sends until it has to wait for new events. */
 export async function arrivedAt(events: Events['events']): Promise<string[]> {
   const ids: string[] = [];
   for (let next = events.next(); !(await isWaiting(next)); next = events.next()) {

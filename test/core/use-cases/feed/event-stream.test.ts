@@ -52,7 +52,7 @@ describe('an event stream', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(before.length));
   });
 
-  test('sends pending events up to the limit, each authorised at that moment', async () => {
+  test('sends pending events up to the limit, and checks the access to each event at that time', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { events } = await world.callers.watchInvestorEvents(newcomer.caller);
     const all = await world.happen(newcomer, 3);
@@ -72,7 +72,7 @@ describe('an event stream', () => {
     await events.ready();
   });
 
-  test('lets a reader take pending events without waiting for further ones', async () => {
+  test('lets a reader take pending events without waiting for further events', async () => {
     const { world, newcomer, events, before } = await aReader(1);
     await events.ready();
     world.broken.add('facts');
@@ -94,7 +94,7 @@ describe('an event stream', () => {
     expect(await events.takeEvents(4)).toBeNull();
   });
 
-  test('has the events of 90 days from the start of the feed', async () => {
+  test('has the events of the last 90 days if it begins at the start of the feed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const old = await world.happen(newcomer);
     world.clock.set(later(1));
@@ -107,7 +107,7 @@ describe('an event stream', () => {
     expect(all).toHaveLength(4);
   });
 
-  test('has every event after the given one, even if a slow clock dated it before the start of the feed', async () => {
+  test('has every event after a given event, even if a slow clock dated one before the start of the feed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second] = await world.happen(newcomer);
     world.clock.set(later(-1));
@@ -167,7 +167,7 @@ describe('an event stream', () => {
     expect(idsOf(taken)).toEqual((await world.happen(newcomer)).slice(1, 262));
   });
 
-  test('goes live when a full page ends with the last event', async () => {
+  test('waits for new events if a full page ends with the last stored event', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const all = await world.happen(newcomer, 51);
     const events = await world.watch(newcomer.caller, { after: all[1] });
@@ -179,7 +179,7 @@ describe('an event stream', () => {
     expect((await next).value?.id).toBe(more[102]);
   });
 
-  test('loses no event that happens during a backfill', async () => {
+  test('loses no event that happens while it reads older events', async () => {
     const { world, newcomer, events } = await aReader(2);
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
@@ -208,7 +208,7 @@ describe('an event stream', () => {
     expect([(await next).value?.id, ...(await arrivedAt(events))]).toEqual(brought.slice(1));
   });
 
-  test('buffers a thousand events of a slow reader', async () => {
+  test('buffers a thousand events for a slow reader', async () => {
     const { world, newcomer, events } = await aReader();
     await world.happen(newcomer, 500);
     await world.eventFeed.poll();
@@ -236,7 +236,7 @@ describe('an event stream', () => {
     expect(world.asked.reads).toBeGreaterThan(before);
   });
 
-  test('loses no event when the buffer overflows during a check', async () => {
+  test('loses no event if the buffer overflows during an access check', async () => {
     const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     await world.eventFeed.poll();

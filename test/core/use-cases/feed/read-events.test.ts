@@ -25,7 +25,7 @@ async function threeEvents(world = createWorld()) {
 const lastOf = (ids: readonly string[]) => ids.at(-1) ?? '';
 
 describe('the events of a company or an investor', () => {
-  test('are its own, oldest first, with the names of both sides', async () => {
+  test('are only about its own requests, oldest first, with the names of both parties', async () => {
     const { world, self, caller, ids, investor, company } = await threeEvents();
     await threeEvents(world);
     const own = await world.companies.readCompanyEvents(self);
@@ -42,7 +42,7 @@ describe('the events of a company or an investor', () => {
     expect(await world.callers.readInvestorEvents(caller)).toEqual(own);
   });
 
-  test('continue after the last one that the reader has, page by page', async () => {
+  test('continue after the last event that the reader has, page by page', async () => {
     const { world, self, caller, ids } = await threeEvents();
     const pages = await eventPagesOf((after) =>
       world.companies.readCompanyEvents(self, { after, limit: 1 }),
@@ -65,7 +65,7 @@ describe('the events of a company or an investor', () => {
     expect((await companies.readCompanyEvents(self)).events).toHaveLength(3);
   });
 
-  test('are in the feed for 90 days; older ones are left out, and no reader can resume after them', async () => {
+  test('are in the feed for 90 days, and a reader can’t resume after an older event', async () => {
     const { world, self, caller, ids } = await threeEvents();
     const { callers, companies } = world;
     world.clock.set(later(90 * day));
@@ -81,7 +81,7 @@ describe('the events of a company or an investor', () => {
     }
   });
 
-  test('after one in the feed are all there, even if a slow clock dated them before it', async () => {
+  test('are complete after a given event, even if a slow clock dated a later event before it', async () => {
     const { world, caller, ids, key, companyId } = await threeEvents();
     world.clock.set(later(-1));
     await world.request(key, companyId);
@@ -90,7 +90,7 @@ describe('the events of a company or an investor', () => {
     expect(rest.events).toHaveLength(1);
   });
 
-  test('can’t be read after another reader’s event or an unknown one', async () => {
+  test('can’t be read after another reader’s event or an unknown event', async () => {
     const { world, self, caller } = await threeEvents();
     const other = await threeEvents(world);
     for (const after of [lastOf(other.ids), 'evt_none', 'nonsense', 'evt_\u0000', '']) {
@@ -100,7 +100,7 @@ describe('the events of a company or an investor', () => {
   });
 
   test.each([{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { after: 5 }, { before: 'evt_1' }])(
-    'are not read with %j',
+    'are refused for the invalid input %j',
     async (input) => {
       const { world, self, caller } = await threeEvents();
       const { callers, companies } = world;
@@ -112,8 +112,8 @@ describe('the events of a company or an investor', () => {
 
 describe('a long page of events', () => {
   /**
-   * Returns how many events each query asks for. The feed has 500 changes with `metrics` metrics each, and `more` in
-   * the first.
+   * Returns how many events each query asks for. The feed has 500 changes with `metrics` metrics each, and the first
+   * change has `more` further metrics.
    */
   async function askedFor(metrics: number, limit: number, more = 0) {
     const asked: number[] = [];
@@ -173,7 +173,7 @@ describe('an operator', () => {
     expect(await world.ports.accessEvents.lastPosition()).toBe('6');
   });
 
-  test('is refused for an unknown investor or company', async () => {
+  test('gets a refusal for an unknown investor or company', async () => {
     const { operator } = createWorld();
     await expectRefusalSaying(
       operator.listAccessEvents({ investorId: 'inv_none' }),

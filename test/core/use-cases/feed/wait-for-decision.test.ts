@@ -15,7 +15,7 @@ async function aRequest(world = createFeedWorld()) {
   return { ...newcomer, id, world };
 }
 
-/** The current version, including what the investor has added. */
+/** The current version of the request, which includes scopes that the investor has added. */
 const versionOf = async (world: FeedWorld, id: string) =>
   (await world.operator.showAccessRequest({ id })).accessRequest.version;
 const approve = async (world: FeedWorld, id: string) =>
@@ -27,15 +27,19 @@ describe('waiting for a decision', () => {
     (world: FeedWorld, made: Newcomer & { id: string }) => Promise<unknown>,
     string,
   ][] = [
-    ['approves', (world, { id }) => approve(world, id), 'approved'],
-    ['declines', (world, { id }) => world.operator.declineAccessRequest({ id }), 'declined'],
+    ['the company approves', (world, { id }) => approve(world, id), 'approved'],
     [
-      'has it withdrawn',
+      'the company declines',
+      (world, { id }) => world.operator.declineAccessRequest({ id }),
+      'declined',
+    ],
+    [
+      'the investor withdraws the request',
       (world, { caller, id }) => world.callers.withdrawAccessRequest(caller, { id }),
       'expired',
     ],
   ];
-  test.each(ways)('ends when the company %s', async (_name, act, status) => {
+  test.each(ways)('ends when %s', async (_name, act, status) => {
     const { world, ...made } = await aRequest();
     const waiting = world.callers.waitForDecision(made.caller, { id: made.id });
     expect(await isWaiting(waiting)).toBe(true);
@@ -89,7 +93,7 @@ describe('waiting for a decision', () => {
     expect(awaitsDecision(decided)).toBe(false);
   });
 
-  test('sees a decision made before its stream begins', async () => {
+  test('ends at once if the decision is made while its stream opens', async () => {
     const { world, caller, id } = await aRequest();
     replace(world.ports.accessEvents, 'findLast', (findLast) => async (...question) => {
       await approve(world, id);
@@ -125,7 +129,7 @@ describe('waiting for a decision', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('finds no request of another investor', async () => {
+  test('is refused for another investor’s request or an unknown request', async () => {
     const { world, id } = await aRequest();
     const { caller } = await world.newcomer();
     for (const asked of [id, 'ar_none'])

@@ -55,7 +55,7 @@ const cases = kinds.flatMap((kind) =>
 );
 
 describe('a change whose credential ended after its caller was admitted', () => {
-  test.each(cases)('is refused and changes nothing: %s, after %s', async (kind, _name, end) => {
+  test.each(cases)('is refused and changes nothing for a %s after %s', async (kind, _name, end) => {
     const given = await aWorld();
     await end(given);
     const before = await given.prepared.look();
@@ -78,7 +78,7 @@ describe('a change whose credential ended after its caller was admitted', () => 
       const { contactId: id } = prepared.callers[kind];
       await world.operator.changeContactRole({ id, role: 'viewer' });
       const before = await prepared.look();
-      // Every role may change their own mail settings.
+      // Contacts of every role may change their own mail settings.
       const { saveOwnMailSettings: _, ...outcomes } = await tryChanges(prepared, kind);
       expect(new Set(Object.values(outcomes))).toEqual(new Set(['insufficient_role']));
       expect(await prepared.look()).toEqual(before);
@@ -138,15 +138,15 @@ describe('a change whose credential ended after its caller was admitted', () => 
 });
 
 describe('a change whose credential still works', () => {
-  test.each(kinds)('is made: each of a %s', async (kind) => {
+  test.each(kinds)('is made for each use case of a %s', async (kind) => {
     const { prepared } = await aWorld();
     const { replayWebhook, ...outcomes } = await tryChanges(prepared, kind);
     expect(new Set(Object.values(outcomes))).toEqual(new Set(['done']));
-    // The endpoint has no deliveries yet. The credential is checked before that.
+    // The endpoint has no deliveries yet, which is checked after the credential.
     expect(replayWebhook).toBe('webhook_delivery_not_found');
   });
 
-  test('is included in this test for each use case that changes something', async () => {
+  test('is tested for each use case that changes something', async () => {
     const { world, prepared } = await aWorld();
     const reads = /^(admit|charge|count|list|page|preview|read|wait|walk|watch)/;
     const changing = (useCases: object) =>

@@ -8,7 +8,7 @@ test.each([
   [1, 1],
   [2, 2],
   [50, 50],
-])('an operation with %i gated reads and mutations costs %i', (count, points) => {
+])('an operation with %i mutations and reads of company data costs %i points', (count, points) => {
   expect(operationCost(count)).toBe(points);
 });
 
@@ -28,7 +28,7 @@ test('a key without its own limit is charged with the default limit', async () =
   });
 });
 
-test('a charge above the limit passes if at least one point is left, and the next one is refused', async () => {
+test('a charge above the limit passes if at least one point is left, and the next charge is refused', async () => {
   const { world, caller, key } = await aNewcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 9)).toMatchObject({
     rateLimit: { remaining: 0 },
@@ -44,7 +44,7 @@ test('a charge above the limit passes if at least one point is left, and the nex
   });
 });
 
-test('a charge is refused if the previous one took exactly the last point', async () => {
+test('a charge is refused if the previous charge took exactly the last point', async () => {
   const { world, caller } = await aNewcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({ refusal: null });
   expect(await world.callers.chargeCaller(caller, 1)).toMatchObject({

@@ -7,7 +7,7 @@ import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '.
 const minute = 60_000;
 const aToken = 'e30.e30.c2ln';
 
-/** A world with an authorization server. Its only token is set by the test. */
+/** Creates a world with an authorization server that accepts one token. `issue` sets what the token contains. */
 function aWorld() {
   const issued: { token: AccessToken | null } = { token: null };
   const world = createWorld(() => ({
@@ -25,7 +25,7 @@ function aWorld() {
 }
 
 describe('an access token instead of a key', () => {
-  test('acts for the key’s investor and budget, with the scopes that both have', async () => {
+  test('acts for the key’s investor with the key’s budget, and only with scopes that both have', async () => {
     const world = aWorld();
     const scopes = ['companies:read', 'metrics:read'] as const;
     const made = await world.portfolio({ environment: 'test', scopes, rateLimit: 20 });
@@ -46,7 +46,7 @@ describe('an access token instead of a key', () => {
     });
   });
 
-  test('can read the same as its key within the shared scopes, also for a company named in the call', async () => {
+  test('can read data within the scopes shared with its key, with or without a company in the call', async () => {
     const world = aWorld();
     const { keyId, company, key } = await world.portfolio();
     await world.grant({ key, company });
@@ -61,7 +61,7 @@ describe('an access token instead of a key', () => {
     }
   });
 
-  test('ends with its key or at its own end, whichever comes first', async () => {
+  test('works until the key or the token expires, whichever comes first', async () => {
     const world = aWorld();
     const made = await world.portfolio({ expiresAt: later(2 * minute) });
     world.issue(made.keyId, { expiresAt: later(minute) });
@@ -96,10 +96,10 @@ describe('an access token instead of a key', () => {
 
   test.each([
     ['a key id with U+0000', 'key_\u0000', later(minute)],
-    ['a key id with half a character', 'key_\ud800', later(minute)],
+    ['a key id with half of a surrogate pair', 'key_\ud800', later(minute)],
     ['an end in the year 10000', null, new Date('+010000-01-01T00:00:00Z')],
-    ['an end that is no date', null, new Date(Number.NaN)],
-  ])('with %s is refused before anything is read', async (_what, keyId, expiresAt) => {
+    ['an end that isn’t a date', null, new Date(Number.NaN)],
+  ])('with %s is refused before the key is read', async (_what, keyId, expiresAt) => {
     const world = aWorld();
     const made = await world.portfolio();
     const read = vi.spyOn(world.ports.apiKeys, 'readDigest');

@@ -13,7 +13,7 @@ async function refusalOf(world: ReturnType<typeof createWorld>, credential: stri
   return admission;
 }
 
-describe('a live key', () => {
+describe('an active key', () => {
   test('admits its caller with the key’s scopes, environment and investor', async () => {
     const { world, key, keyId, investor } = await aPortfolio({
       environment: 'test',
@@ -34,7 +34,7 @@ describe('a live key', () => {
     });
   });
 
-  test('is charged the cost of the call, to its own bucket and limit', async () => {
+  test('is charged the cost of the call in its own bucket and with its own limit', async () => {
     const world = createCountingWorld();
     const { key } = await world.portfolio({ rateLimit: 20 });
     const { key: other } = await world.portfolio();
@@ -129,7 +129,7 @@ describe('credentials that don’t work', () => {
 });
 
 describe('an ended key', () => {
-  test('is refused at once, whatever it spent before, and then limited in a separate bucket', async () => {
+  test('is refused as invalid even if its limit is exceeded, and is then limited in a separate bucket', async () => {
     const world = createCountingWorld();
     const { key, keyId } = await world.portfolio({ rateLimit: 2 });
     for (let call = 0; call < 3; call += 1) await world.callers.admitCaller(key, 1, aCall);
@@ -149,7 +149,7 @@ describe('a key that ends during its lookup', () => {
   test.each([
     ['expires', { expiresAt: later(1) }],
     ['has been revoked', { expiresAt: null, revokedAt: start }],
-  ])('and %s isn’t admitted', async (_what, end) => {
+  ])('isn’t admitted if it %s', async (_what, end) => {
     const world = createWorld(({ accessFacts }) => ({
       accessFacts: {
         ...accessFacts,
@@ -177,7 +177,7 @@ describe('an unknown credential', () => {
     ]);
   });
 
-  test('doesn’t spend another key’s budget: a revoked key leaves that of its successor unchanged', async () => {
+  test('doesn’t spend another key’s budget: a revoked key doesn’t spend the budget of a newer key', async () => {
     const { world, key, keyId, investor } = await aPortfolio();
     await world.operator.revokeApiKey({ id: keyId });
     await refusalOf(world, key);

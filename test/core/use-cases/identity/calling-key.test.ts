@@ -3,8 +3,8 @@ import { aCall } from '../../../support/call.ts';
 import { aNewcomer } from '../../builders.ts';
 import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 
-describe('a key that rotates itself', () => {
-  test('is always the calling key, not another key of the investor', async () => {
+describe('the calling key', () => {
+  test('can rotate only itself, not another key of the investor', async () => {
     const { world, caller, key: secret, investor, keyId } = await aNewcomer();
     const other = await world.key(investor);
     const minted = await world.callers.rotateCallingKey(caller, { overlapSeconds: 60 });
@@ -22,7 +22,7 @@ describe('a key that rotates itself', () => {
     expect(await world.admit(minted.secret)).toMatchObject({ scopes: caller.scopes });
   });
 
-  test('ends its predecessor at once, unlike a rotation by an operator', async () => {
+  test('ends its predecessor at once if it rotates itself, unlike a rotation by an operator', async () => {
     const { world, caller, key: first, keyId } = await aNewcomer();
     const second = await world.callers.rotateCallingKey(caller);
     const third = await world.operator.rotateApiKey({
@@ -37,7 +37,7 @@ describe('a key that rotates itself', () => {
     for (const secret of [first, third.secret]) await world.admit(secret);
   });
 
-  test('keeps its end, even if that comes before the end of the overlap', async () => {
+  test('keeps its expiry time after a rotation, even if it is before the end of the overlap', async () => {
     const { world, caller, keyId } = await aNewcomer({ expiresAt: later(1_000) });
     const { key } = await world.callers.rotateCallingKey(caller);
     expect(key.expiresAt).toEqual(later(1_000));
@@ -53,13 +53,13 @@ describe('a key that rotates itself', () => {
     expect(rateLimit).toBe(world.ports.rateLimiter.policy.points);
   });
 
-  test('accepts no id, because it is always the calling key', async () => {
+  test('can’t be read with an id as a parameter, because the key is always the caller’s own', async () => {
     const { world, caller, keyId } = await aNewcomer();
     const other = world.callers.readCallingKey(caller, { id: keyId } as never);
     await expectRefusalSaying(other, 'invalid_parameter', 'parameter id is unknown');
   });
 
-  test('isn’t found if it doesn’t exist or belongs to another investor', async () => {
+  test('is refused if it doesn’t exist or belongs to another investor', async () => {
     const { world, caller } = await aNewcomer();
     const gone = { ...caller, credentialId: 'key_none' };
     await expectRefusal(world.callers.readCallingKey(gone), 'invalid_api_key');
@@ -70,7 +70,7 @@ describe('a key that rotates itself', () => {
     expect((await world.ports.apiKeys.find(keyId))?.replacedBy).toBeNull();
   });
 
-  test('that was revoked can’t be rotated', async () => {
+  test('can’t be rotated if it was revoked', async () => {
     const { world, caller, keyId } = await aNewcomer();
     await world.operator.revokeApiKey({ id: keyId });
     await expectRefusal(world.callers.rotateCallingKey(caller), 'invalid_api_key');
@@ -84,7 +84,7 @@ describe('a key that rotates itself', () => {
     await world.admit(minted.secret);
   });
 
-  test('costs a tenth of its budget, rounded up, and its successor starts with what was spent', async () => {
+  test('pays a tenth of its budget for a rotation, and its successor has only the points that are left', async () => {
     for (const [options, cost] of [
       [{}, 60],
       [{ rateLimit: 25 }, 3],

@@ -18,7 +18,7 @@ async function aKey(world: ReturnType<typeof createWorld>) {
   return { key, secret, lastUse };
 }
 
-test('the last use of a key is its last admission, at most ten minutes early and never late', async () => {
+test('the last use of a key is the time of an admission, at most ten minutes before the last admission', async () => {
   const world = createWorld();
   const { secret, lastUse } = await aKey(world);
   await world.background.keepKeyUses();
@@ -46,7 +46,7 @@ test('a refused call doesn’t count as a use', async () => {
   expect(await lastUse()).toBeNull();
 });
 
-test('the successor of a key starts without a use', async () => {
+test('the successor of a key starts without a last use', async () => {
   const world = createWorld();
   const { key, secret } = await aKey(world);
   await world.admit(secret);
@@ -75,7 +75,7 @@ test('uses that couldn’t be stored are stored the next time', async () => {
   expect(await lastUse()).toEqual(later(0));
 });
 
-test('a use that happens while earlier ones are stored is stored the next time', async () => {
+test('a use that happens while earlier uses are stored is stored the next time', async () => {
   let whileKept: () => Promise<void> = async () => undefined;
   const world = createWorld(({ apiKeys }) => ({
     apiKeys: {
@@ -110,7 +110,7 @@ test('the last use of a company key is stored as well', async () => {
   ]);
 });
 
-test('a use is stored once, and the store isn’t called without a use', async () => {
+test('a use is stored once, and the database isn’t called without a new use', async () => {
   const kept: number[] = [];
   const world = createWorld(({ apiKeys }) => ({
     apiKeys: {

@@ -27,7 +27,7 @@ const ofCompany = ({ companyId }: Given) => ({ companyId });
 const ofInvestor = ({ investor }: Given) => ({ investorId: investor.id });
 type Whose = (given: Given) => { readonly companyId: string } | { readonly investorId: string };
 
-/** Creates what an act needs, and returns its id. */
+/** These functions prepare an act and return the part of its input that depends on the preparation. */
 const nothing = () => ({});
 const keyOf = async ({ world, companyId }: Given) => ({
   id: (await world.operator.createCompanyKey({ companyId })).key.id,
@@ -169,7 +169,7 @@ const audiences = [
 ] as const;
 
 describe.each(audiences)('changes of settings by %s', (_, audience, acts, actorOf) => {
-  test('are all tested here, so a new use case needs its log entry', () => {
+  test('are all tested here, so that each new use case needs a test of its log entry', () => {
     expect(Object.keys(acts).toSorted()).toEqual(changesOf(createWorld()[audience]).toSorted());
   });
 
@@ -204,7 +204,7 @@ describe.each(audiences)('changes of settings by %s', (_, audience, acts, actorO
 });
 
 describe('the settings log', () => {
-  test('contains the person’s address and the previous values', async () => {
+  test('contains the email addresses of the actor and of the contact whom the actor removed', async () => {
     const given = await anInvestorWithCompany();
     const { world, person, companyId } = given;
     const { id } = await contactOf(ofCompany)(given);
@@ -282,7 +282,7 @@ describe('the settings log', () => {
     expect(told).toMatchObject({ source: { from: null, to: 'Ledger' } });
   });
 
-  test('contains no refused act and no act that changes nothing', async () => {
+  test('contains no refused changes and no calls that change nothing', async () => {
     const given = await anInvestorWithCompany();
     const { world, companyId, investor, person } = given;
     const endpoint = await endpointOf(ofCompany)(given);
@@ -299,7 +299,7 @@ describe('the settings log', () => {
     expect(await newest(world)).toEqual(before);
   });
 
-  test('shows each side its own changes, and both sides those that concern both', async () => {
+  test('shows a company and an investor their own changes, and shows both the changes that concern both', async () => {
     const { world, investor, companyId, program, caller } = await anInvestorWithCompany();
     const other = (await world.portfolio()).company.id;
     await world.operator.addWebhook({ companyId: other, url });
@@ -328,7 +328,7 @@ describe('the settings log', () => {
     expect(all.length).toBeGreaterThan(2);
   });
 
-  test('contains the service as the actor if a webhook receiver is gone', async () => {
+  test('names the service as the actor if it disables a webhook endpoint whose receiver is gone', async () => {
     const given = await anInvestorWithCompany();
     const { world } = given;
     const { id } = await endpointOf(ofCompany)(given);
@@ -350,7 +350,7 @@ describe('a mail about changed settings', () => {
   const sent = async (world: World) =>
     (await world.background.claimMails(100)).filter((mail) => mail.kind === 'settings_changed');
 
-  test('goes to the people who can manage them, not to the person who was added', async () => {
+  test('goes to the contacts who can manage the settings, not to the contact who was added', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     await sent(world);
     await world.companies.addOwnContact(person, { email, role: 'admin' });
@@ -366,7 +366,7 @@ describe('a mail about changed settings', () => {
     expect(text).toContain(links.desk);
   });
 
-  test('is also sent for keys and webhooks, but not for routine changes', async () => {
+  test('is also sent for new keys and webhooks, but not for routine changes like a revocation', async () => {
     const given = await anInvestorWithCompany();
     const { world, program } = given;
     await sent(world);
@@ -377,7 +377,7 @@ describe('a mail about changed settings', () => {
     expect(types.toSorted()).toEqual(['company_key.created', 'webhook_endpoint.created']);
   });
 
-  test('also goes to the person whose role has changed, so that no admin is demoted unnoticed', async () => {
+  test('also goes to the contact whose role has changed, so that an admin notices the loss of the role', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     const { id } = await world.operator.addContact({ companyId, email, role: 'admin' });
     await sent(world);
@@ -386,7 +386,7 @@ describe('a mail about changed settings', () => {
     expect(told.toSorted()).toEqual([person.email, email].toSorted());
   });
 
-  test('goes to removed people, including those who are removed before it is sent', async () => {
+  test('goes to removed contacts, even if they are removed before the mail is sent', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     const [second, intruder] = [email, 'intruder@elsewhere.example'];
     await world.operator.addContact({ companyId, email: second, role: 'admin' });

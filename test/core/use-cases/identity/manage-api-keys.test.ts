@@ -90,20 +90,20 @@ describe('a new API key', () => {
   });
 
   test.each([
-    ['an end that is now', { expiresAt: start }, 'must lie in the future'],
+    ['an end at the current time', { expiresAt: start }, 'must lie in the future'],
     [
-      'an end past what a date can express',
+      'an end in the year 10000',
       { expiresAt: new Date('+010000-01-01T00:00:00Z') },
       'The parameter expiresAt has a value',
     ],
     ['an end in the past', { expiresAt: later(-1) }, 'must lie in the future'],
     [
-      'an end that is no instant',
+      'an end that isn’t a valid date',
       { expiresAt: new Date(Number.NaN) },
       'The parameter expiresAt has a value',
     ],
     ['a limit of 0', { rateLimit: 0 }, 'The parameter rateLimit has a value'],
-    ['half a point', { rateLimit: 1.5 }, 'The parameter rateLimit must be an integer'],
+    ['a limit of 1.5', { rateLimit: 1.5 }, 'The parameter rateLimit must be an integer'],
     ['a limit over a million', { rateLimit: 1_000_001 }, 'The parameter rateLimit has a value'],
   ])('is refused with %s', async (_what, change, message) => {
     const world = createWorld();
@@ -113,14 +113,14 @@ describe('a new API key', () => {
     expect(await world.operator.listApiKeys()).toEqual([]);
   });
 
-  test('requires a scope', async () => {
+  test('requires at least one scope', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor();
     const attempt = world.operator.createApiKey({ investorId, scopes: [] });
     await expectRefusal(attempt, 'missing_scopes');
   });
 
-  test('requires an investor', async () => {
+  test('requires an existing investor', async () => {
     const { operator } = createWorld();
     await expectRefusalSaying(
       operator.createApiKey({ investorId: 'inv_none', scopes: ['metrics:read'] }),
@@ -142,7 +142,7 @@ describe('the name of an API key', () => {
     expect(await world.operator.listApiKeys()).toEqual([renamed]);
   });
 
-  test('can be changed for a company key as well', async () => {
+  test('can also be changed if it is the key of a company', async () => {
     const world = createWorld();
     const { id: companyId } = await world.company();
     const { key } = await world.operator.createCompanyKey({ companyId, name: ' first ' });
@@ -167,7 +167,7 @@ describe('the name of an API key', () => {
 });
 
 describe('the list of API keys', () => {
-  test('contains those of all investors or of one, oldest first', async () => {
+  test('contains the keys of all investors or of one investor, oldest first', async () => {
     const world = createWorld();
     const first = await world.portfolio();
     world.clock.advance(1);
@@ -204,7 +204,7 @@ describe('a revoked API key', () => {
     expect(await keyOf(world, keyId)).toEqual({ ...before, revokedAt: later(hour) });
   });
 
-  test('is revoked once, even by two simultaneous calls', async () => {
+  test('can be revoked only once, even by two simultaneous calls', async () => {
     const { world, keyId } = await aPortfolio();
     const [first, second] = await Promise.allSettled([
       world.operator.revokeApiKey({ id: keyId }),
@@ -219,7 +219,7 @@ describe('a revoked API key', () => {
 });
 
 describe('rotation of an API key', () => {
-  test('creates a successor with the same scopes, limit and end', async () => {
+  test('creates a successor with the same scopes, rate limit and expiry time', async () => {
     const {
       world,
       key: secret,
@@ -256,9 +256,13 @@ describe('rotation of an API key', () => {
 
   test.each([
     ['negative', -1, /^The overlap must be a finite number of at least 0\.$/],
-    ['no number', Number.NaN, /overlapMilliseconds/],
-    ['without end', Number.POSITIVE_INFINITY, /overlapMilliseconds/],
-    ['longer than any date', 1e300, /^The overlap must be a finite number of at least 0\.$/],
+    ['not a number', Number.NaN, /overlapMilliseconds/],
+    ['infinite', Number.POSITIVE_INFINITY, /overlapMilliseconds/],
+    [
+      'longer than a date can express',
+      1e300,
+      /^The overlap must be a finite number of at least 0\.$/,
+    ],
   ])('is refused with an overlap that is %s', async (_what, overlap, message) => {
     const { world, keyId } = await aPortfolio({ expiresAt: later(hour) });
     await expectRefusalSaying(
@@ -270,7 +274,7 @@ describe('rotation of an API key', () => {
     expect(await world.operator.listApiKeys()).toHaveLength(1);
   });
 
-  test('by a person keeps the old key for at most thirty days', async () => {
+  test('by a contact can keep the old key working for at most thirty days', async () => {
     const { world, investor, keyId } = await aNewcomer();
     const person = await world.admitInvestorContact(investor.id);
     const rotate = (overlapMilliseconds: number) =>
@@ -303,7 +307,7 @@ describe('rotation of an API key', () => {
   });
 });
 
-test('people see the keys of their investor, active keys first', async () => {
+test('investor contacts see the keys of their investor, active keys first', async () => {
   const { world, investor, keyId } = await aNewcomer();
   const person = await world.admitInvestorContact(investor.id);
   await world.newcomer();
@@ -314,7 +318,7 @@ test('people see the keys of their investor, active keys first', async () => {
   expect(listed.map(({ id }) => id)).toEqual([key.id, keyId]);
 });
 
-test('a person who has used up their budget can’t get more by creating a key', async () => {
+test('a contact who has used up the budget can’t create or rotate a key to get more points', async () => {
   const { world, investor } = await aNewcomer();
   const person = await world.admitInvestorContact(investor.id);
   const { points } = world.ports.rateLimiter.policy;

@@ -71,7 +71,7 @@ describe('a new company key', () => {
 });
 
 describe('the scopes of a company key', () => {
-  test('are the given ones, without duplicates, and are copied to its successor', async () => {
+  test('are the requested scopes without duplicates, and are copied to the key’s successor', async () => {
     const { operator, company } = createWorld();
     const { id: companyId } = await company();
     const scopes = ['data:write', 'data:read', 'data:write'] as const;
@@ -84,7 +84,7 @@ describe('the scopes of a company key', () => {
     }
   });
 
-  test('limit what the company can do with it', async () => {
+  test('limit what the company can do with the key', async () => {
     const { companies, company, admitCompany } = createWorld();
     const self = { ...(await admitCompany((await company()).id)), scopes: ['data:read'] as const };
     for (const act of [
@@ -121,7 +121,7 @@ describe('a company key at admission', () => {
     });
   });
 
-  test('can’t be replaced by an investor’s key, and doesn’t work as one', async () => {
+  test('doesn’t work as an investor’s key, and an investor’s key doesn’t work as a company key', async () => {
     const world = createWorld();
     const { key, companyId } = await world.newcomer();
     const { secret } = await world.operator.createCompanyKey({ companyId });
@@ -147,7 +147,7 @@ describe('a company key at admission', () => {
     }
   });
 
-  test('is refused once the points are used up', async () => {
+  test('is refused after the company’s points are used up', async () => {
     const world = createWorld();
     const { secret } = await world.operator.createCompanyKey({
       companyId: (await world.company()).id,
@@ -209,7 +209,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     });
   });
 
-  test('rotates a key, which then works for a day or the given time, but not past its end', async () => {
+  test('rotates a key, and the old key works for a day or the given time, but not past its end', async () => {
     const { world, clock, companyId, [who]: keys } = await aCompany();
     const old = await keys.create({ expiresAt: later(2 * day) });
     const fresh = await keys.rotate(old.key.id);
@@ -254,7 +254,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
   });
 });
 
-test('an operator can exceed the company’s limit of keys, after which the company can’t create any', async () => {
+test('an operator can exceed the company’s limit of keys, but the company can’t create a key after that', async () => {
   const { 'a company': company, 'an operator': operator } = await aCompany();
   for (let count = 0; count < 20; count += 1) await operator.create();
   const { key } = await operator.create();
@@ -263,14 +263,14 @@ test('an operator can exceed the company’s limit of keys, after which the comp
   await operator.rotate(key.id, 31 * day);
 });
 
-/** A person at a company without a key. */
+/** A contact of a company that has no keys. */
 async function aPerson(world = createWorld()) {
   const { id: companyId } = await world.company();
   return { ...world, self: await world.admitContact(companyId) };
 }
 
 describe('a company without a key', () => {
-  test('lists active keys first, newest first, before inactive ones', async () => {
+  test('lists active keys before inactive keys, newest first', async () => {
     const { companies, clock, self } = await aPerson();
     const revoked = (await companies.createOwnKey(self)).key.id;
     await companies.revokeOwnKey(self, { id: revoked });

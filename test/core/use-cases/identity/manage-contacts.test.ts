@@ -21,7 +21,7 @@ async function aCompany(world = createWorld()) {
 }
 
 describe.each(['a company', 'an operator'] as const)('%s', (who) => {
-  test('adds contacts in lower case without spaces, lists them oldest first, and removes them', async () => {
+  test('adds contacts with trimmed addresses in lower case, lists them oldest first, and removes them', async () => {
     const { clock, companyId, [who]: contacts } = await aCompany();
     const first = await contacts.add(' CFO@Harbor.Example ');
     expect(first).toEqual({
@@ -95,7 +95,7 @@ interface OwnContacts<Caller> {
   removeOwnContact(caller: Caller, input: { id: string; lastAdmin: true }): Promise<void>;
 }
 
-/** The functions with which an admin manages the people of either side. */
+/** The functions with which an admin manages the contacts of a company or an investor. */
 const peopleOf = <Caller>(useCases: OwnContacts<Caller>, caller: Caller) => ({
   add: (given: Given) => useCases.addOwnContact(caller, given),
   setRole: (id: string, role: Role) => useCases.changeOwnContactRole(caller, { id, role }),
@@ -122,15 +122,15 @@ async function twoAdmins(side: 'company' | 'investor') {
   return { world, people, middle: 'member', list } as const;
 }
 
-describe.each(['company', 'investor'] as const)('the people of a %s', (side) => {
-  test('are viewers by default, except the first', async () => {
+describe.each(['company', 'investor'] as const)('the contacts of a %s', (side) => {
+  test('are viewers by default unless an admin chooses another role', async () => {
     const { people, middle, list } = await twoAdmins(side);
     await people.add({ email: 'c@harbor.example' });
     await people.add({ email: 'd@harbor.example', role: middle });
     expect((await list()).map(({ role }) => role)).toEqual(['admin', 'admin', 'viewer', middle]);
   });
 
-  test('can’t have a role of the other side', async () => {
+  test('can’t have a role that exists only for the other kind of organisation', async () => {
     const { people, middle, list } = await twoAdmins(side);
     const foreign = middle === 'member' ? 'approver' : 'member';
     const email = 'c@harbor.example';
@@ -143,7 +143,7 @@ describe.each(['company', 'investor'] as const)('the people of a %s', (side) => 
     }
   });
 
-  test('are invited by mail, no matter who adds them', async () => {
+  test('are invited by mail if an admin adds them', async () => {
     const { world, people } = await twoAdmins(side);
     await world.background.claimMails(10);
     await people.add({ email: 'c@harbor.example' });
@@ -154,12 +154,12 @@ describe.each(['company', 'investor'] as const)('the people of a %s', (side) => 
   });
 
   test.each(['remove', 'demote'] as const)(
-    'keep their last admin if others try to %s both at the same time',
+    'keep one admin if two calls at the same time try to %s both admins',
     async (how) => {
       const { world, people, list } = await twoAdmins(side);
       const end = (id: string) =>
         how === 'remove' ? people.remove(id) : people.setRole(id, 'viewer');
-      // The caller is the last one.
+      // The caller is the first contact, so in reversed order the caller comes last.
       const all = (await list()).toReversed();
       const outcomes = await Promise.allSettled(all.map(({ id }) => end(id)));
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -211,7 +211,7 @@ describe('a company', () => {
     expect(await other['a company'].list()).toHaveLength(2);
   });
 
-  test('can’t name another company', async () => {
+  test('can’t name another company when it adds a contact', async () => {
     const { companies, self } = await aCompany();
     const input = { email: 'a@b.example', companyId: 'co_1' } as never;
     await expectRefusal(async () => companies.addOwnContact(self, input), 'invalid_parameter');
@@ -250,7 +250,7 @@ describe('an operator', () => {
 
 const hour = 3_600_000;
 
-/** An admin who invites and removes people, and the number of invitations. */
+/** An admin, and a function with which the admin invites and removes a person. */
 async function anAdmin(world = createWorld()) {
   const { investor } = await world.newcomer();
   const admin = await world.admitInvestorContact(investor.id);
@@ -267,7 +267,7 @@ async function anAdmin(world = createWorld()) {
 
 test('an admin who keeps inviting and removing people is limited to 40 invitations an hour', async () => {
   const { world, investor, inviteAndRemove } = await anAdmin();
-  // The admin was the first invitation of the hour.
+  // The admin counts as the first invitation of the hour.
   for (let count = 1; count < 40; count += 1) await inviteAndRemove();
   const refused = await expectRefusal(inviteAndRemove(), 'rate_limit_exceeded');
   expect(refused).toMatchObject({
@@ -282,7 +282,7 @@ test('an admin who keeps inviting and removing people is limited to 40 invitatio
   await inviteAndRemove(await world.admitInvestorContact(investor.id));
 });
 
-test('invitations are refused if the hour has more changes than the scan limit', async () => {
+test('invitations are refused if the last hour has more settings changes than the service searches', async () => {
   const { world, admin, inviteAndRemove } = await anAdmin();
   const colleague = await world.callers.addOwnContact(admin, { email: 'cto@fund.example' });
   for (let count = 0; count < 1_000; count += 1) {

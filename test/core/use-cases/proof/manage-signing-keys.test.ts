@@ -12,7 +12,7 @@ const statesOf = async ({ listSigningKeys }: Operator) =>
 const expectSigning = ({ retireSigningKey }: Operator, kid: string) =>
   expectRefusalSaying(retireSigningKey(kid), 'signing_key_conflict', 'signs now');
 
-test('lists a rotated key as next until it signs, then as current', async () => {
+test('a new signing key is listed as next until it signs, and then as current', async () => {
   const { operator, ports, clock } = createWorld();
   await ports.signer.current();
   expect(await operator.listSigningKeys()).toEqual([
@@ -49,7 +49,7 @@ test('lists a rotated key as next until it signs, then as current', async () => 
   ]);
 });
 
-test('lists a key of another service as imported and published, and never signs with it', async () => {
+test('a key of another service is listed as imported and published, but never signs here', async () => {
   const { operator, ports } = createWorld(({ signingKeys }) => ({
     signingKeys: {
       ...signingKeys,
@@ -77,7 +77,7 @@ test('lists a key of another service as imported and published, and never signs 
   await expectRefusalSaying(operator.retireSigningKey('theirs'), 'signing_key_not_found', 'theirs');
 });
 
-test('lists the public keys newest first, without retired keys', async () => {
+test('the public keys are listed newest first, without retired keys', async () => {
   const { operator, ports, clock } = createWorld();
   await ports.signer.current();
   const { kid } = await operator.rotateSigningKey({ atOnce: true });
@@ -92,7 +92,7 @@ test('lists the public keys newest first, without retired keys', async () => {
   expect((await ports.signer.current())?.kid).toBe(kid);
 });
 
-test('an unknown signing key isn’t found', async () => {
+test('an unknown signing key can’t be retired', async () => {
   const { operator } = createWorld();
   await expectRefusalSaying(
     operator.retireSigningKey('none'),
@@ -112,7 +112,7 @@ test('a key that signatures depend on can’t be retired', async () => {
   );
 });
 
-test('listing and retiring don’t load or create a private key', async () => {
+test('listing and retiring signing keys don’t load or create a private key', async () => {
   const { operator, ports } = createWorld(() => ({
     signer: {
       current: () => Promise.reject(new Error('the file was opened')),
@@ -132,7 +132,7 @@ test('listing and retiring don’t load or create a private key', async () => {
   ]);
 });
 
-test('after the newest key was retired, the previous one signs and can’t be retired', async () => {
+test('after the newest key was retired, the previous key signs and can’t be retired', async () => {
   const { operator, ports } = createWorld();
   await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
   await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);

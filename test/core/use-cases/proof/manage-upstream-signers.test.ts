@@ -105,20 +105,23 @@ describe('a value with the signature of its source', () => {
   });
 
   test.each([
-    ['space', (text: string) => text.replaceAll(':', ' :\n ')],
-    ['escapes', (text: string) => text.replace('cash', '\\u0063ash')],
+    ['white space', (text: string) => text.replaceAll(':', ' :\n ')],
+    ['escaped characters', (text: string) => text.replace('cash', '\\u0063ash')],
     [
       'the same name in two objects',
       (text: string) => text.replace('}', ',"more":[{"key":1},{"key":": \\": "}]}'),
     ],
-    ['texts that look like names', (text: string) => text.replace('}', ',"more":["x",":y",": "]}')],
-  ])('can be written with %s', async (_what, change) => {
+    [
+      'texts that look like field names',
+      (text: string) => text.replace('}', ',"more":["x",":y",": "]}'),
+    ],
+  ])('can have a signed payload with %s', async (_what, change) => {
     const world = await createSignedWorld(eddsa);
     const signature = await eddsa.sign(change(JSON.stringify(claims)));
     expect(await importIn(world, lineWith(signature))).toEqual([]);
   });
 
-  test('can contain further fields; known fields must match the line, unknown ones are ignored', async () => {
+  test('can have more signed fields: known fields must match the line, and unknown fields are ignored', async () => {
     const world = await createSignedWorld(eddsa);
     const all = {
       ...claims,
@@ -168,7 +171,7 @@ describe('a value with the signature of its source', () => {
     }
   });
 
-  test('is an invalid line if the signature is invalid', async () => {
+  test('is refused if the signature is invalid', async () => {
     const world = await createSignedWorld(eddsa);
     const signature = await eddsa.sign(claims);
     const [head = '', , bytes = ''] = signature.split('.');
@@ -293,7 +296,7 @@ describe('the signers of a company', () => {
     );
   });
 
-  test('are limited to fifty; registering one again doesn’t count', async () => {
+  test('are limited to fifty, and a signer that is registered again counts only once', async () => {
     const world = await createSignedWorld();
     const set = (from: number, count: number) => ({
       keys: Array.from({ length: count }, (_, index) => ({ ...eddsa.jwk, kid: `${from + index}` })),

@@ -145,17 +145,18 @@ const forgeries: Record<
   string,
   (chain: ShownReceipt[], at: number, other: ShownReceipt) => unknown
 > = {
-  'takes one out': (chain, at) => chain.splice(at, 1),
-  'takes several out': (chain, at) => chain.splice(at, chain.length - 1 - at),
-  'shows one twice': (chain, at) => chain.splice(at, 0, chain[at] as ShownReceipt),
-  'swaps two': (chain, at) => {
+  'removes a receipt': (chain, at) => chain.splice(at, 1),
+  'removes several receipts': (chain, at) => chain.splice(at, chain.length - 1 - at),
+  'repeats a receipt': (chain, at) => chain.splice(at, 0, chain[at] as ShownReceipt),
+  'swaps two receipts': (chain, at) => {
     const [one, next] = chain.slice(at, at + 2) as [ShownReceipt, ShownReceipt];
     chain.splice(at, 2, next, one);
   },
-  'turns all around': (chain) => chain.reverse(),
-  'puts in one of another request': (chain, at, other) => chain.splice(at, 0, other),
-  'puts one of another request in its place': (chain, at, other) => chain.splice(at, 1, other),
-  'shows one under the id of the next': (chain, at) =>
+  'reverses the chain': (chain) => chain.reverse(),
+  'inserts a receipt of another request': (chain, at, other) => chain.splice(at, 0, other),
+  'replaces a receipt with a receipt of another request': (chain, at, other) =>
+    chain.splice(at, 1, other),
+  'gives a receipt the id of the next receipt': (chain, at) =>
     chain.splice(at, 1, { ...chain[at], id: chain[at + 1]?.id } as ShownReceipt),
 };
 
@@ -177,16 +178,19 @@ async function longChain() {
   return { chain: first, other: second[0] as ShownReceipt, jwks };
 }
 
-test.each(Object.entries(forgeries))('%s: the verification fails', async (_what, forge) => {
-  const { chain, other, jwks } = await longChain();
-  await verifyChain(chain, jwks);
-  for (let at = 0; at < chain.length - 1; at += 1) {
-    const forged = [...chain];
-    forge(forged, at, other);
-    await expect(verifyChain(forged, jwks)).rejects.toThrow();
-    expect(await verifyReceipts(forged, { jwks })).toMatchObject({ valid: false });
-  }
-});
+test.each(Object.entries(forgeries))(
+  'the verification fails if a forger %s',
+  async (_what, forge) => {
+    const { chain, other, jwks } = await longChain();
+    await verifyChain(chain, jwks);
+    for (let at = 0; at < chain.length - 1; at += 1) {
+      const forged = [...chain];
+      forge(forged, at, other);
+      await expect(verifyChain(forged, jwks)).rejects.toThrow();
+      expect(await verifyReceipts(forged, { jwks })).toMatchObject({ valid: false });
+    }
+  },
+);
 
 test('the verification fails if any field or byte is changed', async () => {
   const { chain, jwks } = await longChain();
@@ -238,7 +242,7 @@ test('a chain without its newest receipts verifies, so its end must be compared 
   expect(payloads.at(-1)?.status).not.toBe((await verifyChain(chain, jwks)).at(-1)?.status);
 });
 
-test('a key is registered by the signer port', async () => {
+test('an operator registers a signing key through the signer port', async () => {
   const registered = { kid: 'put-there-by-hand', signsAt: new Date() };
   const world = createWorld(({ signer }) => ({
     signer: { ...signer, register: async () => registered },

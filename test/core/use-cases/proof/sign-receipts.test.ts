@@ -9,7 +9,7 @@ describe('without a signing key', () => {
     (current: Ports['signer']['current']) =>
     ({ signer }: Ports): Partial<Ports> => ({ signer: { ...signer, current } });
 
-  test('changes succeed, and unsigned receipts are signed later in their place', async () => {
+  test('changes succeed, and their receipts are signed later at the same place in the chain', async () => {
     const { world, id, company, caller, key } = await askingWithKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
@@ -49,7 +49,7 @@ describe('without a signing key', () => {
     expect(await listed(world, id)).toHaveLength(1);
   });
 
-  test('signing later is refused before the operator must confirm', async () => {
+  test('signing missing receipts is refused before the operator is asked to confirm', async () => {
     const { world } = await asking(withSigner(async () => null));
     const askNobody = () => Promise.reject(new Error('was asked'));
     await expectRefusalSaying(
@@ -90,7 +90,7 @@ describe('without a signing key', () => {
     await expectRefusal(asking(withSigner(() => Promise.reject(away))), 'service_unavailable');
   });
 
-  test('each batch is signed only after it is confirmed', async () => {
+  test('each batch of missing receipts is signed only after the operator confirms it', async () => {
     const { world, id, key } = await askingWithKey(false);
     await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 650; days += 1) {
@@ -173,7 +173,7 @@ describe('when the signing key is retired during a change', () => {
     expect(reported).toEqual([]);
   });
 
-  test('and no other key can sign, the change is made once and its unsigned receipt is reported', async () => {
+  test('the change is made once and its unsigned receipt is reported if no other key can sign', async () => {
     const { world, id, company, caller, reported, stale, retiredKey, eventTypes } = await aWorld();
     stale.push(await retiredKey('one'), await retiredKey('other'));
     const { accessRequest } = await world.companies.approveRequest(company, { id });
@@ -188,7 +188,7 @@ describe('when the signing key is retired during a change', () => {
 });
 
 describe('after a rotation', () => {
-  test('new receipts use the new key, old ones still verify, and the chain continues', async () => {
+  test('new receipts use the new key, old receipts still verify, and the chain continues', async () => {
     const { world, id, company, caller } = await asking();
     await world.operator.rotateSigningKey({ atOnce: true });
     await world.companies.approveRequest(company, { id });

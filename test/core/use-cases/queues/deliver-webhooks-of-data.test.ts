@@ -24,7 +24,7 @@ async function aWorldWithData() {
 }
 
 describe('a webhook of an investor', () => {
-  test('gets what an active grant covers, once per change', async () => {
+  test('gets one delivery for each data change that an active grant covers', async () => {
     const { change, work, sentTo, webhooks } = await aWorldWithData();
     await change();
     await work();
@@ -37,7 +37,7 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
-  test('gets no delivery for a change outside its grant, since even that would reveal the change', async () => {
+  test('gets no delivery for a change outside the grant, because the delivery would reveal the change', async () => {
     const { operator, newcomer, work, sentTo, deliveriesOf, hook } = await aWorldWithData();
     await importLines(operator, [sourceLine(newcomer.companyId, { status: 'failed' })]);
     await work();
@@ -45,7 +45,7 @@ describe('a webhook of an investor', () => {
     expect(await deliveriesOf(hook)).toEqual([]);
   });
 
-  test('gets nothing after a revocation, not even earlier changes', async () => {
+  test('gets no deliveries after a revocation, not even for earlier changes', async () => {
     const { change, work, sentTo, operator, grantId, deliveriesOf, hook, background } =
       await aWorldWithData();
     await change();
@@ -59,7 +59,7 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
-  test('gets no retry after the grant has ended, not even on demand', async () => {
+  test('gets no retry after the grant was revoked, not even if an operator replays it', async () => {
     const { change, work, sentTo, operator, grantId, deliveriesOf, hook, webhooks, clock } =
       await aWorldWithData();
     webhooks.answer(failed);
@@ -76,7 +76,7 @@ describe('a webhook of an investor', () => {
     expect(await deliveriesOf(hook)).toMatchObject([{ state: 'failed', lastFailure: 'withheld' }]);
   });
 
-  test('gets nothing without a grant, and every type if none is selected', async () => {
+  test('gets no data events without a grant, while a company’s webhook gets all types by default', async () => {
     const { change, work, sentTo, operator, newcomer, world } = await aWorldWithData();
     const other = await world.newcomer();
     const elsewhere = 'https://example.com/elsewhere';

@@ -38,7 +38,7 @@ describe('an event', () => {
     expect(sentTo(`${url}/picky`)).toHaveLength(1);
   });
 
-  test('is retried when due if the receiver refuses it, then given up and sent again on demand', async () => {
+  test('is sent up to ten times if the receiver doesn’t answer, then given up and sent again on demand', async () => {
     const { webhooks, operator, clock, ask, work, deliveriesOf, minted, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -93,7 +93,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('is the last one sent to an endpoint that answers 410', async () => {
+  test('is the last event that an endpoint gets if the endpoint answers 410', async () => {
     const { webhooks, operator, companies, clock, company, ask, work, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -118,7 +118,7 @@ describe('an event', () => {
     );
   });
 
-  test('is sent to an endpoint that was enabled again, but not if it happened while it was disabled', async () => {
+  test('is sent after its endpoint is enabled again, unless it happened while the endpoint was disabled', async () => {
     const { world, webhooks, operator, companies, company, ask, work, minted, id } =
       await aWorldWithEndpoint();
     await ask();
@@ -142,7 +142,7 @@ describe('an event', () => {
     }
   });
 
-  test('isn’t sent to an endpoint that is removed while it is being enabled', async () => {
+  test('isn’t sent to an endpoint that is removed while a call enables the endpoint', async () => {
     const { world, companies, clock, company, id, endpoint } = await aWorldWithEndpoint();
     const find = vi.spyOn(world.ports.webhookEndpoints, 'find');
     find.mockImplementationOnce(async () => {
@@ -153,7 +153,7 @@ describe('an event', () => {
     await expectRefusal(attempt, 'webhook_endpoint_not_found');
   });
 
-  test('is delivered if the endpoint accepts it, even if it answers another event with 410', async () => {
+  test('is delivered if the endpoint accepts it, even if the endpoint answers another event with 410', async () => {
     const { webhooks, operator, companies, company, ask, work, deliveriesOf, minted, id } =
       await aWorldWithEndpoint();
     const { accessRequest } = await ask();
@@ -195,7 +195,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('isn’t delivered if it is sent again while its endpoint is being disabled', async () => {
+  test('isn’t delivered if an operator replays it while its endpoint is being disabled', async () => {
     const { world, webhooks, operator, background, clock, ask, work, id, endpoint } =
       await aWorldWithEndpoint();
     await ask();
@@ -209,7 +209,7 @@ describe('an event', () => {
     expect(webhooks.sent).toEqual([]);
   });
 
-  test('isn’t delivered to an endpoint that was removed after the claim', async () => {
+  test('isn’t delivered to an endpoint that was removed after a worker claimed the endpoint', async () => {
     const { webhooks, operator, background, ask, id } = await aWorldWithEndpoint();
     await ask();
     await background.queueWebhooks();
@@ -244,7 +244,7 @@ test('deliveries are listed newest first, page by page', async () => {
 });
 
 describe('a worker’s turn', () => {
-  test('that is stopped discards interrupted attempts and can be claimed again', async () => {
+  test('that is stopped doesn’t count interrupted attempts, and its deliveries can be claimed again', async () => {
     const { webhooks, ask, work, deliveriesOf, minted } = await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ failure: 'stopped' });
@@ -256,9 +256,9 @@ describe('a worker’s turn', () => {
   });
 
   test.each([
-    ['begins no more when its five seconds are over', 1_250, 4],
-    ['goes on until then', 1_249, 8],
-  ])('%s, so that others have their turn', async (_name, milliseconds, count) => {
+    ['starts no delivery after five seconds', 1_250, 4],
+    ['starts deliveries for five seconds', 1_249, 8],
+  ])('%s, so that other endpoints have their turn', async (_name, milliseconds, count) => {
     const { webhooks, operator, background, clock, ask, work, deliveriesOf, minted } =
       await aWorldWithEndpoint();
     for (let turn = 0; turn < 5; turn += 1) {

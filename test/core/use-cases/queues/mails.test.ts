@@ -56,7 +56,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test('can’t be claimed by others while it is being sent, and is done after that', async () => {
+  test('can’t be claimed by another process while it is being sent or after it was sent', async () => {
     const { world, mails, claim, claimAll } = await aWorldWithMail();
     const mail = await claim();
     expect(await claimAll()).toEqual([]);
@@ -93,7 +93,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test('is given up if the request it is about has expired', async () => {
+  test('is given up if the request that it announces has expired', async () => {
     const { world, expectSetAside } = await aWorldWithMail();
     world.clock.set(later(30 * day));
     await expectSetAside('it would have come too late');
@@ -277,7 +277,7 @@ describe('a mail about a new request', () => {
     expect(await sendFlood(world, newcomer, 6)).toHaveLength(10);
   });
 
-  test('doesn’t delay other mails if many of its kind are given up', async () => {
+  test('doesn’t delay other mails, even if many mails about new requests are given up', async () => {
     const world = createWorld();
     const { key, caller, companyId } = await world.newcomer();
     await addContact(world, companyId);
@@ -327,7 +327,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('isn’t sent if the operator disables it, or for the sandbox', async () => {
+  test('isn’t sent if the operator disables it, or if the company belongs to the sandbox', async () => {
     const { world } = await invited(false);
     await world.operator.createInvestor({ name: 'North Capital', environment: 'test' });
     await world.operator.addContact({ companyId: 'co_test_approves', email: 'a@b.example' });
@@ -353,7 +353,7 @@ describe('an invitation', () => {
   });
 });
 
-test('the mails are queried once if no mail is due', async () => {
+test('the database is queried only once for mails if no mail is due', async () => {
   const asked: string[] = [];
   const { world, claim } = await aWorldWithMail(({ mails }) => ({
     mails: {

@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const all = (frequency: NewsChoices['late']) =>
   Object.fromEntries(newsKinds.map((kind) => [kind, frequency])) as unknown as NewsChoices;
 
-/** A person of an investor with a grant, and a company program that pushes figures. */
+/** A contact of an investor with an access request, and the company's program, which pushes figures. */
 async function aPerson(
   frequency: NewsChoices['late'],
   timeZone = 'UTC',
@@ -42,7 +42,7 @@ async function aPerson(
 }
 
 describe('an immediate mail', () => {
-  test('notifies a person of an approval in the person’s language and time zone', async () => {
+  test('notifies a contact of an approval in the contact’s language and time zone', async () => {
     const { approve, claim, person } = await aPerson('at_once', 'Europe/Berlin');
     await approve();
     const [mail = expect.fail(), ...others] = await claim();
@@ -57,7 +57,7 @@ describe('an immediate mail', () => {
     expect(await claim()).toEqual([]);
   });
 
-  test('about data comes at most once an hour per company', async () => {
+  test('about corrected data comes at most once an hour per company', async () => {
     const { world, approve, claim, push } = await aPerson('at_once');
     await approve();
     await claim();
@@ -76,7 +76,7 @@ describe('an immediate mail', () => {
 });
 
 describe('a digest', () => {
-  test('comes daily at 8 in the morning with everything since the previous one', async () => {
+  test('comes daily at 8 in the morning with all news since the previous digest', async () => {
     const { world, approve, claim, push } = await aPerson('daily', 'Europe/Berlin');
     await approve();
     for (const value of ['1', '2', '3']) await push(value);
@@ -100,7 +100,7 @@ describe('a digest', () => {
     expect(await claim()).toMatchObject([{ news: [{ corrections: 1_000 }] }]);
   });
 
-  test('contains what happened while no process ran, once', async () => {
+  test('contains the news of days on which no process ran, but only once', async () => {
     const { world, approve, claim, push } = await aPerson('daily');
     await approve();
     await push('1');
@@ -112,7 +112,7 @@ describe('a digest', () => {
   });
 });
 
-test('kinds with different frequencies come in separate mails', async () => {
+test('news for which a contact chose different frequencies come in separate mails', async () => {
   const { world, approve, claim, push, save } = await aPerson('daily');
   await save({ ...all('daily'), approved: 'at_once' });
   for (const value of ['1', '2']) await push(value);
@@ -164,7 +164,7 @@ test('a retried mail has the same content, and later news come in another mail',
   expect(await claim()).toMatchObject([{ news: [{ corrections: 1 }] }]);
 });
 
-test('news that can’t be read are postponed, and the other mails of their claim are sent', async () => {
+test('a mail whose news can’t be read is postponed, and other mails are sent without delay', async () => {
   let isSlow = false;
   const given = await aPerson('at_once', 'UTC', ({ accessEvents }) => ({
     accessEvents: {
@@ -197,7 +197,7 @@ test('news that can’t be read are postponed, and the other mails of their clai
   expect(await given.claim()).toMatchObject([{ news: [{ access: { kind: 'approved' } }] }]);
 });
 
-describe('a digest for a person who wants only news of ends', () => {
+describe('a digest for a contact who chose only news about grants that end soon', () => {
   const afterNotice = async (change: 'extend' | 'revoke' | null) => {
     const { world, request, save, claim } = await aPerson('daily');
     await save({ ...all('never'), expiring: 'daily' });
@@ -217,9 +217,12 @@ describe('a digest for a person who wants only news of ends', () => {
     expect(await afterNotice(null)).toMatchObject([{ news: [{ access: { kind: 'expiring' } }] }]);
   });
 
-  test.each(['extend', 'revoke'] as const)('omits an end that %s has changed', async (change) => {
-    expect(await afterNotice(change)).toEqual([]);
-  });
+  test.each(['extend', 'revoke'] as const)(
+    'omits the announced end of a grant after a call to %s the grant',
+    async (change) => {
+      expect(await afterNotice(change)).toEqual([]);
+    },
+  );
 });
 
 describe('news aren’t sent', () => {
@@ -251,7 +254,7 @@ describe('news aren’t sent', () => {
     ]);
   });
 
-  test('about metrics outside the grant, even if the event has other parts that the person may see', async () => {
+  test('about metrics outside the grant, even if the same event has other data inside the grant', async () => {
     const given = await aPerson('daily');
     const { id } = given.request;
     await given.world.operator.approveAccessRequest({ id, scopes: ['sources:read'] });
@@ -272,13 +275,13 @@ describe('news aren’t sent', () => {
     expect(await given.claim()).toEqual([]);
   });
 
-  test('to a person who was removed', async () => {
+  test('to a contact who was removed', async () => {
     const given = await due(await aPerson('daily'));
     await given.world.operator.removeContact({ id: given.person.contactId, lastAdmin: true });
     expect(await given.claim()).toEqual([]);
   });
 
-  test('to a person who has turned them off', async () => {
+  test('to a contact who has turned off all news', async () => {
     const given = await due(await aPerson('daily'));
     await given.world.callers.saveOwnMailSettings(
       await given.world.admitInvestorContact(given.newcomer.investor.id),
@@ -291,7 +294,7 @@ describe('news aren’t sent', () => {
     expect(await given.claim()).toEqual([]);
   });
 
-  test('about new figures', async () => {
+  test('about the first figures of a company, because only corrections are news', async () => {
     const given = await aPerson('at_once');
     await given.approve();
     await given.claim();
@@ -301,7 +304,7 @@ describe('news aren’t sent', () => {
   });
 });
 
-test('settings with an unknown time zone or choice are refused', async () => {
+test('mail settings with an unknown time zone or frequency are refused', async () => {
   const { world, person } = await aPerson('never');
   const save = (more: object) =>
     world.callers.saveOwnMailSettings(person, {

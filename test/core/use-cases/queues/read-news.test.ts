@@ -39,7 +39,7 @@ const read = (
   return readNews(ports)({ ...mail, owner } as NewsMail, start);
 };
 
-test('late sources are news under a live grant', async () => {
+test('a failed source is news for an investor with an active grant', async () => {
   const [news] = await read({ newestRequest: approved });
   expect([...(news?.lateSources ?? [])]).toEqual(['brex Cards']);
 });
@@ -47,14 +47,14 @@ test('late sources are news under a live grant', async () => {
 test.each([
   ['outside the portfolio', null],
   ['without a request', { newestRequest: null }],
-])('late sources of a company %s are left out', async (_, entry) => {
+])('a failed source of a company %s isn’t news', async (_, entry) => {
   expect(await read(entry)).toEqual([]);
 });
 
-test('the end of a request that no longer exists is left out', async () => {
+test('the end of a grant is left out if its request no longer exists', async () => {
   expect(await read(null, undefined, ending)).toEqual([]);
 });
 
-test('a person of a company gets no news', async () => {
+test('a contact of a company gets no news', async () => {
   expect(await read(null, { companyId: 'co_1' })).toEqual([]);
 });

@@ -57,7 +57,7 @@ export async function aWorldWithWebhooks() {
   };
 }
 
-/** The same, with an endpoint of the company. */
+/** Like `aWorldWithWebhooks`, with an endpoint of the company. */
 export async function aWorldWithEndpoint() {
   const given = await aWorldWithWebhooks();
   const minted = await given.companies.createWebhookEndpoint(given.company, { url });

@@ -4,7 +4,7 @@ import { createWorld, day, expectRefusalSaying, newcomerIn } from '../../world.t
 
 const sha256 = 'a'.repeat(64);
 
-/** Two reads on 2 November, one on 3 November. The operator's date is 5 November. */
+/** Two reads on 2 November and one read on 3 November. Today is 5 November. */
 async function threeReads(replace?: Parameters<typeof createWorld>[0]) {
   const { world, caller, companyId, investor } = await newcomerIn(createWorld(replace));
   let requests = 0;
@@ -29,7 +29,7 @@ async function threeReads(replace?: Parameters<typeof createWorld>[0]) {
   return { world, investor, read, drop, listed };
 }
 
-test('exports whole days before the date, oldest first, with the name of the investor', async () => {
+test('an export of the access log has whole days before a date, oldest first, with investors’ names', async () => {
   const { world, investor } = await threeReads();
   const [first, ...others] = await world.operator.exportAccessLog(new Date('2026-11-04'));
   expect([first?.day, ...others.map((each) => each.day)]).toEqual(['2026-11-02', '2026-11-03']);
@@ -40,7 +40,7 @@ test('exports whole days before the date, oldest first, with the name of the inv
   expect(await world.operator.exportAccessLog(new Date('2026-11-02'))).toEqual([]);
 });
 
-test('refuses to export or drop the records of today and yesterday', async () => {
+test('the access records of today and yesterday can’t be exported or dropped', async () => {
   const { world, drop } = await threeReads();
   const kept = 'today and yesterday stay in the database';
   const late = new Date('2026-11-05');
@@ -49,7 +49,7 @@ test('refuses to export or drop the records of today and yesterday', async () =>
   expect(await world.operator.exportAccessLog(new Date('2026-11-04'))).toHaveLength(2);
 });
 
-test('counts all days before days are exported', async () => {
+test('an export of the access log first counts the reads of all finished days', async () => {
   let parts = 3;
   const { world } = await threeReads(({ accessStatistics }) => ({
     accessStatistics: {
@@ -64,7 +64,7 @@ test('counts all days before days are exported', async () => {
   expect(parts).toBe(0);
 });
 
-test('drops an exported day with an entry in the settings log that has no owner', async () => {
+test('a drop of an exported day is logged in the settings log, in an entry without an owner', async () => {
   const { world, drop, listed } = await threeReads();
   const exported = { '2026-11-02': 2, '2026-11-03': 1 };
   expect(await drop('2026-11-03', exported)).toEqual([{ day: '2026-11-02', problem: null }]);
@@ -84,7 +84,7 @@ test('drops an exported day with an entry in the settings log that has no owner'
   ]);
 });
 
-test('keeps a day whose number of records differs, and drops the others', async () => {
+test('a drop of the access log keeps a day whose number of records differs from the manifest', async () => {
   const { drop, listed } = await threeReads();
   const problem =
     'the database has 2 records of 2026-11-02 and the manifest has 3; export the day again into another folder';
@@ -95,14 +95,14 @@ test('keeps a day whose number of records differs, and drops the others', async 
   expect(await listed()).toBe(2);
 });
 
-test('keeps a day that isn’t in the manifest', async () => {
+test('a drop of the access log keeps a day that isn’t in the manifest', async () => {
   const { drop, listed } = await threeReads();
   const problem = "the manifest doesn't hold 2026-11-02; export the day first";
   expect(await drop('2026-11-03', { '2026-11-03': 1 })).toEqual([{ day: '2026-11-02', problem }]);
   expect(await listed()).toBe(3);
 });
 
-test('keeps records that arrived after their day was dropped with the same manifest', async () => {
+test('a drop of the access log keeps records that arrived after an earlier drop of their day', async () => {
   const { world, read, drop, listed } = await threeReads();
   const exported = { '2026-11-05': 1 };
   await read();
@@ -118,7 +118,7 @@ test('keeps records that arrived after their day was dropped with the same manif
   expect(await listed()).toBe(4);
 });
 
-test('reports a day that was dropped meanwhile, and stops at any other error', async () => {
+test('a drop of the access log reports a day that is already dropped, and stops at any other error', async () => {
   const replaced = (dropDay: () => Promise<void>) =>
     threeReads(({ accessRecords }) => ({
       accessRecords: {

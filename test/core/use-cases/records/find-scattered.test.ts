@@ -85,7 +85,7 @@ describe('one investor’s access records among many others', () => {
 });
 
 describe('the access records of all investors', () => {
-  test('come in one page of any size, but in several if they are filtered by scope', async () => {
+  test('come in one page of any size, but in several pages if they are filtered by scope', async () => {
     const list = await readInTurns(`s${often(60)}s`);
     const all = { investorId: null, limit: 200 };
     const whole = await list(all);

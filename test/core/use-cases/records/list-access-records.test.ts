@@ -233,7 +233,7 @@ test('an invalid cursor is refused with the name of its parameter', async () => 
   await expectRefusalSaying(list, 'invalid_parameter', 'parameter after');
 });
 
-test('a key sees no access record of a read if it lacks the scope for it', async () => {
+test('a key sees no access record of a read if the key lacks the scope of the read', async () => {
   const { world, caller, companyId, investor } = await newcomerIn(createWorld());
   await world.callers.readSources(caller, { companyId }).catch(() => undefined);
   const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });
@@ -241,8 +241,8 @@ test('a key sees no access record of a read if it lacks the scope for it', async
   expect(await recordsOf(world, caller)).toHaveLength(1);
 });
 
-describe('the company’s side', () => {
-  test('sees every read of a company, by any investor', async () => {
+describe('the operator’s list of a company’s access records', () => {
+  test('contains each read of the company by any investor, and can be filtered by key', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const other = await world.newcomer();
     await world.operator.addToPortfolio({

@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test('a request id is looked up only at its own time, within the requested period', async () => {
+test('a request id is looked up only near the time that it contains, within the requested period', async () => {
   const { find, lists } = await watched();
   const requestId = requestIdAt(start);
   const [early, late] = [later(-day), later(day)];
@@ -125,7 +125,7 @@ test('a filtered list is searched in parts, among the records that the caller ma
   expect(cursors).toEqual([{ investorId, scopes, before: null }]);
 });
 
-test('a company that has left the portfolio is named for allowed reads, but not for refused ones', async () => {
+test('a company that has left the portfolio is named for allowed reads, but not for refused reads', async () => {
   const { world, investor, companyId, caller } = await readThrice();
   const [grant] = (await world.callers.listAccessRequests(caller)).items;
   await world.operator.revokeAccessRequest({ id: grant?.id ?? '' });
@@ -158,7 +158,7 @@ test('a walk returns all reads in parts while its reader is allowed to continue'
   expect(own.flat()).toHaveLength(1);
 });
 
-test('equal refusals of one request share one record, also for a person', async () => {
+test('equal refusals of one request share one access record, even if a contact made the request', async () => {
   const { world, investor, person, find } = await readThrice();
   const { id: companyId } = await world.companyOf(investor);
   for (const _ of [1, 2]) {
@@ -170,7 +170,7 @@ test('equal refusals of one request share one record, also for a person', async 
   ]);
 });
 
-test('people see how many points their pages have used, and the reads of each key and person', async () => {
+test('investor contacts see how many points they have used, and the reads of each key and contact', async () => {
   const { world, person, caller } = await readThrice();
   world.clock.advance(minute / 2);
   const { usualLimit, uses, desk, isCut } = await world.callers.readOwnUsage(person);
@@ -190,7 +190,7 @@ test('people see how many points their pages have used, and the reads of each ke
   );
 });
 
-test('people see the shared limit of all people if it has fewer points left', async () => {
+test('a contact sees the shared limit of all contacts if the shared limit has fewer points left', async () => {
   const { world, person } = await readThrice();
   const { points } = world.ports.rateLimiter.policy;
   for (let number = 1; number <= 4; number += 1) {
@@ -205,7 +205,7 @@ test('people see the shared limit of all people if it has fewer points left', as
   expect(desk).toMatchObject({ limit: 5 * usualLimit, spent: 4 * points + 5 });
 });
 
-test('a person whose points aren’t counted has used no points', async () => {
+test('a contact whose points aren’t counted has used no points', async () => {
   const { world, person } = await readThrice();
   const { desk, usualLimit } = await world.callers.readOwnUsage({ ...person, budget: null });
   expect(desk).toMatchObject({ limit: usualLimit, spent: 0 });

@@ -47,7 +47,7 @@ async function readCompany(investors = 2, world = createWorld()) {
 }
 
 describe('the statistics of a company', () => {
-  test('list investors with equal reads in one order, whatever order the database returns', async () => {
+  test('list investors with equally many reads by id, whatever order the database returns', async () => {
     const inOrder = async (from: readonly number[]) => {
       const world = createWorld(({ accessStatistics }) => ({
         accessStatistics: {
@@ -159,7 +159,7 @@ describe('the statistics of a company', () => {
     });
   });
 
-  test('add up the investors above the limit as others', async () => {
+  test('add up the reads of the investors above the limit as otherInvestors', async () => {
     const { world, read, self } = await readCompany(52);
     for (let index = 0; index < 52; index += 1) await read(index, 0);
     await read(51, 0);
@@ -172,7 +172,7 @@ describe('the statistics of a company', () => {
     expect(total).toMatchObject({ allowed: 26, refused: 27 });
   });
 
-  test('add up the metrics above the limit as others', async () => {
+  test('add up the reads of the metrics above the limit as otherMetrics', async () => {
     const { world, callers, self } = await readCompany(1);
     const [one] = callers;
     if (one === undefined) throw new Error('nobody reads');
@@ -217,7 +217,7 @@ describe('the statistics of a company', () => {
     ['scope', { scope: 'companies:read' }],
     ['investorId', { investorId: 5 }],
     ['day', { day: 1 }],
-  ])('are refused because of the %s of %j', async (parameter, input) => {
+  ])('are refused because of the parameter %s: %j', async (parameter, input) => {
     const { world, self } = await readCompany(0);
     const reading = world.companies.readAccessStatistics(self, input as never);
     expect(await expectRefusal(reading, 'invalid_parameter')).toMatchObject({ parameter });
@@ -232,7 +232,7 @@ describe('the statistics of a company', () => {
     });
   });
 
-  test('match the counts over the listed records, whatever happened', async () => {
+  test('match the numbers of listed access records after any sequence of reads', async () => {
     const step = fc.record({
       investor: fc.nat(3),
       what: fc.nat(3),
@@ -267,7 +267,7 @@ describe('the statistics of a company', () => {
   });
 });
 
-test('counts finished days until all are counted or the process stops', async () => {
+test('the background job counts finished days until all days are counted or the process stops', async () => {
   let left = 3;
   const world = createWorld(({ accessStatistics }) => ({
     accessStatistics: {
@@ -300,7 +300,7 @@ function linesOf(name: string, days: ReadStatistics['total']['days']): string[] 
   ]);
 }
 
-/** Returns the same lines, counted from records. */
+/** Returns the same lines as `told`, but counts them in the access records. */
 function counted(records: readonly ReceivedRecord[]): string[] {
   const counts = new Map<string, number>();
   for (const { investorId, metricKey, occurredAt, outcome, count } of records) {

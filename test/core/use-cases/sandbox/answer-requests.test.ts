@@ -67,7 +67,10 @@ describe('the sandbox companies', () => {
 
   test.each([
     ['a live investor', { environment: 'live' }],
-    ['a test investor that wants none', { environment: 'test', sandbox: false }],
+    [
+      'a test investor that is created without the sandbox',
+      { environment: 'test', sandbox: false },
+    ],
   ] as const)('aren’t created for %s', async (_who, options) => {
     const world = createWorld();
     const { id } = await world.operator.createInvestor({ name: 'P', ...options });
@@ -105,7 +108,7 @@ describe('the sandbox companies', () => {
     );
   });
 
-  test('are refused if the live environment has one of their ids, and nothing is created', async () => {
+  test('aren’t created if a live company has one of their ids, and the new investor is refused', async () => {
     const world = createWorld();
     await world.ports.directory.addCompany(
       {
@@ -126,7 +129,7 @@ describe('the sandbox companies', () => {
   });
 
   test.each(['co_test_approves', 'co_test_mine', 'co_test_'])(
-    'reserve ids like %s, which can’t be created or filled by others',
+    'reserve ids like %s, so that an operator can’t create such a company or import its data',
     async (id) => {
       const { operator } = createWorld();
       for (const environment of ['live', 'test'] as const) {
@@ -187,7 +190,7 @@ describe('a sandbox company that gets a request', () => {
     expect((await answered(world, other)).approvedScopes).toEqual(['metrics:read']);
   });
 
-  test('co_test_declines declines with a reason, and keeps a grant by the operator', async () => {
+  test('co_test_declines declines with a reason, but keeps a grant that the operator approved', async () => {
     const { world, caller, answer } = await asked('co_test_declines', 'metrics:read');
     expect(await answer()).toMatchObject({
       status: 'declined',
@@ -216,7 +219,7 @@ describe('a sandbox company that gets a request', () => {
     });
   });
 
-  test('co_test_revokes counts five seconds from the approval of an addition', async () => {
+  test('co_test_revokes revokes a grant five seconds after the approval of added scopes', async () => {
     const { world, caller, request, answer } = await asked('co_test_revokes', 'metrics:read');
     await answer();
     world.clock.advance(5 * second);
@@ -258,14 +261,14 @@ describe('a sandbox company that gets a request', () => {
     expect((await answer()).status).toBe('pending');
   });
 
-  test('any other company isn’t answered for', async () => {
+  test('a company outside the sandbox gets no automatic answer', async () => {
     const world = createWorld();
     const { caller, companyId } = await world.newcomer({ environment: 'test' });
     const request = await ask(world, caller, companyId);
     expect((await answered(world, request)).status).toBe('pending');
   });
 
-  test('a live company isn’t answered for, even with an id from the sandbox', async () => {
+  test('a live company gets no automatic answer, even if it has an id from the sandbox', async () => {
     const world = createWorld();
     const investor = await world.investor('live');
     const company = { id: 'co_test_approves', name: 'Old', environment: 'live' } as const;
@@ -379,7 +382,7 @@ describe('the sandbox worker', () => {
     expect((await world.stored(request.id)).lastEventType).toBe('access_request.withdrawn');
   });
 
-  test('skips a grant that was revoked by others after it was listed', async () => {
+  test('skips a grant that an operator revoked after it was listed', async () => {
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: { ...accessRequests, listToAnswer: async () => [request.id] },
     }));

@@ -156,7 +156,7 @@ describe('the sandbox companies', () => {
     ]);
   });
 
-  test('are created one by one with their data, and existing ones do not change', async () => {
+  test('are created one by one with their data, and existing companies don’t change', async () => {
     let pushes = 0;
     const world = createWorld(({ imports }) => ({
       imports: {

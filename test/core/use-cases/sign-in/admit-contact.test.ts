@@ -5,7 +5,7 @@ import { recordsIn } from '../../../support/records-in.ts';
 import { createWorld, expectRefusal } from '../../world.ts';
 import { email, hour } from './sign-in-steps.ts';
 
-/** An investor with a contact, and a company that they read. */
+/** An investor with a contact, and a company whose data the contact can read. */
 async function reading(options?: { readonly isGranted: boolean }) {
   const world = createWorld();
   const newcomer = await world.newcomer();
@@ -36,7 +36,7 @@ describe('a contact of an investor', () => {
     });
   });
 
-  test('can read what is granted, and the access record names the person to both sides', async () => {
+  test('can read granted data, and the access record names the contact to the investor and the company', async () => {
     const { world, newcomer, companyId, person, read } = await reading();
     expect(await read()).not.toEqual([]);
     const named = { protocol: 'desk', keyId: null, contactId: person.contactId };
@@ -52,7 +52,7 @@ describe('a contact of an investor', () => {
     expect(await list()).toMatchObject([{ ...named, contactEmail: null }]);
   });
 
-  test('can’t read what isn’t granted, and the refusal is recorded', async () => {
+  test('can’t read data without a grant, and the refusal is recorded', async () => {
     const { world, companyId, person, read } = await reading({ isGranted: false });
     await expectRefusal(read(), 'access_required');
     const self = await world.admitCompany(companyId);
@@ -63,31 +63,31 @@ describe('a contact of an investor', () => {
 
   test.each<[string, (given: Awaited<ReturnType<typeof reading>>) => Promise<unknown>]>([
     [
-      'the contact is gone',
+      'the contact is removed',
       ({ world, person }) =>
         world.operator.removeContact({ id: person.contactId, lastAdmin: true }),
     ],
     [
-      'the session is over',
+      'an operator ends the session',
       ({ world, person }) => world.operator.endContactSession({ id: person.credentialId }),
     ],
-    ['the session has rested too long', async ({ world }) => world.clock.advance(hour)],
+    ['the session is idle for an hour', async ({ world }) => world.clock.advance(hour)],
     [
-      'the session acts for another organisation',
+      'the session chooses another organisation',
       async ({ world, person }) => {
         const { id } = await world.company();
         await world.operator.addContact({ companyId: id, email: person.email });
         await world.contacts.chooseOrganisation(person, { id });
       },
     ],
-  ])('can’t continue to read once %s, even during a call', async (_, end) => {
+  ])('can no longer read if %s, even during a call', async (_, end) => {
     const given = await reading();
     await given.read();
     await end(given);
     await expectRefusal(given.read(), 'invalid_api_key');
   });
 
-  test('is the actor of its requests in the history', async () => {
+  test('is the actor in the history of the requests that the contact makes', async () => {
     const { world, companyId, person } = await reading({ isGranted: false });
     const asked = await world.callers.requestAccess(person, {
       companyId,

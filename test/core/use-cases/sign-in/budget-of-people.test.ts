@@ -44,7 +44,7 @@ describe.each(sides)('the budgets of the people of one %s', (side) => {
     expect(await other?.admit(1)).toMatchObject({ rateLimit: { limit: 600, remaining: 599 } });
   });
 
-  test('allow all people together five times that size', async () => {
+  test('allow all people together five times the default budget', async () => {
     const { people } = await anOrganisation(side, 6);
     for (const person of people.slice(0, 5)) {
       expect(await person.admit(600)).toHaveProperty('caller');
@@ -108,7 +108,7 @@ describe.each(sides)('the budgets of the people of one %s', (side) => {
     });
   });
 
-  test('show the budget that has fewer points left', async () => {
+  test('report either the person’s points or the common points, whichever are fewer', async () => {
     const { people } = await anOrganisation(side, 6);
     for (const person of people.slice(0, 4)) await person.admit(600);
     expect(await people[4]?.admit(100)).toMatchObject({

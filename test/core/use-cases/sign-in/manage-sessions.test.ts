@@ -61,7 +61,7 @@ describe('a session', () => {
     }
   });
 
-  test('is refused when its points are used up', async () => {
+  test('is refused if the contact’s points are used up', async () => {
     const { world, session } = await aSession();
     await world.contacts.admitContact(session, 600, aCall);
     await expectRefusal(world.admitSession(session), 'rate_limit_exceeded');
@@ -112,7 +112,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('is refused if its address has no contacts left', async () => {
+  test('is refused if its email address no longer belongs to a contact', async () => {
     const { world, session } = await aSession(({ deskSessions }) => ({
       deskSessions: {
         ...deskSessions,
@@ -125,7 +125,7 @@ describe('a session', () => {
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
-  test('opens event streams up to the limit of its company, shared by all its sessions', async () => {
+  test('can open event streams up to the company’s limit, which all sessions share', async () => {
     const { world, company } = await aContact(({ accessEvents }) => ({
       eventFeed: new PolledEventFeed(accessEvents, { perOwner: 2, total: 10 }),
     }));
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect((world.ports.eventFeed as PolledEventFeed).size).toBe(2);
   });
 
-  test('ends its own event streams, but no others, when it ends', async () => {
+  test('ends its own event streams when it ends, but no other streams', async () => {
     const { world, company } = await aContact(({ accessEvents }) => ({
       eventFeed: new PolledEventFeed(accessEvents, { total: 10 }),
     }));
@@ -155,7 +155,7 @@ describe('a session', () => {
     expect(feed.size).toBe(1);
   });
 
-  test('must select another company if its contact was removed from the current one', async () => {
+  test('must choose another company if its contact was removed from the current company', async () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];
     const session = await world.signIn(first.company.id);
@@ -167,7 +167,7 @@ describe('a session', () => {
     expect(await world.admitSession(session)).toMatchObject({ contactId: second.contact.id });
   });
 
-  test('can select only companies that its address is a contact of', async () => {
+  test('can choose only companies that have its email address as a contact', async () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];
     const foreign = await withContact(world, 'other@harbor.example');
@@ -201,7 +201,7 @@ describe('a session', () => {
     }
   });
 
-  test('is listed with other sessions of its address, and can be ended by any of them', async () => {
+  test('is listed with other sessions of its email address, and any of these sessions can end it', async () => {
     const { world, company } = await aContact();
     const idle = await world.signIn(company.id);
     world.clock.advance(hour);
@@ -259,7 +259,7 @@ describe('a session', () => {
     );
   });
 
-  test('can end all other sessions of its address, but not another person’s', async () => {
+  test('can end all other sessions of its email address, but no sessions of another address', async () => {
     const { world, company } = await aContact();
     const others = [await world.signIn(company.id), await world.signIn(company.id)];
     const caller = await world.admitSession(await world.signIn(company.id));
@@ -271,7 +271,7 @@ describe('a session', () => {
     expect(await world.contacts.listSessions(foreign)).toHaveLength(1);
   });
 
-  test('accepts each of its own forms once', async () => {
+  test('accepts each form only once, but another session can use the same form id', async () => {
     const { world, company } = await aContact();
     const [one, two] = [await world.signIn(company.id), await world.signIn(company.id)];
     const [caller, other] = [await world.admitSession(one), await world.admitSession(two)];

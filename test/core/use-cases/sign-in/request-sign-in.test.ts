@@ -93,14 +93,14 @@ describe('a requested sign-in link', () => {
   );
 
   test.each([
-    [5, 'to one address, known', (n: number) => ({ email, source: `192.0.2.${n}` })],
+    [5, 'for one known address', (n: number) => ({ email, source: `192.0.2.${n}` })],
     [
       5,
-      'to one address, unknown',
+      'for one unknown address',
       (n: number) => ({ email: 'x@y.example', source: `192.0.2.${n}` }),
     ],
     [10, 'from one source', (n: number) => ({ email: `c${n}@harbor.example`, source })],
-  ])('is one of %i %s within a window', async (count, _what, nth) => {
+  ])('can be requested at most %i times %s within a minute', async (count, _what, nth) => {
     const { world } = await aContact();
     for (let n = 1; n <= count; n += 1) await world.contacts.requestSignIn(nth(n));
     const error = await expectRefusal(
@@ -115,7 +115,7 @@ describe('a requested sign-in link', () => {
     await world.contacts.requestSignIn(nth(count + 1));
   });
 
-  test('is refused until the longer of its two windows ends', async () => {
+  test('is refused until the limits of both the address and the source allow it again', async () => {
     const world = createWorld();
     const request = (address: string, from: string) =>
       world.contacts.requestSignIn({ email: address, source: from });
@@ -127,7 +127,7 @@ describe('a requested sign-in link', () => {
     expect(error).toMatchObject({ retryAfterSeconds: 45 });
   });
 
-  test('is one of at most five mails an hour to an address; later ones are skipped silently', async () => {
+  test('is mailed at most five times an hour to one address, and later requests are skipped silently', async () => {
     const { world } = await aContact();
     const request = async () => {
       world.clock.advance(minute);
@@ -144,7 +144,7 @@ describe('a requested sign-in link', () => {
     expect(await claim(world)).toHaveLength(1);
   });
 
-  test('doesn’t wait behind many links that aren’t sent, at least not for long', async () => {
+  test('waits for at most one more claim if many earlier links can’t be sent', async () => {
     const { world } = await aContact();
     const strangers = async (count: number) => {
       for (let n = 0; n < count; n += 1) {
@@ -161,7 +161,7 @@ describe('a requested sign-in link', () => {
     expect(await world.background.claimSignInMails(1)).toMatchObject([{ email }]);
   });
 
-  test('is looked up once if no link is due', async () => {
+  test('is queried only once if no link is due', async () => {
     let looks = 0;
     const world = createWorld(({ signInLinks }) => ({
       signInLinks: {
@@ -217,7 +217,7 @@ describe('a requested sign-in link', () => {
     expect(await world.background.postponeMail(second, 'busy')).toBeNull();
   });
 
-  test('is mailed even if five earlier ones couldn’t be sent within the hour', async () => {
+  test('is mailed even if five earlier links couldn’t be sent within the hour', async () => {
     const { world } = await aContact();
     for (let count = 0; count < 5; count += 1) {
       await world.contacts.requestSignIn({ email, source });
@@ -240,7 +240,7 @@ describe('a requested sign-in link', () => {
     ]);
   });
 
-  test('gets no second token here if another process has claimed it', async () => {
+  test('gets no second token if another process has claimed it in the meantime', async () => {
     const world = await asking(({ signInLinks }) => ({
       signInLinks: { ...signInLinks, renew: async () => false },
     }));

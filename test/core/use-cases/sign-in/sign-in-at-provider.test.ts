@@ -72,7 +72,7 @@ describe('signing in at the identity provider', () => {
       { email: 'ceo@harbor.example', isEmailVerified: true },
       { refused: 'no_contact', email: 'ceo@harbor.example' },
     ],
-  ])('refuses %j', async (claims, refusal) => {
+  ])('is refused if the provider returns %j', async (claims, refusal) => {
     const world = await aWorld(claims);
     expect(await world.finish()).toEqual(refusal);
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
@@ -107,17 +107,20 @@ describe('signing in at the identity provider', () => {
 
 describe('a disabled way to sign in', () => {
   test.each([
-    ['off', ['link'], true],
-    ['on without a provider', ['link', 'oidc'], false],
-  ] as const)('is refused at the provider: %s', async (_name, ways, isConfigured) => {
-    const world = await aWorld(verified, ways, isConfigured);
-    await expectRefusal(world.finish(), 'sign_in_way_off');
-    const begin = world.contacts.beginSignInAtProvider({ kept: null, isOtherAccount: false });
-    await expectRefusal(begin, 'sign_in_way_off');
-    expect(world.openIdConnect.finish).not.toHaveBeenCalled();
-  });
+    ['oidc is disabled', ['link'], true],
+    ['no provider is configured', ['link', 'oidc'], false],
+  ] as const)(
+    'refuses to sign in at the identity provider if %s',
+    async (_name, ways, isConfigured) => {
+      const world = await aWorld(verified, ways, isConfigured);
+      await expectRefusal(world.finish(), 'sign_in_way_off');
+      const begin = world.contacts.beginSignInAtProvider({ kept: null, isOtherAccount: false });
+      await expectRefusal(begin, 'sign_in_way_off');
+      expect(world.openIdConnect.finish).not.toHaveBeenCalled();
+    },
+  );
 
-  test('creates, mails and accepts no links', async () => {
+  test('creates, mails and accepts no sign-in links if link is the disabled way', async () => {
     const ways: SignInWay[] = ['link', 'oidc'];
     const world = await aWorld(verified, ways);
     const { companyId } = world;
@@ -134,7 +137,7 @@ describe('a disabled way to sign in', () => {
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });
 
-  test('ends the sessions that were opened with it on their next call, but no others', async () => {
+  test('ends the sessions that were opened in this way on their next call, but no other sessions', async () => {
     const ways: SignInWay[] = ['link', 'oidc'];
     const world = await aWorld(verified, ways);
     const byLink = await world.signIn(world.companyId);

@@ -11,13 +11,11 @@ export async function withContact(world: World, address = email) {
   return { company, contact };
 }
 
-/** A world with one contact. */
 export async function aContact(...replace: Parameters<typeof createWorld>) {
   const world = createWorld(...replace);
   return { world, ...(await withContact(world)) };
 }
 
-/** A contact with a session. */
 export async function aSession(...replace: Parameters<typeof createWorld>) {
   const given = await aContact(...replace);
   return { ...given, session: await given.world.signIn(given.company.id) };
@@ -30,7 +28,6 @@ export async function asking(...replace: Parameters<typeof createWorld>) {
   return given.world;
 }
 
-/** Claims the sign-in mails that are due. */
 export const claim = ({ background }: World) => background.claimSignInMails(100);
 
 export const open = ({ contacts }: World, token: string, previousSession: string | null = null) =>

@@ -3,7 +3,7 @@ import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '.
 import { aContact, aSession, claim, email, minute, open, withContact } from './sign-in-steps.ts';
 
 describe('a sign-in link created by the operator', () => {
-  test('is for the oldest contact by default, or for a given one', async () => {
+  test('is for the oldest contact by default, or for a given contact', async () => {
     const { world, company } = await aContact();
     world.clock.advance(1);
     await world.operator.addContact({ companyId: company.id, email: 'ceo@harbor.example' });
@@ -17,7 +17,7 @@ describe('a sign-in link created by the operator', () => {
     expect(await claim(world)).toEqual([]);
   });
 
-  test('is stored without its token, in a state in which it isn’t mailed', async () => {
+  test('is stored without its token and in the state handed_out, so that it isn’t mailed', async () => {
     const stored: unknown[] = [];
     const { world, company } = await aContact(({ signInLinks }) => ({
       signInLinks: {
@@ -73,7 +73,7 @@ describe('a sign-in link created by the operator', () => {
     expect(await open(world, token)).toBeNull();
   });
 
-  test('is refused for an unknown company or without a contact, with a hint', async () => {
+  test('is refused for an unknown company or an owner without a contact, with a hint in the error', async () => {
     const { operator, company, investor } = createWorld();
     const { id } = await company();
     const { id: investorId } = await investor();

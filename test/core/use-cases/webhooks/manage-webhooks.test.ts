@@ -43,7 +43,7 @@ describe('a company’s webhook endpoint', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test('stores its URL without a fragment, and each type once', async () => {
+  test('is stored with its URL without a fragment, and with each event type once', async () => {
     const { companies, company } = await aWorldWithWebhooks();
     const { endpoint } = await companies.createWebhookEndpoint(company, {
       url: 'https://EXAMPLE.com/a b?c=d#e',
@@ -54,13 +54,16 @@ describe('a company’s webhook endpoint', () => {
   });
 
   test.each([
-    ['no URL', 'example.com'],
-    ['another protocol', 'ftp://example.com/'],
-    ['a protocol that only ends like one of the web', 'xhttps://example.com/'],
-    ['a password', 'https://user:secret@example.com/'],
-    ['a name', 'https://user@example.com/'],
-    ['more than 2,000 characters', `https://example.com/${'x'.repeat(2000)}`],
-    ['more than 2,000 characters when it is encoded', `https://example.com/${'é'.repeat(1000)}`],
+    ['a text that isn’t a URL', 'example.com'],
+    ['another protocol than http or https', 'ftp://example.com/'],
+    ['a protocol that only ends with https', 'xhttps://example.com/'],
+    ['a password in its URL', 'https://user:secret@example.com/'],
+    ['a user name in its URL', 'https://user@example.com/'],
+    ['a URL of more than 2,000 characters', `https://example.com/${'x'.repeat(2000)}`],
+    [
+      'a URL of more than 2,000 characters after encoding',
+      `https://example.com/${'é'.repeat(1000)}`,
+    ],
   ])('is refused with %s', async (_name, wrong) => {
     const { companies, company } = await aWorldWithWebhooks();
     const attempt = companies.createWebhookEndpoint(company, { url: wrong });
@@ -69,7 +72,7 @@ describe('a company’s webhook endpoint', () => {
 
   test.each([
     ['of 2,000 characters', `https://example.com/${'x'.repeat(1980)}`],
-    ['that is not encrypted, where the sender allows it', 'http://example.com/'],
+    ['that isn’t encrypted, if the sender allows it', 'http://example.com/'],
   ])('can have a URL %s', async (_name, right) => {
     const { companies, company } = await aWorldWithWebhooks();
     const { endpoint } = await companies.createWebhookEndpoint(company, { url: right });
@@ -85,7 +88,7 @@ describe('a company’s webhook endpoint', () => {
     expect(refusal.details).toEqual({ param: 'url' });
   });
 
-  test('is refused with an unknown type', async () => {
+  test('is refused with an unknown event type', async () => {
     const { companies, company } = await aWorldWithWebhooks();
     const input = { url, types: ['access_request.unknown'] } as never;
     await expectRefusalSaying(
@@ -95,7 +98,7 @@ describe('a company’s webhook endpoint', () => {
     );
   });
 
-  test('is refused if there are already ten', async () => {
+  test('is refused if the company already has ten endpoints', async () => {
     const { companies, company } = await aWorldWithWebhooks();
     for (let count = 0; count < 10; count += 1) {
       await companies.createWebhookEndpoint(company, { url });
@@ -175,7 +178,7 @@ describe('a rotation of the secret', () => {
     expect(webhooks.sent.at(-1)?.secrets).toEqual([fourth.secret, third.secret]);
   });
 
-  test('is refused during another one, so that every secret it returns can sign', async () => {
+  test('is refused during another rotation, so that each returned secret is used to sign', async () => {
     const { companies, company, id } = await aWorldWithEndpoint();
     const both = await Promise.allSettled(
       [1, 2].map(() => companies.rotateWebhookEndpoint(company, { id })),
@@ -185,7 +188,7 @@ describe('a rotation of the secret', () => {
 });
 
 describe('an operator', () => {
-  test('sees the endpoints of one company, one investor or all', async () => {
+  test('sees the endpoints of one company, of one investor or of all owners', async () => {
     const { operator, newcomer } = await aWorldWithWebhooks();
     const one = await operator.addWebhook({ companyId: newcomer.companyId, url });
     const two = await operator.addWebhook({ investorId: newcomer.investor.id, url });
@@ -196,7 +199,7 @@ describe('an operator', () => {
     expect(await list()).toEqual([one.endpoint.id, two.endpoint.id]);
   });
 
-  test('must name one existing company or investor', async () => {
+  test('must name exactly one existing company or investor for a new endpoint', async () => {
     const { operator, newcomer } = await aWorldWithWebhooks();
     await expectRefusalSaying(operator.addWebhook({ url }), 'invalid_parameter', 'name one');
     const both = { companyId: newcomer.companyId, investorId: newcomer.investor.id, url };
