@@ -26,7 +26,7 @@ function createStage({ utilization = 0, callsEach = 0 } = {}) {
   return { state, task, pass };
 }
 
-it('an idle process collects the garbage of its start once', async () => {
+it('an idle process runs one garbage collection after its start', async () => {
   const { state, task, pass } = createStage();
   await pass(60_000);
   await task.stop();
@@ -36,7 +36,7 @@ it('an idle process collects the garbage of its start once', async () => {
 it.each([
   ['has little to do', { utilization: 0.01 }],
   ['is no longer called', { callsEach: 0 }],
-])('a busy process runs no collection until it %s', async (_name, quiet) => {
+])('a busy process runs no garbage collection until it %s', async (_name, quiet) => {
   const { state, task, pass } = createStage({ utilization: 0.2, callsEach: 1 });
   await pass(60_000);
   expect(state.collected).toBe(0);
@@ -46,7 +46,7 @@ it.each([
   expect(state.collected).toBe(1);
 });
 
-it('a process with little garbage runs no second collection', async () => {
+it('a process with little new garbage runs no second garbage collection', async () => {
   const { state, task, pass } = createStage();
   await pass(10_000);
   state.heapBytes += 8 * mebibyte;
@@ -55,7 +55,7 @@ it('a process with little garbage runs no second collection', async () => {
   expect(state.collected).toBe(1);
 });
 
-it('a process with a call now and then collects at most once in ten minutes', async () => {
+it('a process with occasional calls runs at most one garbage collection in ten minutes', async () => {
   const { state, task, pass } = createStage();
   for (let minute = 0; minute < 60; minute += 1) {
     state.heapBytes = 120 * mebibyte;

@@ -37,14 +37,14 @@ function createDesk(budgetBytes = mebibyte) {
 
 const harbor = { ...asOfNow('co_harbor'), dataVersion: '1' };
 
-test('the cache reads the same query at the same version once and returns the same rows', async () => {
+test('the cache sends the same query for the same data version only once, and returns the same rows', async () => {
   const { asked, kept } = createDesk();
   const first = await kept.latestMetrics(harbor);
   expect(await kept.latestMetrics(harbor)).toBe(first);
   expect(asked).toEqual(['latest co_harbor']);
 });
 
-test('the cache reads again for another company, version or resource', async () => {
+test('the cache sends a new query for another company, data version or resource', async () => {
   const { asked, kept } = createDesk();
   for (const _ of [1, 2]) {
     await kept.latestMetrics(harbor);
@@ -60,13 +60,13 @@ test('the cache reads again for another company, version or resource', async () 
   ]);
 });
 
-test('the cache keeps no rows of a history', async () => {
+test('the cache stores no rows of a metric history', async () => {
   const { asked, kept } = createDesk();
   for (const _ of [1, 2]) await kept.metricHistory(harbor, 'cash');
   expect(asked).toHaveLength(2);
 });
 
-test('the cache keeps no failure', async () => {
+test('the cache stores no error, so the next call sends the query again', async () => {
   const { asked, kept } = createDesk();
   for (const _ of [1, 2]) await expect(kept.accounts(harbor)).rejects.toThrow('lost');
   expect(asked).toEqual(['accounts', 'accounts']);

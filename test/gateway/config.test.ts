@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../gateway/config.ts';
 
 describe('the configuration', () => {
-  it('needs no variable: each has a default', () => {
+  it('needs no environment variable, because each variable has a default', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       graphqlDocuments: null,
@@ -50,7 +50,7 @@ describe('the configuration', () => {
     expect(readConfig({ REDIS_URL: '', PORT: '', DEMO: '' })).toEqual(readConfig({}));
   });
 
-  it('has a desk unless DESK_SIGN_IN turns it off', () => {
+  it('turns the desk on unless DESK_SIGN_IN is off', () => {
     expect(readConfig({ DESK_SIGN_IN: 'off' })).toMatchObject({ desk: false, signInWays: [] });
   });
 
@@ -61,7 +61,7 @@ describe('the configuration', () => {
     PUBLIC_URL: 'https://access.example',
   };
 
-  it('lets contacts also sign in at the OpenID provider if there is one, unless DESK_SIGN_IN says otherwise', () => {
+  it('lets contacts also sign in at the OpenID provider if OIDC_ISSUER is set, unless DESK_SIGN_IN excludes it', () => {
     expect(readConfig(provider)).toMatchObject({
       signInWays: ['link', 'oidc'],
       oidc: {
@@ -99,7 +99,7 @@ describe('the configuration', () => {
     expect(() => readConfig(variables)).toThrow(message);
   });
 
-  it('accepts tokens that an authorization server made for this service', () => {
+  it('accepts access tokens if OAUTH_ISSUER and OAUTH_AUDIENCE are set', () => {
     const variables = { OAUTH_ISSUER: 'https://id.example', OAUTH_AUDIENCE: 'x' };
     const oauth = { issuer: 'https://id.example', audience: 'x' };
     const standard = { keyClaim: 'portfolio_access_key', types: ['at+jwt'] };
@@ -113,14 +113,14 @@ describe('the configuration', () => {
     expect(named.oauth?.keyClaim).toBe('key');
   });
 
-  it('accepts a provider on this machine without TLS', () => {
+  it('accepts an OpenID provider without TLS if the provider runs on the same machine', () => {
     for (const host of ['127.0.0.1:4000', 'localhost', '[::1]:4000']) {
       const issuer = `http://${host}`;
       expect(readConfig({ ...provider, OIDC_ISSUER: issuer }).oidc?.issuer).toBe(issuer);
     }
   });
 
-  it('accepts only addresses and networks as trusted proxies', () => {
+  it('accepts only IP addresses and networks as trusted proxies', () => {
     expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,192.0.2.7' }).trustedProxies).toEqual([
       '10.0.0.0/8',
       '::1',
@@ -131,7 +131,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('accepts origins as browsers write them, but no patterns', () => {
+  it('accepts CORS origins only in the form that browsers send, without patterns', () => {
     const CORS_ORIGINS = 'https://dashboard.example, http://127.0.0.1:5173';
     expect(readConfig({ CORS_ORIGINS }).corsOrigins).toEqual([
       'https://dashboard.example',
@@ -161,7 +161,7 @@ describe('the configuration', () => {
     expect(readConfig({ DEMO: 'off' }).demo).toBe(false);
   });
 
-  it('shows the schema to keys of the test environment, and GraphiQL in the demo, unless set otherwise', () => {
+  it('by default shows the GraphQL schema to test keys, and GraphiQL only in the demo', () => {
     const read = (environment: Record<string, string>) => {
       const { introspection, graphiql } = readConfig(environment).graphql;
       return { introspection, graphiql };
@@ -179,7 +179,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('requires one database and one budget for several workers', () => {
+  it('requires DATABASE_URL and REDIS_URL if there are several workers', () => {
     const DATABASE_URL = 'postgres://localhost/access';
     const REDIS_URL = 'redis://localhost';
     expect(readConfig({ WORKERS: '4', DATABASE_URL, REDIS_URL }).workers).toBe(4);
@@ -194,7 +194,7 @@ describe('the configuration', () => {
     expect(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'on' }).webhooks.allowPrivate).toBe(true);
   });
 
-  it('reads the points per minute, or per a number of seconds', () => {
+  it('reads the points of the rate limit per minute, or per a given number of seconds', () => {
     const read = (RATE_LIMIT_POINTS: string) => readConfig({ RATE_LIMIT_POINTS }).rateLimit;
     expect(read('20')).toEqual({ points: 20, windowSeconds: 60 });
     expect(read('20/5')).toEqual({ points: 20, windowSeconds: 5 });
@@ -202,7 +202,7 @@ describe('the configuration', () => {
       expect(() => read(wrong), wrong).toThrow('RATE_LIMIT_POINTS must be points, like 6000, or');
   });
 
-  it('serves metrics to its own machine, or on the configured address', () => {
+  it('serves metrics on 127.0.0.1 unless METRICS_PORT names another address', () => {
     const read = (METRICS_PORT: string) => readConfig({ METRICS_PORT }).metrics;
     expect(read('9464')).toEqual({ host: '127.0.0.1', port: 9464 });
     expect(read('0.0.0.0:9464')).toEqual({ host: '0.0.0.0', port: 9464 });
@@ -265,7 +265,7 @@ describe('the configuration', () => {
     ['REDIS_URL', 'redis://one,redis://:sec%zz@two'],
     ['PUBLIC_URL', 'https://api.example.com/?a=b'],
     ['PUBLIC_URL', 'https://api.example.com/#c'],
-  ])('refuses a value that would only fail later: %s=%s', (name, value) => {
+  ])('refuses a value at the start that would cause an error later: %s=%s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name} must not`);
   });
 

@@ -41,7 +41,7 @@ describe('when a client opens more connections than the limit', () => {
     expectOk(await client.call('GET', '/v1/companies', { key }));
   }
 
-  it('the server closes the oldest connections without a caller and stays within the limit', async () => {
+  it('the server closes the oldest unauthenticated connections and stays within the limit', async () => {
     await openConnections(3 * most);
     await expect.poll(openCount).toBeLessThanOrEqual(most);
     expect(sockets.slice(0, most).every(({ closed }) => closed)).toBe(true);
@@ -49,7 +49,7 @@ describe('when a client opens more connections than the limit', () => {
     expect(await held()).toBeLessThanOrEqual(most);
   });
 
-  it('an admitted caller keeps its connection', async () => {
+  it('a caller with a valid key keeps its connection', async () => {
     const { key } = await service.fixtures.portfolio();
     const client = createHttpClient(service.url, undefined, 1);
     await call(client, key);
@@ -62,7 +62,7 @@ describe('when a client opens more connections than the limit', () => {
     client.close();
   });
 
-  it('a new caller and a health check get through on a new connection', async () => {
+  it('a new caller and a health check can still open a connection', async () => {
     const { key } = await service.fixtures.portfolio();
     await openConnections(3 * most);
     const client = createHttpClient(service.url);
@@ -71,7 +71,7 @@ describe('when a client opens more connections than the limit', () => {
     client.close();
   });
 
-  it('a tenth stays free for connections without a caller, however many known callers are connected', async () => {
+  it('a tenth of the limit stays free for unauthenticated connections, however many callers are connected', async () => {
     const { key } = await service.fixtures.portfolio();
     const clients = Array.from({ length: 2 * most }, () =>
       createHttpClient(service.url, undefined, 1),
@@ -83,7 +83,7 @@ describe('when a client opens more connections than the limit', () => {
     for (const client of [late, ...clients]) client.close();
   });
 
-  it('a connection whose last credential was refused gets no preference', async () => {
+  it('a connection whose last credential was refused is closed like an unauthenticated connection', async () => {
     const { key } = await service.fixtures.portfolio();
     const client = createHttpClient(service.url, undefined, 1);
     await call(client, key);

@@ -65,13 +65,13 @@ beforeAll(async () => {
 afterAll(() => service.app.close());
 
 describe('routes for contacts', () => {
-  it('accept a session in its cookie', async () => {
+  it('accept a session in the session cookie', async () => {
     const expected = { status: 200, companyId, email, organisationCount: 1 };
     expect(await get('/test/company', cookie(session))).toMatchObject(expected);
     expect(await get('/test/person', cookie(session))).toMatchObject(expected);
   });
 
-  it('accept a session without a chosen company only as a person’s', async () => {
+  it('accept a session without a chosen company only if the route needs no company', async () => {
     const address = 'chair@harbor.example';
     const companies = [await service.company(), await service.company()];
     const contacts = [];
@@ -111,7 +111,7 @@ describe('routes for contacts', () => {
   });
 });
 
-describe('other routes', () => {
+describe('routes that aren’t for contacts', () => {
   it.each(['/v1/companies', '/v1/events', '/company/v1/access-requests', '/trpc/companies'])(
     'refuse a session, in the cookie and in the header: %s',
     async (url) => {
@@ -129,7 +129,7 @@ describe('other routes', () => {
   });
 });
 
-it('a log line names the session and the company, never the credential or the address', async () => {
+it('a log line names the IDs of the session and the company, but no token and no email address', async () => {
   await get(`/test/company?token=svc_sl_${'A'.repeat(32)}`, cookie(session));
   await get(`/nothing/svc_sl_${'A'.repeat(32)}/${session}`, cookie(session));
   const lines = service.log.map((line) => JSON.parse(line));
@@ -145,15 +145,20 @@ it('a log line names the session and the company, never the credential or the ad
   }
 });
 
-describe('the network of a request is the right one', () => {
+describe('the client network of a request is read correctly', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.4' };
 
   it.each([
-    ['nobody is trusted', null, '10.1.2.3', '10.1.2.3'],
-    ['another is trusted', ['192.0.2.0/24'], '10.1.2.3', '10.1.2.3'],
-    ['the proxy is trusted', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.4'],
-    ['the one before it too', ['10.0.0.0/8', '198.51.100.4'], '10.1.2.3', '203.0.113.9'],
-  ])('when %s', async (_what, trustedProxies, remoteAddress, source) => {
+    ['no proxy is trusted', null, '10.1.2.3', '10.1.2.3'],
+    ['only another network is trusted', ['192.0.2.0/24'], '10.1.2.3', '10.1.2.3'],
+    ['the nearest proxy is trusted', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.4'],
+    [
+      'the nearest two proxies are trusted',
+      ['10.0.0.0/8', '198.51.100.4'],
+      '10.1.2.3',
+      '203.0.113.9',
+    ],
+  ])('if %s', async (_what, trustedProxies, remoteAddress, source) => {
     const { app } = await createService(trustedProxies);
     const answer = await app.inject({ url: '/test/source', headers: forwarded, remoteAddress });
     await app.close();
@@ -161,7 +166,7 @@ describe('the network of a request is the right one', () => {
   });
 });
 
-it('without a desk its paths return 404', async () => {
+it('the paths of the desk return 404 if the service has no desk', async () => {
   for (const url of ['/desk', '/desk/', '/desk/sign-in', '/desk/requests/ar_1']) {
     expect(await get(url, cookie(session))).toBe('404 route_not_found');
   }

@@ -28,7 +28,7 @@ const preflight = (path: string, origin: string, method = 'GET') =>
 const corsHeaders = ({ headers }: Answer) =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
-/** All that a page may call. Each needs a key, except for the last two. */
+/** The endpoints that a page may call. All except the last two need a key. */
 const places = [
   ['GET', '/v1/companies'],
   ['POST', '/v1/access-requests'],
@@ -44,7 +44,7 @@ const places = [
 ] as const;
 
 describe.each(places)('a page of a configured origin: %s %s', (method, path) => {
-  it('may send its key: the preflight needs no authentication and costs no points', async () => {
+  it('may send an API key, because the preflight needs no authentication and costs no points', async () => {
     const answer = await preflight(path, dashboard, method);
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(answer.headers).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(places)('a page of a configured origin: %s %s', (method, path) => 
     expect(answer.headers['ratelimit-remaining']).toBe(answer.headers['ratelimit-limit']);
   });
 
-  it('reads a refusal like any other answer', async () => {
+  it('can read an error response like any other response', async () => {
     const answer = await client.call(method, path, { headers: { origin: dashboard } });
     expect(answer.headers['access-control-allow-origin']).toBe(dashboard);
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
@@ -66,7 +66,7 @@ describe.each(places)('a page of a configured origin: %s %s', (method, path) => 
     expect(answer.headers.vary).toMatch(/\bOrigin\b/);
   });
 
-  it('is the only one with access: another origin gets no CORS headers', async () => {
+  it('gets CORS headers, but a page of another origin gets no CORS headers', async () => {
     for (const origin of [
       stranger,
       'null',
@@ -80,7 +80,7 @@ describe.each(places)('a page of a configured origin: %s %s', (method, path) => 
   });
 });
 
-it('gets every value of Vary, and so does a caller without an origin', async () => {
+it('each response lists all its Vary values, with or without an Origin header', async () => {
   const { company, key } = await service.fixtures.readablePortfolio();
   const varied = async (path: string, headers = {}) =>
     (await client.call('GET', path, { key, headers })).headers.vary;
@@ -96,7 +96,7 @@ it('gets every value of Vary, and so does a caller without an origin', async () 
   expect(await varied(streamed, trpcStream)).toMatch(/^trpc-accept, .*\bOrigin$/);
 });
 
-it('can read a stream of events', async () => {
+it('a page of a configured origin can read a stream of events', async () => {
   const { key } = await service.fixtures.portfolio();
   const stream = await openStream(`${service.url}/v1/events`, {
     key,
@@ -107,7 +107,7 @@ it('can read a stream of events', async () => {
   await stream.ended;
 });
 
-it('the desk is closed to pages of other origins, since browsers send its session along', async () => {
+it('the desk sends no CORS headers even to a configured origin, because its session is in a cookie', async () => {
   for (const path of ['/desk', '/desk/sign-in', '/desk/assets/desk.css']) {
     expect(corsHeaders(await preflight(path, dashboard)), path).toEqual([]);
     const answer = await fetch(service.url + path, { headers: { origin: dashboard } });
@@ -115,12 +115,12 @@ it('the desk is closed to pages of other origins, since browsers send its sessio
   }
 });
 
-it('OPTIONS without a preflight still returns the methods of a path', async () => {
+it('an OPTIONS request that isn’t a preflight returns the methods of the path', async () => {
   const answer = await client.call('OPTIONS', '/v1/companies', { headers: { origin: dashboard } });
   expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
 });
 
-it('without configured origins no answer has CORS headers', async () => {
+it('no response has CORS headers if no origins are configured', async () => {
   const silent = await startService({ storage: { memory: true } });
   const headers = { origin: dashboard, 'access-control-request-method': 'GET' };
   for (const method of ['OPTIONS', 'GET']) {
@@ -131,7 +131,7 @@ it('without configured origins no answer has CORS headers', async () => {
   await silent.close();
 });
 
-/** A page with its own origin. */
+/** Serves a page from its own origin. */
 async function servePage() {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Dashboard</title>');

@@ -12,7 +12,7 @@ it.each([
   ],
   ['a wrong password', failure('password authentication failed', { code: '28P01' })],
   ['an unknown certificate', failure('self-signed', { code: 'SELF_SIGNED_CERT_IN_CHAIN' })],
-])('a database that refuses the sign-in is described in one line: %s', (_name, error) => {
+])('a failed sign-in to the database is described in one line: %s', (_name, error) => {
   const { message, exitCode } = describeError(failure('wrapped', { cause: error }));
   expect(message).toBe(
     `cannot reach the database (${error.message}); check DATABASE_URL, or DATA_DIR for the embedded one`,
@@ -23,19 +23,19 @@ it.each([
 it.each([
   ['The server does not support SSL connections', 'use sslmode=disable'],
   ['Tenant or user not found', 'the suffix that the pooler expects'],
-])('a database that refuses the sign-in is described with advice: %s', (words, advice) => {
+])('a failed sign-in to the database is described with advice: %s', (words, advice) => {
   const { message } = describeError(failure('wrapped', { cause: failure(words) }));
   expect(message).toContain(`cannot reach the database (${words}); `);
   expect(message).toContain(advice);
 });
 
 it.each([
-  ['a role without the right', '42501'],
-  ['a server that takes no writes', '25006'],
+  ['a role without the needed right', '42501'],
+  ['a read-only server', '25006'],
   ['a deadlock', '40P01'],
-  ['a lock that is not to be had', '55P03'],
+  ['an unavailable lock', '55P03'],
   ['a full disk', '53100'],
-])('%s is described in one line', (_name, code) => {
+])('an error of the database is described in one line: %s', (_name, code) => {
   const error = failure('no', { code });
   expect(describeError(failure('wrapped', { cause: error })).message).toBe(
     'the database refuses it: no',
@@ -46,18 +46,21 @@ it.each([
   ['listen', 'HOST, PORT and METRICS_PORT'],
   ['getaddrinfo', 'HOST, PORT and METRICS_PORT'],
   ['mkdir', 'DATA_DIR'],
-])('a system error names the settings that caused it: %s', (syscall, settings) => {
-  expect(describeError(failure('no', { syscall })).message).toMatch(
-    new RegExp(`^cannot .*[(]no[)]; check ${settings}`),
-  );
-});
+])(
+  'the description of a system error names the settings that may have caused it: %s',
+  (syscall, settings) => {
+    expect(describeError(failure('no', { syscall })).message).toMatch(
+      new RegExp(`^cannot .*[(]no[)]; check ${settings}`),
+    );
+  },
+);
 
 it.each([
   [z.number().min(1).max(5), 9, 'at least 1, at most 5'],
   [z.string().min(2).max(3), 'a', 'at least 2 characters, at most 3 characters'],
   [z.array(z.number()).min(3).max(4), [], 'at least 3 of them, at most 4 of them'],
   [z.enum(['one', 'two']), 'three', 'one, two'],
-])('a refused input is described with the allowed values: %#', (schema, size, allowed) => {
+])('an invalid parameter is described with its allowed values: %#', (schema, size, allowed) => {
   let refusal: unknown;
   try {
     parseInput(z.object({ size: schema }), { size });
@@ -70,7 +73,7 @@ it.each([
   });
 });
 
-it('a refusal is described in its own words, without characters that move the cursor', () => {
+it('a refusal is described by its own message, with control characters escaped', () => {
   const message = 'unknown key \u001b[2J';
   for (const Class of [AccessError, Refusal]) {
     expect(describeError(new Class('company_key_not_found', { message }))).toEqual({
@@ -80,7 +83,7 @@ it('a refusal is described in its own words, without characters that move the cu
   }
 });
 
-it('only an unforeseen error is described with its stack', () => {
+it('an unexpected error is described with its stack', () => {
   expect(describeError(failure('a surprise')).message).toMatch(
     /^unexpected: Error: a surprise\n\s+at /,
   );

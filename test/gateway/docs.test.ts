@@ -31,7 +31,7 @@ describe('the start page', () => {
     expect([status, headers.location, headers.vary]).toEqual([302, '/docs/', 'Accept']);
   });
 
-  it('lists all addresses for a program', async () => {
+  it('lists the addresses of the APIs and the documentation if the client is a program', async () => {
     const { status, body, headers } = await get('/', { accept: '*/*' });
     expect([status, headers.vary]).toEqual([200, 'Accept']);
     expect(body).toMatchObject({ object: 'service', documentation_url: `${publicUrl}/docs/` });
@@ -47,7 +47,7 @@ describe('the documentation', () => {
     ['/docs/api', '/docs/'],
     ['/docs/openapi.json', '/v1/openapi.json'],
     ['/docs/company-openapi.json', '/company/v1/openapi.json'],
-  ])('%s leads to %s', async (path, target) => {
+  ])('%s redirects to %s', async (path, target) => {
     const { status, headers } = await get(path);
     expect([status, headers.location]).toEqual([301, target]);
   });
@@ -90,7 +90,7 @@ describe('the documentation', () => {
     for (const code of errorCodes) expect(text).toContain(`<h2 id="${code}"`);
   });
 
-  it('lets browsers keep files whose name has a digest, and check all others', async () => {
+  it('lets browsers cache a file without checking it again only if its name contains a digest', async () => {
     const { text, headers } = await get('/docs/');
     expect(headers['cache-control']).toBe('no-cache');
     const [script = ''] = /\/docs\/assets\/app\.[\w-]+\.js/.exec(text) ?? [];
@@ -106,7 +106,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('lists every page and file for programs in llms.txt', async () => {
+  it('lists every page, the skill and the reference in llms.txt', async () => {
     const { text } = await get('/llms.txt');
     expect(text).toMatch(/^# Portfolio Access\n\n> /);
     const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, link = '']) => link);

@@ -24,7 +24,7 @@ async function aPoller() {
   return { feed, changes, errors, poller };
 }
 
-it('polls and checks keys until it is stopped', async () => {
+it('the poller reads the feed and checks keys until the poller is stopped', async () => {
   const { feed, poller } = await aPoller();
   await vi.advanceTimersByTimeAsync(5_100);
   expect(feed.poll).toHaveBeenCalledTimes(13);
@@ -35,7 +35,7 @@ it('polls and checks keys until it is stopped', async () => {
   expect(feed.poll).toHaveBeenCalledTimes(13);
 });
 
-it('polls soon after changes by its own process, once for several quick changes', async () => {
+it('the poller reads the feed soon after a change by its own process, once for several quick changes', async () => {
   const { feed, poller } = await aPoller();
   for (let count = 0; count < 10; count += 1) poller.wake();
   await vi.advanceTimersByTimeAsync(20);
@@ -45,7 +45,7 @@ it('polls soon after changes by its own process, once for several quick changes'
   expect(feed.poll).toHaveBeenCalledTimes(3);
 });
 
-it('reports an outage of the feed once and each later read, and polls less often meanwhile', async () => {
+it('the poller reports an outage of the feed once, reads less often meanwhile, and reports the next read', async () => {
   const { feed, changes, poller } = await aPoller();
   feed.poll.mockRejectedValue(new AccessError('service_unavailable'));
   await vi.advanceTimersByTimeAsync(30_000);
@@ -58,7 +58,7 @@ it('reports an outage of the feed once and each later read, and polls less often
   expect(changes).toEqual(['read', 'away', 'read']);
 });
 
-it('reports a failed check of keys unless the database is down', async () => {
+it('the poller reports a failed check of keys unless the database is down', async () => {
   const { feed, errors } = await aPoller();
   const failure = new TypeError('a mistake');
   feed.checkKeys.mockRejectedValueOnce(new AccessError('service_unavailable'));

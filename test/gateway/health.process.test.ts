@@ -14,9 +14,9 @@ import { isFull, propertyRuns } from '../support/property-runs.ts';
 const open = (databaseUrl: string | null, dataDir = '') =>
   openDatabase({ databaseUrl, dataDir, role: 'service' });
 
-describe('the readiness of the database', () => {
+describe('the readiness check of the database', () => {
   const fine = { pending: [], unknown: [] };
-  /** A healthy database, except for the given methods. */
+  /** Creates the check of a database that is healthy except for the given methods. */
   const checkOf = (differs: Partial<Parameters<typeof createDatabaseCheck>[0]>) =>
     createDatabaseCheck({
       missingRights: async () => [],
@@ -26,7 +26,7 @@ describe('the readiness of the database', () => {
       ...differs,
     });
 
-  test('tries a write at most once in five seconds, however often it is requested', async () => {
+  test('tries a write at most once in five seconds, however often the check is requested', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let writes = 0;
     const look = checkOf({
@@ -48,7 +48,7 @@ describe('the readiness of the database', () => {
     vi.useRealTimers();
   });
 
-  test('is checked once for all concurrent callers, and again for the next', async () => {
+  test('runs once for all concurrent callers, and again for the next caller', async () => {
     const answers = Promise.withResolvers<boolean>();
     let pings = 0;
     const look = checkOf({
@@ -65,7 +65,7 @@ describe('the readiness of the database', () => {
     expect(pings).toBe(2);
   });
 
-  test('is checked again after a failed check', async () => {
+  test('runs again after a check that threw an error', async () => {
     let looks = 0;
     const look = checkOf({
       async schemaState() {
@@ -82,7 +82,7 @@ describe('the readiness of the database', () => {
     ['not_migrated', { pending: ['a'], unknown: [] }],
     ['newer', { pending: [], unknown: ['b'] }],
     ['newer', { pending: ['a'], unknown: ['b'] }],
-  ])('is %s when its schema is', async (expected, schema) => {
+  ])('returns %s if these migrations are pending or unknown: %j', async (expected, schema) => {
     expect(await checkOf({ schemaState: async () => schema })()).toBe(expected);
   });
 
@@ -109,7 +109,7 @@ describe('the readiness of the database', () => {
     vi.useRealTimers();
   });
 
-  test('reports a role that may not even read the schema, and throws other errors', async () => {
+  test('reports missing rights if the role can’t read the schema, and throws other errors', async () => {
     const refused = (code: string) => {
       const refusal = Object.assign(new Error('no'), { code });
       return checkOf({ schemaState: () => Promise.reject(refusal) })();
@@ -118,7 +118,7 @@ describe('the readiness of the database', () => {
     await expect(refused('42P01')).rejects.toThrow('no');
   });
 
-  test('is down if the rights can’t be read', async () => {
+  test('returns down if the rights can’t be read', async () => {
     const look = checkOf({ missingRights: () => Promise.reject(new Error('no')) });
     expect(await look()).toBe('down');
   });
@@ -126,11 +126,11 @@ describe('the readiness of the database', () => {
 
 const manyTries = propertyRuns(200);
 
-test('a write check of the embedded database succeeds and lets no file grow', async () => {
+test('a write check of the embedded database succeeds, and no file grows', async () => {
   const folder = await createMigratedDataDir();
   const database = await open(null, folder.path);
   await database.migrate();
-  /** Leaves out the write-ahead log: all writes share its files. */
+  /** Lists the files with their sizes, except for the write-ahead log, which all writes share. */
   const files = async () => {
     const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
     const kept = entries.filter(
@@ -162,8 +162,8 @@ await describeOnPostgres('a write check', (createDatabase) => {
   const query = async (text: string) =>
     (await withClient(url, (client) => client.query(text))).rows;
 
-  test('leaves nothing, however often it runs', async () => {
-    /** All our relations: their files, the bytes in them, and whether a file was replaced. */
+  test('leaves no data in the database, however often the check runs', async () => {
+    /** All relations of the schema with their file numbers and sizes. A replaced file has a new number. */
     const relations = () =>
       query(`select relname, relfilenode, pg_relation_size(oid)::int as bytes from pg_class
         where relnamespace = 'public'::regnamespace order by relname`);
@@ -206,7 +206,7 @@ await describeOnPostgres('a write check', (createDatabase) => {
     await other.close();
   });
 
-  test('needs no right of the serving role', async () => {
+  test('succeeds for a role that has no granted rights', async () => {
     const role = `server_${Date.now()}`;
     await query(`create role ${role} login`);
     const limited = new URL(url);
@@ -217,7 +217,7 @@ await describeOnPostgres('a write check', (createDatabase) => {
     await query(`drop role ${role}`);
   });
 
-  test('writes to its own sequence, even if a role has one of the same name', async () => {
+  test('writes to the sequence of the schema, even if the session has a temporary sequence of the same name', async () => {
     await withClient(url, async (client) => {
       await client.query('create temporary sequence write_check');
       await client.query('select check_write()');
@@ -228,7 +228,7 @@ await describeOnPostgres('a write check', (createDatabase) => {
     });
   });
 
-  test('fails on a read-only server', async () => {
+  test('fails if the database server is read-only', async () => {
     const reading = new URL(url);
     reading.searchParams.set('options', '-c default_transaction_read_only=on');
     const other = await open(reading.href);
@@ -238,7 +238,7 @@ await describeOnPostgres('a write check', (createDatabase) => {
   });
 });
 
-/** Fills the disk of the database, then makes room again. */
+/** Checks that the database counts as down while its disk is full. */
 async function isDownMeanwhile(database: Database, disk: string): Promise<void> {
   const look = () => createDatabaseCheck(database)();
   expect(await look()).toBe('ok');
@@ -256,7 +256,7 @@ if (!isPossible) {
   console.error('SKIPPED: a full disk: it takes root and an installed PostgreSQL');
 }
 
-// The test of the embedded database on a full disk, below, covers both.
+// Only in the full test run, because the test of the embedded database below covers the same check.
 describe.skipIf(!isPossible || !isFull)('on a full disk', () => {
   let server: OwnPostgres;
   let disk: string;
@@ -285,14 +285,14 @@ describe.skipIf(!isPossible || !isFull)('on a full disk', () => {
     await server.stop();
   });
 
-  test('a database that still answers is down until there is room again', () =>
+  test('a database that still answers counts as down until the disk has space again', () =>
     isDownMeanwhile(database, disk));
 });
 
 if (!mayMount) console.error('SKIPPED: an embedded database on a full disk: it takes root');
 
 test.skipIf(!mayMount)(
-  'an embedded database on a full disk is down until there is room again',
+  'an embedded database on a full disk counts as down until the disk has space again',
   async () => {
     const disk = await mkdtemp(join(tmpdir(), 'full-disk-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', disk]);

@@ -7,7 +7,7 @@ function createLines() {
   return { pieces, lines: writeTogether({ write: (piece) => pieces.push(piece) }) };
 }
 
-test('the lines of one turn are written in one piece, in their order', async () => {
+test('the lines of one turn of the event loop are written in one piece, in order', async () => {
   const { pieces, lines } = createLines();
   for (const line of ['a\n', 'b\n', 'c\n']) lines.write(line);
   expect(pieces).toEqual([]);
@@ -18,7 +18,7 @@ test('the lines of one turn are written in one piece, in their order', async () 
   expect(pieces).toEqual(['a\nb\nc\n', 'd\n']);
 });
 
-test('a piece ends with a line and is at most as long as a pipe accepts at once', async () => {
+test('a piece contains whole lines and is at most as long as a pipe accepts at once', async () => {
   const { pieces, lines } = createLines();
   const line = `${'…'.repeat(333)}\n`;
   for (let count = 0; count < 10; count += 1) lines.write(line);

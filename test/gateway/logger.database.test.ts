@@ -19,7 +19,7 @@ function logOf(error: unknown): { text: string; err: Record<string, unknown> } {
 }
 
 describe('an error in the log', () => {
-  it('keeps its message, its place and its cause', () => {
+  it('keeps its message, stack and cause', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const { err } = logOf(new Error('the sweep failed', { cause }));
     expect(err).toMatchObject({
@@ -30,16 +30,19 @@ describe('an error in the log', () => {
     });
   });
 
-  it.each(['22P02', '23505', '23514'])('quotes no value that a database refused: %s', (code) => {
-    const cause = Object.assign(new Error('invalid input: "SECRET-VALUE"'), { code });
-    const { text, err } = logOf(
-      Object.assign(new Error('insert - SECRET-VALUE', { cause }), { code }),
-    );
-    expect(text).not.toContain('SECRET-VALUE');
-    expect(err).toMatchObject({ code, message: 'the database refused a value' });
-  });
+  it.each(['22P02', '23505', '23514'])(
+    'doesn’t quote a value that the database refused: %s',
+    (code) => {
+      const cause = Object.assign(new Error('invalid input: "SECRET-VALUE"'), { code });
+      const { text, err } = logOf(
+        Object.assign(new Error('insert - SECRET-VALUE', { cause }), { code }),
+      );
+      expect(text).not.toContain('SECRET-VALUE');
+      expect(err).toMatchObject({ code, message: 'the database refused a value' });
+    },
+  );
 
-  it('accepts values that aren’t errors', () => {
+  it('doesn’t quote a thrown value that isn’t an error', () => {
     expect(logOf('secret text').text).not.toContain('secret');
   });
 });
@@ -60,7 +63,7 @@ describe('the lines of several processes that write into one pipe', () => {
     throw new Error('unforeseen');`;
   const node = `"$NODE" --input-type=module --eval "$SCRIPT"`;
 
-  it('stay whole and in order, and none is lost when the processes end by an error', async () => {
+  it('stay whole and in order, and no line is lost if the processes end with an error', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', `(${node} & ${node} & wait) | cat`], {
       env: { ...process.env, NODE: process.execPath, SCRIPT: script },
       maxBuffer: 64 * 1024 * 1024,
@@ -81,7 +84,7 @@ describe('the lines of several processes that write into one pipe', () => {
 });
 
 await describeEachDatabase('an error of the database in the log', (open) => {
-  it('names the constraint and nothing of the row', async () => {
+  it('names the violated constraint but no value of the row', async () => {
     const { directory } = (await open()).repositories;
     const investor = {
       id: 'inv_logged',

@@ -4,7 +4,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { InvestorUseCases } from '#core';
 import { startService, type TestService } from '../support/service.ts';
 
-/** For each test, starts a service whose answers at a path may be longer than their readers accept. */
+/** For each test, starts a service whose responses at the path can be longer than clients read. */
 export function useLongAnswers(path: string, replace: () => Partial<InvestorUseCases>) {
   let service: TestService;
   let leaving: AbortController;

@@ -9,7 +9,7 @@ type Walk = InvestorUseCases['walkMetricHistories'];
 
 const usual = 300_000;
 
-/** A history of one value, whose key is the ID and whose label is long. */
+/** A history with one value. Its key is the ID, and its label has the given length. */
 const historyOf = (id: number, length = usual) =>
   readingOf([
     {
@@ -49,7 +49,7 @@ async function* endless(): AsyncGenerator<unknown, undefined> {
   }
 }
 
-it('long histories are one list in the envelope of the contract, with the refusing companies at its end', async () => {
+it('long histories are sent as one list in the envelope of the API, with the refusals at the end', async () => {
   walk = async function* () {
     yield historyOf(1);
     yield { refusal: { companyId: 'co_2', code: 'access_required' } };
@@ -72,7 +72,7 @@ it('long histories are one list in the envelope of the contract, with the refusi
   });
 });
 
-it('short histories are sent whole, even while other answers are unread', async () => {
+it('short histories are sent in one piece, even while clients leave other responses unread', async () => {
   const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
   await askAndTakeNothing(key);
@@ -85,7 +85,7 @@ it('short histories are sent whole, even while other answers are unread', async 
   expect(await response.json()).toMatchObject({ data: { length: 1 }, refusals: [] });
 });
 
-it('histories are produced as fast as their reader reads, and stop when it disconnects', async () => {
+it('histories are read only as fast as the client receives them, until the client disconnects', async () => {
   const { key } = await long.service.fixtures.portfolio();
   let hasEnded = false;
   walk = async function* () {
@@ -101,13 +101,13 @@ it('histories are produced as fast as their reader reads, and stop when it disco
   await expect.poll(() => response?.writableNeedDrain).toBe(true);
   const before = made;
   for (let count = 0; count < 50; count += 1) await long.service.get('/v1/companies', key);
-  // The operating system may accept some more once.
+  // The operating system may buffer a few more histories.
   expect(made).toBeLessThan(before + 20);
   long.leave();
   await expect.poll(() => hasEnded).toBe(true);
 });
 
-it('histories that fail midway are cut off, so a client notices', async () => {
+it('the response is cut off, so that the client notices, if the histories fail midway', async () => {
   walk = async function* () {
     yield historyOf(1);
     throw new AccessError('service_unavailable');
@@ -116,8 +116,8 @@ it('histories that fail midway are cut off, so a client notices', async () => {
   await expect((await ask(key)).text()).rejects.toThrow();
 });
 
-it('histories that fail at their beginning are refused as usual', async () => {
-  // biome-ignore lint/correctness/useYield: it fails before
+it('the response is the usual error if the histories fail at the beginning', async () => {
+  // biome-ignore lint/correctness/useYield: the generator throws first
   walk = async function* () {
     throw new AccessError('insufficient_scope');
   };
@@ -125,7 +125,7 @@ it('histories that fail at their beginning are refused as usual', async () => {
   expect((await ask(key)).status).toBe(403);
 });
 
-it('a HEAD request for histories produces no more than their beginning', async () => {
+it('a HEAD request for histories reads only the first history', async () => {
   const { key } = await long.service.fixtures.portfolio();
   expect((await ask(key, 'HEAD')).status).toBe(200);
   expect(made).toBe(1);

@@ -59,7 +59,7 @@ async function* endless(): AsyncGenerator<Page<AccessRequest>, undefined> {
   }
 }
 
-it('a long list is one list in the envelope of the contract, however many pages are read for it', async () => {
+it('a long list is sent as one list in the envelope of the API, however many pages are read for it', async () => {
   walk = async function* () {
     yield pageOf(0);
     yield pageOf(200);
@@ -78,7 +78,7 @@ it('a long list is one list in the envelope of the contract, however many pages 
   );
 });
 
-it('a list of one page is sent whole', async () => {
+it('a list of one page is sent in one piece', async () => {
   walk = async function* () {
     yield pageOf(0, null);
     return undefined;
@@ -89,12 +89,12 @@ it('a list of one page is sent whole', async () => {
   expect(await response.json()).toMatchObject({ data: { length: 200 }, next_cursor: null });
 });
 
-it('a list is read as fast as its client reads, and stops when the client disconnects', async () => {
+it('pages of a list are read only as fast as the client receives them, until the client disconnects', async () => {
   const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
   const [response] = long.responses;
   await expect.poll(() => response?.writableNeedDrain).toBe(true);
-  // The operating system may accept some more once. After that nothing moves, whatever else the service does.
+  // The operating system may buffer a few more pages. After that, no page is read, even if the service answers other calls.
   const before = read;
   for (let count = 0; count < 50; count += 1) await long.service.get('/v1/companies', key);
   expect(read).toBeLessThan(before + 20);
@@ -103,10 +103,10 @@ it('a list is read as fast as its client reads, and stops when the client discon
 });
 
 it.each([
-  ['the database is away', new AccessError('service_unavailable')],
-  ['the key has ended', new AccessError('invalid_api_key')],
-  ['nobody knows why', new Error('unforeseen')],
-])('a list is cut off, so clients notice, if it fails midway because %s', async (_why, error) => {
+  ['the database is down', new AccessError('service_unavailable')],
+  ['the key is no longer valid', new AccessError('invalid_api_key')],
+  ['an unexpected error', new Error('unforeseen')],
+])('a list that fails midway is cut off, so that clients notice: %s', async (_why, error) => {
   walk = async function* () {
     yield pageOf(0);
     throw error;
@@ -116,7 +116,7 @@ it.each([
   await expect(response.text()).rejects.toThrow();
 });
 
-it('a list that fails at its beginning is refused as usual', async () => {
+it('the response is the usual error if a list fails at the beginning', async () => {
   walk = () => {
     throw new AccessError('service_unavailable');
   };
@@ -124,7 +124,7 @@ it('a list that fails at its beginning is refused as usual', async () => {
   expect((await ask(key)).status).toBe(503);
 });
 
-it('an investor gets two long lists at a time over all keys: its others wait, and other investors do not', async () => {
+it('a third long list of an investor waits, whichever key requests it, and other investors don’t wait', async () => {
   const { key, investor } = await long.service.fixtures.portfolio();
   const { key: second } = await long.service.fixtures.key(investor);
   const { key: neighbour } = await long.service.fixtures.portfolio();
@@ -149,12 +149,12 @@ it('an investor gets two long lists at a time over all keys: its others wait, an
   await expect(leaves).rejects.toThrow();
   begun[0]?.destroy();
   expect((await beginsLater).status).toBe(200);
-  // The client that left while it waited occupies no place.
+  // The client that disconnected while it waited takes up neither of the two places.
   begun[1]?.destroy();
   expect((await ask(key)).status).toBe(200);
 });
 
-it('long lists delay no list of one page', async () => {
+it('a list of one page is sent at once while long lists are in progress', async () => {
   const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
   await askAndTakeNothing(key);

@@ -29,7 +29,7 @@ describe('the open files of a process', () => {
     expect(logger.error).not.toHaveBeenCalled();
   });
 
-  it('are only partly used for connections', () => {
+  it('allow at least one connection and at most 20,000', () => {
     expect(connectionLimit()).toBeGreaterThan(0);
     expect(connectionLimit()).toBeLessThanOrEqual(20_000);
   });

@@ -32,7 +32,7 @@ const outage = new AccessError('service_unavailable', { cause: refused });
 const away = 'PostgreSQL does not answer: calls get 503 until it does';
 const back = 'PostgreSQL answers again';
 
-it('logs an outage in one line with its reason, and its end in another', () => {
+it('the log has one line for an outage with its reason, and another line for its end', () => {
   const { logger, end, messages, lines } = aLog();
   end();
   for (const task of ['sweep', 'mail', 'webhooks']) logger.error({ err: outage }, `${task} failed`);
@@ -47,9 +47,9 @@ it('logs an outage in one line with its reason, and its end in another', () => {
 });
 
 it.each([
-  ['a database that answers', Object.assign(new Error('too slow'), { code: '57014' })],
-  ['no database', undefined],
-])('logs each error of %s', (_, cause) => {
+  ['a database that answers too slowly', Object.assign(new Error('too slow'), { code: '57014' })],
+  ['an error without a cause', undefined],
+])('the log has a line for each error that isn’t an outage: %s', (_, cause) => {
   const { logger, messages } = aLog();
   const error = new AccessError('service_unavailable', { cause });
   for (const err of [error, error, refused]) logger.error({ err }, 'it failed');

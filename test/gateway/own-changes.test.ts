@@ -34,7 +34,7 @@ describe('readers of the feed are notified', () => {
     expected_every: 'P1D',
   };
 
-  it('after a push that changed something, and after no other', async () => {
+  it('after a push that changed data, but not after a dry run, a refused push or a repeated push', async () => {
     const { tell, push } = await aPusher();
     await push(true, source);
     await expectRefusal(push(false, source, { type: 'metric' }), 'invalid_records');
@@ -45,7 +45,7 @@ describe('readers of the feed are notified', () => {
     expect(tell).toHaveBeenCalledTimes(1);
   });
 
-  it('after the task that finds stale sources', async () => {
+  it('after the task that checks for stale sources, if the task found a stale source', async () => {
     const { world, tell, push } = await aPusher();
     await push(false, source);
     await world.background.tellStaleSources();

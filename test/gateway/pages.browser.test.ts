@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('served pages in Chromium', () => {
   it.each(
     Object.entries(ready).flatMap(([path, wait]) => looks.map((look) => ({ path, wait, ...look }))),
   )(
-    '$path is accessible in a window of $viewport.width, $colorScheme',
+    '$path is accessible in a window of $viewport.width pixels, $colorScheme',
     async ({ path, wait, ...look }) => {
       const context = await browser.newContext(look);
       const page = await context.newPage();
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('served pages in Chromium', () => {
     },
   );
 
-  it('the documentation finds pages, copies code and leads to the reference and back', async () => {
+  it('a reader can search the documentation, copy code, open the reference and return', async () => {
     const context = await browser.newContext({
       viewport: desktop,
       permissions: ['clipboard-read', 'clipboard-write'],

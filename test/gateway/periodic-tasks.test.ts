@@ -43,7 +43,7 @@ it('a failing task of the sweep is logged, and the other tasks still run', async
   expect(told).toEqual([failure]);
 });
 
-it('a stopping sweep ends its task and starts no other', async () => {
+it('a sweep that is stopped ends its current task and starts no other task', async () => {
   let hasBegunNext = false;
   const begun = Promise.withResolvers<void>();
   const sweeper = startSweeper(
@@ -88,7 +88,7 @@ it('only the first of consecutive failures of the sandbox is logged', async () =
   expect(told).toHaveLength(2);
 });
 
-it('only the first of consecutive failures to count records is logged', async () => {
+it('only the first of consecutive failures to count access records is logged', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const outcomes = [false, false, true, false];
   const told: unknown[] = [];
@@ -106,7 +106,7 @@ it('only the first of consecutive failures to count records is logged', async ()
   expect(told).toHaveLength(2);
 });
 
-it('counting records stops on request', async () => {
+it('the counting of access records ends early if it is stopped', async () => {
   let ended = false;
   const begun = Promise.withResolvers<void>();
   const counting = startRecordCounting(
@@ -124,7 +124,7 @@ it('counting records stops on request', async () => {
   expect(ended).toBe(true);
 });
 
-it('each request with a problem is logged once, and counted until the problem is gone', async () => {
+it('each access request with a problem is logged once, and counted until the problem is gone', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const problem = 'it has no event';
   const of = (...ids: string[]) =>
@@ -161,7 +161,7 @@ it('each request with a problem is logged once, and counted until the problem is
   expect(logged).toEqual(['ar_1', 'ar_2', new Error('the database is down')]);
 });
 
-it('the second run verifies all signatures, then once a day, and again after a failure', async () => {
+it('the consent watch verifies all signatures in its second run, again after a failure, then once a day', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   let runs = 0;
   const full: number[] = [];

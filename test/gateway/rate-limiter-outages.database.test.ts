@@ -21,7 +21,7 @@ async function startOwnRedis(): Promise<OwnRedis> {
   return redis;
 }
 
-/** A limiter of one process that has found Redis. */
+/** Opens the rate limiter of one process and waits until the limiter is connected to Redis. */
 async function openLimiter(...redisUrls: string[]) {
   const changes: RateLimiterHealth[] = [];
   let failures = 0;
@@ -78,7 +78,7 @@ async function passWhileBlocked({ spend }: Limiter, bucket: string, calls: numbe
   return (await Promise.all(answers)).filter(({ points }) => points <= limit).length;
 }
 
-/** On an overloaded machine Redis itself may take longer than a call may last, which is an outage. */
+/** On an overloaded machine, Redis may exceed the time limit of a call, which counts as an outage. */
 const untilRedisIsInTime = { retry: { count: 2, condition: /degraded/ } };
 
 describe.skipIf(!isInstalled)('a budget while the event loop is blocked again and again', () => {
@@ -112,7 +112,7 @@ describe.skipIf(!isInstalled)('a budget while the event loop is blocked again an
 });
 
 describe.skipIf(!isInstalled)('a budget during an outage of Redis within a window', () => {
-  it('is spent once by a process whose Redis pauses and resumes', async () => {
+  it('allows no more than its limit if Redis pauses and resumes', async () => {
     const redis = await startOwnRedis();
     const limiter = await openLimiter(redis.url);
     const bucket = newBucket();
@@ -129,7 +129,7 @@ describe.skipIf(!isInstalled)('a budget during an outage of Redis within a windo
     expect(limiter.changes).toEqual(['degraded', 'shared']);
   });
 
-  it('is spent once by a process that exceeds its limit while Redis is paused', async () => {
+  it('allows no more than its limit if a process exceeds the limit while Redis is paused', async () => {
     const redis = await startOwnRedis();
     const limiter = await openLimiter(redis.url);
     const bucket = newBucket();
@@ -141,7 +141,7 @@ describe.skipIf(!isInstalled)('a budget during an outage of Redis within a windo
     expect(await pass(limiter, bucket, 200)).toBe(0);
   });
 
-  it('is spent once by a process whose Redis is killed and returns empty', async () => {
+  it('allows no more than its limit if Redis is killed and returns empty', async () => {
     const first = await startOwnRedis();
     const target = { host: '127.0.0.1', port: first.port };
     const proxy = await startTcpProxy(target);
@@ -158,7 +158,7 @@ describe.skipIf(!isInstalled)('a budget during an outage of Redis within a windo
     expect([before, meanwhile, after]).toEqual([300, 200, 100]);
   });
 
-  it('changes between local and shared counting even without calls', async () => {
+  it('is counted locally during the outage and in Redis afterwards, even without calls', async () => {
     const redis = await startOwnRedis();
     const limiter = await openLimiter(redis.url);
     redis.pause();

@@ -14,7 +14,7 @@ const redis = await findRedis();
 const redisCluster = await startRedisCluster();
 afterAll(() => Promise.all([redis?.stop(), redisCluster?.stop()]));
 
-/** A limiter whose changes of health can be awaited. */
+/** Opens a rate limiter and records the changes of its health. */
 function openLimiter(url: string | null) {
   const changes: RateLimiterHealth[] = [];
   const rateLimiter = createRateLimiter({
@@ -25,7 +25,7 @@ function openLimiter(url: string | null) {
   return { rateLimiter, changes, close: rateLimiter.close };
 }
 
-/** Waits until the limiter has found Redis: connecting takes a moment. */
+/** Waits until the limiter is connected to Redis. */
 const untilShared = ({ rateLimiter }: ReturnType<typeof openLimiter>) =>
   vi.waitFor(() => expect(rateLimiter.health()).toBe('shared'), patience);
 
@@ -62,7 +62,7 @@ describe.skipIf(redis === null)('with Redis', () => {
       ['hangs', () => proxy.hang()],
       ['is gone', () => proxy.cut()],
     ])(
-      'continues with a limit per process while Redis %s, and shares again afterwards',
+      'the limiter counts per process while Redis %s, and shares budgets again afterwards',
       async (_how, fail) => {
         proxy.open();
         const opened = openLimiter(`redis://127.0.0.1:${proxy.port}`);
@@ -110,25 +110,28 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     other.close();
   });
 
-  it.each([0, 1, 2])('two processes share one budget if they name only node %i', async (node) => {
-    const named = url.split(',')[node] ?? '';
-    const [one, other] = [openLimiter(named), openLimiter(named)];
-    await Promise.all([untilShared(one), untilShared(other)]);
-    // At least one key in each third of the slots.
-    for (const bucket of Array.from({ length: 12 }, () => `bucket-${randomUUID()}`)) {
-      const spent: number[] = [];
-      for (let call = 0; call < 6; call += 1) {
-        for (const { rateLimiter } of [one, other]) {
-          spent.push((await rateLimiter.spend(bucket, 1)).points);
+  it.each([0, 1, 2])(
+    'two processes share one budget if REDIS_URL names only node %i',
+    async (node) => {
+      const named = url.split(',')[node] ?? '';
+      const [one, other] = [openLimiter(named), openLimiter(named)];
+      await Promise.all([untilShared(one), untilShared(other)]);
+      // These are enough buckets that each node of the cluster gets at least one.
+      for (const bucket of Array.from({ length: 12 }, () => `bucket-${randomUUID()}`)) {
+        const spent: number[] = [];
+        for (let call = 0; call < 6; call += 1) {
+          for (const { rateLimiter } of [one, other]) {
+            spent.push((await rateLimiter.spend(bucket, 1)).points);
+          }
         }
+        expect(spent.filter((points) => points <= 10)).toHaveLength(10);
       }
-      expect(spent.filter((points) => points <= 10)).toHaveLength(10);
-    }
-    one.close();
-    other.close();
-  });
+      one.close();
+      other.close();
+    },
+  );
 
-  it('joins the cluster when the named node returns after the start', async () => {
+  it('the limiter joins the cluster when the configured node returns after the start', async () => {
     const { hostname, port } = new URL(url.split(',')[0] ?? '');
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     proxy.cut();
@@ -148,7 +151,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     await proxy.close();
   });
 
-  it('joins the cluster at the first MOVED if its user may not read INFO', async () => {
+  it('the limiter joins the cluster at the first MOVED reply if its Redis user may not call INFO', async () => {
     const [named = ''] = url.split(',');
     for (const node of url.split(',')) {
       const client = new Redis(node);
@@ -169,7 +172,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
     opened.close();
   });
 
-  it('continues within 50 ms per call when nodes are lost', async () => {
+  it('the limiter still counts each call when nodes of the cluster are lost', async () => {
     const opened = openLimiter(url);
     await untilShared(opened);
     opened.changes.length = 0;
@@ -185,7 +188,7 @@ describe.skipIf(redisCluster === null)('with a Redis cluster of three nodes', ()
   });
 });
 
-it('a Redis that never existed only costs the sharing', async () => {
+it('the limiter counts per process if Redis was never reachable', async () => {
   const opened = openLimiter(`redis://127.0.0.1:${await findFreePort()}`);
   await opened.rateLimiter.settle();
   expect(opened.rateLimiter.health()).toBe('degraded');
@@ -204,7 +207,7 @@ describe('invented credentials', () => {
     return { spend, flood, close: opened.close };
   }
 
-  it('leave spent budgets in place up to 200,000 credentials', async () => {
+  it('don’t displace a spent budget until there are more than 200,000 credentials', async () => {
     const { spend, flood, close } = open();
     expect(await spend('busy', 50)).toBe(50);
     await flood(199_999);
@@ -215,7 +218,7 @@ describe('invented credentials', () => {
   });
 });
 
-it('a process that counts alone starts again when the window ends, however much was spent', async () => {
+it('a limiter without Redis starts a new budget when the window ends, however much was spent', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const opened = openLimiter(null);
   for (const points of [1, 500]) {

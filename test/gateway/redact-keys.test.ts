@@ -16,7 +16,7 @@ const encodeOne = (character: string, lower: boolean) => {
   return `%${lower ? hex : hex.toUpperCase()}`;
 };
 
-/** Encodes some of the characters, then some characters of the result, and so on. */
+/** Percent-encodes some of the characters, then some characters of the result, once per level. */
 function encode(text: string, levels: readonly (readonly [number, boolean])[]): string {
   let encoded = text;
   for (const [every, lower] of levels) {
@@ -29,7 +29,7 @@ function encode(text: string, levels: readonly (readonly [number, boolean])[]): 
 
 const levels = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.boolean()), { maxLength: 5 });
 
-it('redacts a key, however often and in whichever parts it is encoded', () => {
+it('a key is redacted, however often and in whichever parts the key is percent-encoded', () => {
   fc.assert(
     fc.property(key, levels, ({ text, rest }, encodings) => {
       const told = redactKeys(`/v1/companies/${encode(text, encodings)}/metrics`);
@@ -41,7 +41,7 @@ it('redacts a key, however often and in whichever parts it is encoded', () => {
 
 const oddSign = fc.constantFrom('.', '\n', '%00', ':', ' ', '-', '\u200b', '%E2%80%8B', '…', "'");
 
-it('redacts a key that is cut, has an ending, or contains other characters', () => {
+it('a key is redacted even if it is cut off, followed by text or interrupted by other characters', () => {
   const cuts = fc.record({ begin: fc.nat(4), end: fc.nat(20) });
   fc.assert(
     fc.property(key, cuts, oddSign, fc.nat(40), ({ text, rest }, { begin, end }, sign, at) => {
@@ -58,7 +58,7 @@ it('redacts a key that is cut, has an ending, or contains other characters', () 
   );
 });
 
-it('redacts a secret of a webhook, which may contain slashes', () => {
+it('a webhook secret is redacted, even if the secret contains slashes', () => {
   const bytes = fc.uint8Array({ minLength: 24, maxLength: 24 });
   fc.assert(
     fc.property(bytes, levels, (array, encodings) => {
@@ -82,7 +82,7 @@ it.each([
   expect(redactKeys(path)).toBe(told);
 });
 
-it('leaves a text without a key unchanged', () => {
+it('a text without a key stays unchanged', () => {
   fc.assert(
     fc.property(fc.webPath(), fc.string(), (path, text) => {
       fc.pre(!/k_/i.test(`${path}${text}`));

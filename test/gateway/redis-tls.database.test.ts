@@ -12,7 +12,7 @@ import { endProcess, findFreePort, startRedisServer } from '../support/redis.ts'
 const folder = mkdtempSync(join(tmpdir(), 'redis-tls-'));
 const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
 
-/** Writes a certificate for the name alone: an address doesn't match it. Returns false without openssl. */
+/** Writes a certificate that is valid for the host name, not for an IP address. Returns false without openssl. */
 function writeCertificate(): boolean {
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -27,7 +27,7 @@ function writeCertificate(): boolean {
   }
 }
 
-/** A cluster of one node that announces its name. */
+/** Starts a Redis cluster of one node that announces its host name. */
 async function startTlsCluster() {
   const started = await startRedisServer(async (port) => [
     ...['--port', '0', '--tls-port', String(port), '--save', '', '--dir', folder],
@@ -46,9 +46,9 @@ async function startTlsCluster() {
   return `rediss://localhost:${started.port}`;
 }
 
-test('counts in a TLS cluster whose certificate names a host', { timeout: 60_000 }, async ({
-  skip,
-}) => {
+test('the rate limiter counts in a Redis cluster over TLS whose certificate names only the host', {
+  timeout: 60_000,
+}, async ({ skip }) => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   if (!writeCertificate()) return skip('SKIPPED: openssl is not installed');
   const trusted = tls.getCACertificates('default');

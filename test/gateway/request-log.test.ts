@@ -30,7 +30,10 @@ describe('the log line of a request', () => {
     },
   );
 
-  it.each(['/docs', '/v1/companies', '/nothing'])('has level info otherwise: %s', async (path) => {
-    expect(await levelsOf(path)).toEqual([info]);
-  });
+  it.each(['/docs', '/v1/companies', '/nothing'])(
+    'has the level info for any other path: %s',
+    async (path) => {
+      expect(await levelsOf(path)).toEqual([info]);
+    },
+  );
 });

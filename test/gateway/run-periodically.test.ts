@@ -64,7 +64,7 @@ describe('periodic work', () => {
     releases[2]?.();
   });
 
-  it('is aborted and awaited by a stop', async () => {
+  it('is aborted by a stop, which waits until the work has ended', async () => {
     let hasEnded = false;
     const { task } = start(async (signal) => {
       await new Promise<void>((done) => signal.addEventListener('abort', () => done()));

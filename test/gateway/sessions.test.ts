@@ -5,13 +5,13 @@ import { describeSessions } from '../../gateway/sessions.ts';
 
 const missing = ['statement_timeout', 'jit'];
 
-test('reports nothing if sessions have every setting', () => {
+test('the check of database sessions reports nothing if the sessions have every setting', () => {
   for (const databasePooler of ['transaction', null] as const) {
     expect(describeSessions([], { databasePooler })).toBeNull();
   }
 });
 
-test('names the missing settings in one line, with advice', () => {
+test('the check of database sessions names the missing settings in one line, with advice', () => {
   const configured = describeSessions(missing, { databasePooler: 'transaction' });
   expect(configured?.message).toMatch(/^sessions behind the pooler lack .*statement_timeout, jit$/);
   expect(configured?.advice).toMatch(/^run what portfolio-access roles --pooler prints/);
@@ -22,7 +22,7 @@ test('names the missing settings in one line, with advice', () => {
   );
 });
 
-test('names the setting for a pooler that accepts no parameters', () => {
+test('the error of a pooler that accepts no startup parameters advises to set DATABASE_POOLER', () => {
   const error = Object.assign(new Error('unsupported startup parameter: statement_timeout'), {
     code: '08P01',
     syscall: undefined,
@@ -33,13 +33,13 @@ test('names the setting for a pooler that accepts no parameters', () => {
   expect(message).toContain('set DATABASE_POOLER=transaction');
 });
 
-test('refuses a pooler without a database', () => {
+test('DATABASE_POOLER is refused if DATABASE_URL isn’t set', () => {
   expect(() => readConfig({ DATABASE_POOLER: 'transaction' })).toThrow(
     'DATABASE_URL must be set when DATABASE_POOLER is',
   );
 });
 
-test('refuses options for a pooler, which would reject or drop them', () => {
+test('a DATABASE_URL with options is refused for a pooler, which would reject or drop the options', () => {
   const DATABASE_URL = 'postgres://pooler.internal/access?options=-c%20search_path%3Daccess';
   expect(() => readConfig({ DATABASE_POOLER: 'transaction', DATABASE_URL })).toThrow(
     'DATABASE_URL must have no options',

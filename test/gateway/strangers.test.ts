@@ -5,7 +5,7 @@ import { startService, type TestService } from '../support/service.ts';
 
 const count = 64;
 
-describe('requests that each have another unknown credential', () => {
+describe('requests with many different unknown credentials', () => {
   let service: TestService;
   /** The credentials that were checked, per turn of the event loop. */
   let turns: string[][];
@@ -45,7 +45,7 @@ describe('requests that each have another unknown credential', () => {
       '\r\n',
     ].join('\r\n');
 
-  /** Sends all at once on one connection. */
+  /** Sends one request per credential, all at once on one connection. */
   async function sendAll(credentials: readonly string[]): Promise<string> {
     const connection = openConnection(service.url);
     const last = credentials.length - 1;
@@ -60,14 +60,17 @@ describe('requests that each have another unknown credential', () => {
   const strangers = (form: string) =>
     Array.from({ length: count }, (_, index) => `${form}${String(index).padStart(32, '0')}`);
 
-  it.each(['svc_sk_live_', 'junk'])('begin a few per turn of the event loop: %s…', async (form) => {
-    const answers = await sendAll(strangers(form));
-    expect(answers.match(/invalid_api_key/g)?.length).toBeGreaterThanOrEqual(count);
-    expect(turns.flat()).toHaveLength(count);
-    expect(Math.max(...turns.map((turn) => turn.length))).toBeLessThanOrEqual(
-      limits.permits.perNetwork,
-    );
-  });
+  it.each(['svc_sk_live_', 'junk'])(
+    'are checked a few per turn of the event loop: %s…',
+    async (form) => {
+      const answers = await sendAll(strangers(form));
+      expect(answers.match(/invalid_api_key/g)?.length).toBeGreaterThanOrEqual(count);
+      expect(turns.flat()).toHaveLength(count);
+      expect(Math.max(...turns.map((turn) => turn.length))).toBeLessThanOrEqual(
+        limits.permits.perNetwork,
+      );
+    },
+  );
 
   it('do not delay callers of another network', async () => {
     const { key } = await service.fixtures.portfolio();
@@ -96,7 +99,7 @@ describe('requests that each have another unknown credential', () => {
       expect(await sendAll([key])).toContain('HTTP/1.1 200 OK');
       for (const connection of connections) connection.end();
     },
-    // Less than the time limit for a body.
+    // Less than the time limit for a request body.
     10_000,
   );
 });

@@ -97,7 +97,7 @@ describe('an invitation', () => {
       links,
     );
 
-  test('explains in two languages what a contact does and where to sign in', () => {
+  test('explains in two languages what a contact can do and where to sign in', () => {
     const desk = 'https://access.example/desk';
     const { subject, text, html, messageIdPart } = invitation({ docs: null, desk });
     expect(subject).toBe('You are a contact of Harbor Robotics now');
@@ -121,7 +121,7 @@ describe('an invitation', () => {
       /sign in with Harbor ID, .*, or give this address.*melden Sie sich mit Harbor ID an.*Link/s,
     ],
     [false, /sign in with Harbor ID, .*this address\..*melden Sie sich mit Harbor ID an.*hat\./s],
-  ])('names the available way to sign in: a link too is %j', (hasLinks, words) => {
+  ])('names the available ways to sign in (sign-in links are available: %j)', (hasLinks, words) => {
     const signIn = { hasLinks, providerName: 'Harbor ID' };
     const { text } = invitation({ docs: null, desk: 'https://access.example/desk', signIn });
     expect(text).toMatch(words);
@@ -135,7 +135,7 @@ describe('an invitation', () => {
     expect(html).not.toContain('href');
   });
 
-  test('shows a name that looks like an address or a tag as plain text', () => {
+  test('shows a company name as plain text, even if the name looks like an address or HTML', () => {
     const { html, subject } = invitation({ docs: null, desk: null }, 'evil.example <b>\r\nBcc: x');
     expect(subject).toBe('You are a contact of evil.example <b> Bcc: x now');
     const [, body] = html.split('<body');
@@ -147,7 +147,7 @@ describe('an invitation', () => {
 const amended = { type: 'access_request.amended' } as const;
 
 describe('a mail about a new request', () => {
-  test('states who asks for what, why, until when, and how to answer', () => {
+  test('names the investor, the requested data, the purpose, the deadline and how to answer', () => {
     const { subject, text, html } = render('request_received', anEvent({}, pending));
     expect(subject).toBe('North Capital asks for access to data of Harbor Robotics');
     expect(text).toMatchInlineSnapshot(`
@@ -179,20 +179,20 @@ describe('a mail about a new request', () => {
     }
   });
 
-  test('names its recipient, so that duplicates can be recognised', () => {
+  test('has a message ID with the event and the contact, so that duplicates can be recognised', () => {
     expect(render('request_received', anEvent({}, pending))).toMatchObject({
       to: 'board@harbor.example',
       messageIdPart: 'evt_1.ct_1',
     });
   });
 
-  test('is sent again if the investor extends the request before the answer', () => {
+  test('mentions that the investor asked for less before, if the request was extended before the answer', () => {
     const { subject, text } = render('request_received', anEvent(amended, pending));
     expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
     expect(text).toContain('to read, after asking for less before:\n\n- your metrics');
   });
 
-  test('states for an addition what stays granted', () => {
+  test('lists the data that stays readable if the investor requests additional data', () => {
     const addition = { pendingScopes: ['accounts:read'], pendingPurpose: 'The audit' } as const;
     const { subject, text } = render('request_received', anEvent(amended, addition));
     expect(subject).toBe('North Capital asks for more access to data of Harbor Robotics');
@@ -203,12 +203,12 @@ describe('a mail about a new request', () => {
     expect(text).not.toContain('Quarterly review');
   });
 
-  test('states a missing purpose', () => {
+  test('mentions a missing purpose', () => {
     const { text } = render('request_received', anEvent({}, { ...pending, purpose: null }));
     expect(text).toContain('It names no purpose.');
   });
 
-  test('links the page of the request if there is a desk', () => {
+  test('links to the page of the request if the service has a desk', () => {
     const links = { docs: null, desk: 'https://access.example/desk' };
     const { text, html } = render('request_received', anEvent({}, pending), links);
     expect(text).toContain(
@@ -223,13 +223,13 @@ describe('a mail about a new request', () => {
   test.each([
     [true, 'with Harbor ID, by the account that has this address, or by a link'],
     [false, 'with Harbor ID, by the account that has this address.'],
-  ])('names the available way to sign in: a link too is %j', (hasLinks, words) => {
+  ])('names the available ways to sign in (sign-in links are available: %j)', (hasLinks, words) => {
     const signIn = { hasLinks, providerName: 'Harbor ID' };
     const links = { docs: null, desk: 'https://access.example/desk', signIn };
     expect(render('request_received', anEvent({}, pending), links).text).toContain(words);
   });
 
-  test('mentions no programs to a person if there is a desk', () => {
+  test('mentions neither the API nor company keys if the service has a desk', () => {
     const links = {
       docs: 'https://access.example/docs/company',
       desk: 'https://access.example/desk',
@@ -249,7 +249,7 @@ describe('a mail about a new request', () => {
     expect(html).not.toMatch(/src=|url\(|<link|<style|<img/);
   });
 
-  test('names no address without a public address', () => {
+  test('contains no address if the service has no public address', () => {
     const { text, html } = render('request_received', anEvent({}, pending), {
       docs: null,
       desk: null,
@@ -277,7 +277,7 @@ test.each([
   expect(text).toContain(`ended: ${why}.`);
 });
 
-describe('text from others', () => {
+describe('text that an investor wrote', () => {
   const hostile = anEvent(
     {
       investorName: '<script>alert("1")</script>\r\nBcc: all@evil.example\u202E',
@@ -289,13 +289,13 @@ describe('text from others', () => {
     },
   );
 
-  test('stays within its header line', () => {
+  test('stays within one header line', () => {
     const { subject } = render('request_received', hostile);
     expect(subject).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(subject).toContain('</script> Bcc: all@evil.example asks for');
   });
 
-  test('contains no HTML and no link', () => {
+  test('adds no HTML element and no link', () => {
     const { html } = render('request_received', hostile);
     expect(html.match(/<\/?(script|img|a)\b[^>]*>/g)).toEqual([
       '<a href="https://access.example/docs/company">',
@@ -336,7 +336,7 @@ describe('text from others', () => {
 });
 
 describe('a mail in German', () => {
-  test('is in German as a whole, with German dates', () => {
+  test('contains only German text, with German dates', () => {
     const { subject, text, html } = render(
       'request_received',
       anEvent({}, pending),
@@ -353,13 +353,13 @@ describe('a mail in German', () => {
     );
   });
 
-  test('follows in the same mail if the reader’s language is unknown', () => {
+  test('starts with the English text if the reader’s language is unknown', () => {
     const { text } = render('grant_ending', anEvent(), undefined, null);
     expect(text).toMatch(/On 31 January 2027.*Am 31\. Januar 2027/s);
   });
 });
 
-describe('news', () => {
+describe('a news mail', () => {
   const company = (overrides: Partial<WrittenNews['news'][number]> = {}) => ({
     companyId: 'co_1',
     companyName: 'Harbor Robotics',
@@ -393,7 +393,7 @@ describe('news', () => {
       event: anEvent({ type: `access_request.${type}` as never }, request),
     }) as const;
 
-  test('of an approval give the end in the reader’s time zone', () => {
+  test('about an approval gives the end of the access in the reader’s time zone', () => {
     const { subject, text } = write([company({ access: access('approved') })]);
     expect(subject).toBe('Harbor Robotics approved your request');
     expect(text).toContain(
@@ -408,16 +408,16 @@ describe('news', () => {
     ['revoked', 'Harbor Robotics ended your access'],
     ['expiring', 'Your access to Harbor Robotics ends soon'],
     ['expired', 'Your access to Harbor Robotics has ended'],
-  ])('of a request that is %s name the result in the subject', (type, subject) => {
+  ])('about a request that is %s names the result in the subject', (type, subject) => {
     expect(write([company({ access: access(type) })]).subject).toBe(subject);
   });
 
-  test('of a request without an answer do not mention access', () => {
+  test('about an expired request doesn’t mention access if the company never answered', () => {
     const lapsed = access('expired', { approvedScopes: [] });
     expect(write([company({ access: lapsed })]).subject).toMatch(/didn't answer/);
   });
 
-  test('in German use German plurals and name no value', () => {
+  test('in German uses German plurals and contains no value of a metric', () => {
     const corrected = company({
       corrections: 10_000,
       correctedKeys: new Set(['arr', 'headcount']),
@@ -429,7 +429,7 @@ describe('news', () => {
     expect(text).toContain('Daten von Tide sind verspätet: Qonto Main');
   });
 
-  test('have no links without a desk', () => {
+  test('has no links if the service has no desk', () => {
     const news = [company({ access: access('revoked') })];
     const desk = write(news);
     expect(desk.text).toContain('Under Settings, Mails you choose which mails you get.');
@@ -437,7 +437,7 @@ describe('news', () => {
     expect(text).not.toMatch(/http|Settings/);
   });
 
-  test('of very many companies and metrics stay short', () => {
+  test('about very many companies and metrics stays short', () => {
     const keys = new Set(Array.from({ length: 500 }, (_, index) => `metric_${index}`));
     const many = Array.from({ length: 2_000 }, (_, index) =>
       company({ companyName: `Company ${index}`, corrections: 7, correctedKeys: keys }),
@@ -448,7 +448,7 @@ describe('news', () => {
     expect(html.length).toBeLessThan(40_000);
   });
 
-  test('remove invisible characters from names', () => {
+  test('contains no invisible characters from names', () => {
     const { subject, text, html } = write([
       company({ companyName: 'Har\u200Cbor\u200B', access: access('revoked') }),
     ]);

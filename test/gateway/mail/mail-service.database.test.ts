@@ -13,7 +13,7 @@ const service = await startServiceOn(backends.at(-1), { isReachedDirectly: true 
 
 const from = { name: '', address: 'access@service.example' };
 
-/** The mail work of one process. */
+/** Starts the mail service of one process. */
 function startProcess(url: string | null, timeouts?: Parameters<typeof createMailer>[1]) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const { stop } = startMailService({
@@ -26,13 +26,13 @@ function startProcess(url: string | null, timeouts?: Parameters<typeof createMai
   return { log, stop };
 }
 
-/** A request to a company with contacts of its own. */
+/** Creates a request to a new company with the given number of contacts. */
 async function aRequest(contacts = 1) {
   const { key, company } = await service.fixtures.portfolio();
   const emails: string[] = [];
   for (let count = 1; count <= contacts; count += 1) {
     const email = `contact${count}@${company.id.replace('_', '-')}.example`;
-    // An admin would get a mail about the next one as well.
+    // An admin would also get a mail about each contact that is added later.
     const added = { companyId: company.id, email, role: 'viewer', invite: false } as const;
     await service.operator.addContact(added);
     emails.push(email);
@@ -45,7 +45,7 @@ async function aRequest(contacts = 1) {
   return { request, emails, mails };
 }
 
-test('each contact gets one mail, however many processes send', async () => {
+test('each contact gets one mail, however many processes send mails', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const asked = [await aRequest(2), await aRequest(3), await aRequest(2)];
   const processes = Array.from({ length: 3 }, () => startProcess(server.url));
@@ -61,7 +61,7 @@ test('each contact gets one mail, however many processes send', async () => {
   expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted());
 });
 
-test('a new contact gets one invitation, however many processes send', async () => {
+test('a new contact gets one invitation, however many processes send mails', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const company = await service.fixtures.company();
   const email = `invited@${company.id.replace('_', '-')}.example`;
@@ -78,7 +78,7 @@ test('a new contact gets one invitation, however many processes send', async () 
   expect(received[0]?.source).toContain(`Subject: You are a contact of ${company.name} now`);
 });
 
-test('a refused mail waits for its next attempt, and the log has no address', async () => {
+test('a mail that the server refuses waits for its next attempt, and the log contains no address', async () => {
   const server = await closedAfterTest(
     startSmtpServer({
       onRcptTo: ({ address }, _session, done) =>
@@ -97,20 +97,20 @@ test('a refused mail waits for its next attempt, and the log has no address', as
   expect(JSON.stringify([log.warn.mock.calls, log.error.mock.calls])).not.toContain('example');
 });
 
-test('without a mail server mails are stored and wait', async () => {
+test('mails are stored and wait if no mail server is configured', async () => {
   const { mails } = await aRequest();
   startProcess(null);
   await expect.poll(mails).toMatchObject([{ state: 'waiting', attempts: 0 }]);
 });
 
 test.runIf(isFull)(
-  'while the mail server hangs mails are still stored, and the process can stop',
+  'mails are still stored and the process can stop while the mail server hangs',
   async () => {
     const connected = Promise.withResolvers<void>();
     const server = await closedAfterTest(
       startRawServer((socket) => answerUpToData(socket, () => connected.resolve())),
     );
-    // More than one process sends at the same time.
+    // These are more mails than one process sends at the same time.
     const first = await aRequest(6);
     const { stop } = startProcess(server.url);
     await connected.promise;
@@ -122,7 +122,7 @@ test.runIf(isFull)(
   },
 );
 
-test('a mail server that dies in the middle of a mail gets it again later', async () => {
+test('a mail is sent again later if the mail server disconnects in the middle of the mail', async () => {
   const server = await closedAfterTest(
     startRawServer((socket) => answerUpToData(socket, (open) => open.destroy())),
   );
@@ -134,7 +134,7 @@ test('a mail server that dies in the middle of a mail gets it again later', asyn
   expect(mail?.nextAttemptAt?.getTime()).toBeGreaterThan(Date.now());
 });
 
-test('a broken database is logged once, and mails resume when it recovers', async () => {
+test('an outage of the database is logged once, and the mail service resumes afterwards', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   let calls = 0;
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
@@ -159,7 +159,7 @@ test('a broken database is logged once, and mails resume when it recovers', asyn
   expect([calls, log.error.mock.calls.length]).toEqual([4, 2]);
 });
 
-test('a person of an investor gets news once, in German, however many processes send', async () => {
+test('a person of an investor gets a news mail once, in their language, however many processes send mails', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const { key, company, investor } = await service.fixtures.portfolio();
   const person = await signInInvestor(service, investor.id);

@@ -24,7 +24,7 @@ function failureOf(url: string, signal = never, timeouts?: Parameters<typeof cre
     );
 }
 
-test('a mail arrives with text and HTML, and with an ID that reveals duplicates', async () => {
+test('a mail arrives with text and HTML, and has the same message ID if it is sent twice', async () => {
   const server = await closedAfterTest(startSmtpServer());
   const mailer = createMailer({ url: server.url, from });
   await mailer.send(mail, never);
@@ -42,7 +42,7 @@ test('a mail arrives with text and HTML, and with an ID that reveals duplicates'
   }
 });
 
-test('TLS is used if it is offered, and from the start with smtps', async () => {
+test('TLS is used if the mail server offers it, and from the start if the URL has smtps', async () => {
   const offered = await closedAfterTest(startSmtpServer());
   const absent = await closedAfterTest(startSmtpServer({ hideSTARTTLS: true }));
   const secure = await closedAfterTest(startSmtpServer({ secure: true }));
@@ -54,7 +54,7 @@ test('TLS is used if it is offered, and from the start with smtps', async () => 
   ]);
 });
 
-test('the server receives user and password of the URL, decoded', async () => {
+test('the mail server receives the decoded user name and password from the URL', async () => {
   const server = await closedAfterTest(
     startSmtpServer({
       authOptional: false,
@@ -68,9 +68,9 @@ test('the server receives user and password of the URL, decoded', async () => {
 });
 
 test.each([
-  ['for now', 451],
-  ['for good', 550],
-])('the error quotes a server that refuses %s', async (_how, responseCode) => {
+  ['temporarily', 451],
+  ['permanently', 550],
+])('the error quotes the answer of a server that refuses a mail %s', async (_how, responseCode) => {
   const server = await closedAfterTest(
     startSmtpServer({
       onRcptTo: (_address, _session, done) =>
@@ -84,7 +84,7 @@ test.each([
   });
 });
 
-test('a server’s words can’t forge a line or colour a terminal', async () => {
+test('the error contains no control characters from the answer of the mail server', async () => {
   const server = await closedAfterTest(
     startRawServer((socket) => socket.write('554-go\u001b[31m\r\n554 away\r\n')),
   );
@@ -100,13 +100,13 @@ test('a mail fails if the server disconnects in the middle', async () => {
   expect(await failureOf(server.url)).toMatchObject({ name: 'MailError' });
 });
 
-test('an unreachable server is a failure, not a crash', async () => {
+test('a mail fails with a MailError if the server is unreachable', async () => {
   const { url, close } = await startRawServer(() => undefined);
   await close();
   expect(await failureOf(url)).toMatchObject({ name: 'MailError' });
 });
 
-test('a silent server is abandoned', async () => {
+test('a mail fails with a timeout if the server stops answering', async () => {
   const silent = await closedAfterTest(startRawServer(() => undefined));
   const silentLater = await closedAfterTest(
     startRawServer((socket) => answerUpToData(socket, () => undefined)),
@@ -117,7 +117,7 @@ test('a silent server is abandoned', async () => {
   }
 });
 
-test('a server that answers only slowly is abandoned', async () => {
+test('a mail fails after the time limit if the server answers too slowly', async () => {
   const server = await closedAfterTest(
     startRawServer((socket) => {
       const timer = setInterval(() => socket.write('220-still\r\n'), 5);

@@ -14,7 +14,7 @@ const service = await startServiceOn(backends.at(-1));
 const startServer = (options?: Parameters<typeof startSmtpServer>[0]) =>
   closedAfterTest(startSmtpServer(options));
 
-/** The mail work of one process. */
+/** Starts the mail service of one process. */
 function startProcess(url: string, links = { docs: null, desk: desk as string | null }) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const process = startMailService({
@@ -38,11 +38,11 @@ async function aContact(): Promise<string> {
 
 const ask = (email: string) => service.contacts.requestSignIn({ email, source: email });
 
-/** The token in a mail. Transport may have broken its lines. */
+/** Returns the token in a mail. The transport may have wrapped the lines of the mail. */
 const tokenIn = (source: string) =>
   /svc_sl_[0-9A-Za-z]{32}/.exec(source.replaceAll('=\r\n', ''))?.[0] ?? '';
 
-test('a contact gets one link that signs in, however many processes send, and a stranger gets none', async () => {
+test('a contact gets one sign-in link, however many processes send mails, and an unknown address gets no link', async () => {
   const server = await startServer();
   const [first, second, stranger] = [await aContact(), await aContact(), freshEmail()];
   for (const email of [stranger, first]) await ask(email);
@@ -90,7 +90,7 @@ test("a mail that the server refuses is retried, and the log doesn't contain its
   expect(JSON.stringify(log.warn.mock.calls)).not.toMatch(/svc_|example/);
 });
 
-test('no link is sent without a desk or without its address', async () => {
+test('no sign-in link is sent if the address of the desk is unknown', async () => {
   const server = await startServer();
   await ask(await aContact());
   const { stop, sendSignInLinks } = startProcess(server.url, { docs: null, desk: null });
@@ -99,7 +99,7 @@ test('no link is sent without a desk or without its address', async () => {
   expect(server.received).toEqual([]);
 });
 
-test('the mail explains what the link is, how long it works, and what to do about an unexpected one', () => {
+test('the mail explains the sign-in link, how long the link is valid, and what to do if it is unexpected', () => {
   const token = `svc_sl_${'a'.repeat(32)}`;
   const language = 'en';
   const link = {

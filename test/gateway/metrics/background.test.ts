@@ -4,7 +4,7 @@ import { serveMetrics } from '../../../gateway/metrics/index.ts';
 import { findFreePort } from '../../support/redis.ts';
 import { newMetrics } from './samples.ts';
 
-it('the metrics count the refusals whose records were dropped', async () => {
+it('the metrics count the refusals whose access records were dropped', async () => {
   const metrics = newMetrics();
   const port = await findFreePort();
   const close = await serveMetrics({ metrics: { host: '127.0.0.1', port } }, () =>
@@ -43,7 +43,7 @@ it('the metrics show the state of webhooks and mails, even while the database is
   }
 });
 
-it('the metrics show the number of requests that contradict their history', async () => {
+it('the metrics show the number of access requests that contradict their history', async () => {
   const metrics = newMetrics();
   let count = 0;
   metrics.showConsentFindings(() => count);
@@ -67,7 +67,7 @@ it('the metrics show how many sources have stopped, including zero', async () =>
   );
 });
 
-it('the metrics have no lateness of mails if none are sent', async () => {
+it('the metrics contain no delay of mails if the service sends no mails', async () => {
   const metrics = newMetrics();
   metrics.showBacklogs(async () => ({ webhooks: noBacklog, mails: noBacklog }), false);
   expect(await metrics.registry.metrics()).not.toContain('mails_late_seconds');

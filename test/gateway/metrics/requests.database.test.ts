@@ -22,7 +22,7 @@ describe('the metric of requests', () => {
   let release: () => Promise<void>;
   let portfolio: Portfolio;
   let scopeless: string;
-  /** Other tests check the answers themselves. */
+  /** Doesn't check the responses, because other tests do. */
   let client: HttpClient;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('the metric of requests', () => {
     await release?.();
   });
 
-  /** Returns what the work adds to a counter. */
+  /** Returns the labels of the counts that the work adds to a counter. */
   async function counted(name: string, work: () => Promise<unknown>): Promise<string[]> {
     const countsOf = async () =>
       new Map(
@@ -67,7 +67,7 @@ describe('the metric of requests', () => {
   const graphql = (key: string, body: unknown) => post('/graphql', key, body);
   const company = () => portfolio.company.id;
 
-  it('counts REST by operation and code', async () => {
+  it('counts REST requests by operation and error code', async () => {
     const path = `/v1/companies/${company()}/metrics`;
     expect(
       await requests(async () => {
@@ -90,7 +90,7 @@ describe('the metric of requests', () => {
     ]);
   });
 
-  it('counts each operation of GraphQL, although the answer is 200', async () => {
+  it('counts each GraphQL operation by its own outcome, although the HTTP status is 200', async () => {
     const { key } = portfolio;
     const failing = '{ company(id: "co_none") { id } metricsOf: companies { nodes { id } } }';
     expect(
@@ -152,7 +152,7 @@ describe('the metric of requests', () => {
     ]);
   });
 
-  it('counts MCP by tool', async () => {
+  it('counts MCP requests by tool', async () => {
     const headers = { accept: 'application/json, text/event-stream' };
     const send = (method: string, params: object) =>
       post('/mcp', portfolio.key, { jsonrpc: '2.0', id: 1, method, params }, headers);
@@ -174,7 +174,7 @@ describe('the metric of requests', () => {
     ]);
   });
 
-  it('counts both interfaces for companies', async () => {
+  it('counts requests to the company API and to the desk', async () => {
     const { key } = await service.fixtures.companyKey(company());
     expect(
       await requests(async () => {
@@ -191,7 +191,7 @@ describe('the metric of requests', () => {
     ]);
   });
 
-  it('counts each access decision, whatever kind of request contains it', async () => {
+  it('counts each access decision, in REST requests and within GraphQL queries', async () => {
     const query = `{ a: company(id: "${company()}") { metrics { ... on AccessRefusal { code } } } }`;
     const asking = await service.fixtures.portfolio();
     expect(
@@ -223,7 +223,7 @@ describe('the metric of requests', () => {
     expect(await countOf('http_batch_size_sum')()).toEqual(['graphql', 'graphql']);
   });
 
-  it('counts an event stream when its client leaves', async () => {
+  it('counts an event stream when its client disconnects, but not its duration', async () => {
     const url = `${service.url}/v1/events`;
     const durations = async () => samplesWith('http_request_duration_seconds_count');
     const before = await durations();
@@ -238,7 +238,7 @@ describe('the metric of requests', () => {
     expect(await durations()).toEqual(before);
   });
 
-  it('counts a client that leaves before its answer', async () => {
+  it('counts a request as aborted if its client disconnects before the response', async () => {
     const { hostname, port } = new URL(service.url);
     const headers = { authorization: `Bearer ${portfolio.key}` };
     const aborted = async () =>
@@ -256,7 +256,7 @@ describe('the metric of requests', () => {
     await expect.poll(aborted).toMatchObject([{ labels: { protocol: 'graphql' }, value: 1 }]);
   });
 
-  describe('has labels from closed sets', () => {
+  describe('has only labels from closed sets', () => {
     const idsOf = (document: { paths: Record<string, Record<string, { operationId?: string }>> }) =>
       Object.values(document.paths).flatMap((path) =>
         Object.values(path).flatMap(({ operationId }) => operationId ?? []),
@@ -298,7 +298,7 @@ describe('the metric of requests', () => {
     );
     const graphqlName = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/);
 
-    it('whatever callers invent', async () => {
+    it('whatever names callers invent', async () => {
       const headers = { accept: 'application/json, text/event-stream' };
       await fc.assert(
         fc.asyncProperty(name, graphqlName, async (text, word) => {

@@ -97,7 +97,7 @@ describe('the keys of the authorization server', () => {
     expect(await verify(token)).toEqual(believed);
   });
 
-  it('are requested for at most the time limit', async () => {
+  it('are requested for a limited time, and not again at once, if the server doesn’t answer', async () => {
     for (const path of descriptions) server.replaced.set(path, () => undefined);
     const verify = create(50);
     const token = await sign();
@@ -116,9 +116,9 @@ describe('the keys of the authorization server', () => {
   });
 
   it.each([
-    ['calls itself otherwise', { issuer: 'https://else.example' }],
+    ['names another issuer', { issuer: 'https://else.example' }],
     ['names no keys', {}],
-  ])('are not accepted from a server that %s', async (_what, said) => {
+  ])('are not accepted from a server whose metadata %s', async (_what, said) => {
     for (const path of descriptions)
       server.replaced.set(path, (_request, response) =>
         response.end(JSON.stringify({ issuer: server.issuer, ...said })),

@@ -62,7 +62,7 @@ describe('a token of the authorization server', () => {
           params: { name: 'list_companies' },
         }),
     ],
-  ])('replaces its key in %s', async (_protocol, ask) => {
+  ])('is accepted instead of the API key that it names: %s', async (_protocol, ask) => {
     const { keyId, company } = await service.fixtures.portfolio();
     const answer = await ask(await server.grant(keyId, everything));
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(company.name)]);
@@ -77,7 +77,7 @@ describe('a token of the authorization server', () => {
     { scope: undefined, scp: everything.split(' ') },
     { nbf: inSeconds(45) },
     { exp: inSeconds(-45) },
-  ])('may contain %o', async (claims) => {
+  ])('may contain these claims: %o', async (claims) => {
     const { keyId } = await service.fixtures.portfolio();
     const token = await server.sign({ [keyClaim]: keyId, scope: everything, ...claims });
     expect((await service.get('/v1/companies', token)).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a token of the authorization server', () => {
     expect(await verify(token, new Date())).toBeNull();
   });
 
-  it('gets the reason if it lacks a scope of its key', async () => {
+  it('is refused with the name of the missing scope if the token lacks a scope of its key', async () => {
     const { keyId, company } = await service.fixtures.readablePortfolio();
     const token = await server.grant(keyId, 'sources:read');
     const messages: string[] = [];
@@ -105,7 +105,7 @@ describe('a token of the authorization server', () => {
     ]);
   });
 
-  it('reads with the scopes of its key that it names, and no others', async () => {
+  it('allows only those scopes of its key that the token names', async () => {
     const { key, keyId, company } = await service.fixtures.readablePortfolio();
     const token = await server.grant(keyId, 'companies:read sources:read');
     const path = `/v1/companies/${company.id}`;
@@ -125,13 +125,13 @@ describe('a token of the authorization server', () => {
     );
   });
 
-  it('grants no scope that its key lacks', async () => {
+  it('allows no scope that its key lacks', async () => {
     const { keyId } = await service.fixtures.portfolio({ scopes: ['companies:read'] });
     const { body } = await service.get('/v1/api-key', await server.grant(keyId, everything));
     expect(body).toMatchObject({ id: keyId, scopes: ['companies:read'] });
   });
 
-  it('spends the points of its key', async () => {
+  it('counts against the rate limit of its key', async () => {
     const { key, keyId } = await service.fixtures.portfolio({ rateLimit: 3 });
     const token = await server.grant(keyId, everything);
     const remaining: unknown[] = [];
@@ -165,14 +165,14 @@ describe('a token of the authorization server', () => {
     expect((await service.get('/v1/companies', token)).status).toBe(200);
   });
 
-  it('can’t create a key', async () => {
+  it('can’t rotate its key', async () => {
     const { keyId } = await service.fixtures.portfolio();
     const token = await server.grant(keyId, everything);
     const { status, body } = await service.post('/v1/api-key/rotate', token, {});
     expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
   });
 
-  it('opens no interface of a company', async () => {
+  it('is refused if it names a company key', async () => {
     const { company } = await service.fixtures.portfolio();
     const { keyId } = await service.fixtures.companyKey(company.id);
     const token = await server.grant(keyId, 'companies:read');
@@ -188,15 +188,18 @@ describe('a token of the authorization server', () => {
 describe('an invalid token', () => {
   it.each<[what: string, make: (keyId: string) => Promise<string>]>([
     ['for another audience', (id) => server.sign({ [keyClaim]: id, aud: 'https://else.example' })],
-    ['for a part of another', (id) => server.sign({ [keyClaim]: id, aud: `${audience}/mcp/else` })],
+    [
+      'for an unknown path of the audience',
+      (id) => server.sign({ [keyClaim]: id, aud: `${audience}/mcp/else` }),
+    ],
     ['of another issuer', (id) => server.sign({ [keyClaim]: id, iss: 'https://else.example' })],
     ['that has expired', (id) => server.sign({ [keyClaim]: id, exp: inSeconds(-62) })],
     ['that is not valid yet', (id) => server.sign({ [keyClaim]: id, nbf: inSeconds(62) })],
     ['of another type', (id) => server.sign({ [keyClaim]: id }, { typ: 'JWT' })],
     ['without a type', (id) => server.sign({ [keyClaim]: id }, { typ: undefined as never })],
-    ['of a key that there is not', () => server.sign({ [keyClaim]: 'key_none' })],
-    ['without the claim', () => server.sign({})],
-    ['with a claim that is no text', () => server.sign({ [keyClaim]: 7 })],
+    ['of a key that doesn’t exist', () => server.sign({ [keyClaim]: 'key_none' })],
+    ['without the claim for the key', () => server.sign({})],
+    ['with a key claim that isn’t text', () => server.sign({ [keyClaim]: 7 })],
     ['with an unknown signing key', (id) => server.sign({ [keyClaim]: id }, { kid: 'unknown' })],
     ['that is not signed', async (id) => unsigned(await server.sign({ [keyClaim]: id }))],
     [
@@ -215,10 +218,10 @@ describe('an invalid token', () => {
       },
     ],
     [
-      'that another key has signed',
+      'that was signed with another key',
       async (id) => anyToken(id, 'RS256').sign((await generateKeyPair('RS256')).privateKey),
     ],
-  ])('is refused: one %s', async (_what, make) => {
+  ])('is refused: a token %s', async (_what, make) => {
     const { keyId } = await service.fixtures.portfolio();
     const { status, headers, body } = await service.get('/v1/companies', await make(keyId));
     expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
@@ -234,15 +237,18 @@ describe('an invalid token', () => {
       'at+jwt',
       `the claim "${keyClaim}" must hold the ID of an API key`,
     ],
-  ])('is described in the log by its %s, without the token', async (_what, claims, typ, reason) => {
-    const token = await server.sign({ [keyClaim]: 'key_1', ...claims }, { typ: typ as string });
-    refusals.length = 0;
-    await createTokens().verify(token, new Date());
-    expect(refusals).toEqual([expect.stringContaining(reason)]);
-    expect(refusals.join()).not.toContain(token);
-  });
+  ])(
+    'is logged with the reason (the %s), without the token itself',
+    async (_what, claims, typ, reason) => {
+      const token = await server.sign({ [keyClaim]: 'key_1', ...claims }, { typ: typ as string });
+      refusals.length = 0;
+      await createTokens().verify(token, new Date());
+      expect(refusals).toEqual([expect.stringContaining(reason)]);
+      expect(refusals.join()).not.toContain(token);
+    },
+  );
 
-  it('is accepted without its defect', async () => {
+  it('would be accepted with valid claims', async () => {
     const { keyId } = await service.fixtures.portfolio();
     const token = await server.sign({ [keyClaim]: keyId, scope: everything });
     expect((await service.get('/v1/companies', token)).status).toBe(200);
@@ -281,22 +287,25 @@ describe('a stream with a token', () => {
     expect(stream.text()).toContain('invalid_api_key');
   });
 
-  it.each(streams)('of %s ends with its token, and the key’s continues', async (_name, open) => {
-    const { key, keyId } = await service.fixtures.portfolio();
-    // The service tolerates clocks that differ by a minute.
-    const exp = inSeconds(-58);
-    const stream = await open(await server.sign({ [keyClaim]: keyId, scope: everything, exp }));
-    const lasting = await open(key);
-    await expect
-      .poll(async () => {
-        await service.eventFeed.checkKeys();
-        return stream.text();
-      })
-      .toContain('invalid_api_key');
-    await stream.ended;
-    expect(lasting.text()).not.toContain('invalid_api_key');
-    lasting.leave();
-  });
+  it.each(streams)(
+    'of %s ends when the token expires, but a stream with the key continues',
+    async (_name, open) => {
+      const { key, keyId } = await service.fixtures.portfolio();
+      // The service tolerates clocks that differ by a minute.
+      const exp = inSeconds(-58);
+      const stream = await open(await server.sign({ [keyClaim]: keyId, scope: everything, exp }));
+      const lasting = await open(key);
+      await expect
+        .poll(async () => {
+          await service.eventFeed.checkKeys();
+          return stream.text();
+        })
+        .toContain('invalid_api_key');
+      await stream.ended;
+      expect(lasting.text()).not.toContain('invalid_api_key');
+      lasting.leave();
+    },
+  );
 });
 
 /** A service that is reachable at the address in its metadata, until the end of the test. */
@@ -333,7 +342,7 @@ function createBrowser() {
 }
 
 describe('a client that only knows the address of the service', () => {
-  it('finds the authorization server, gets a token and calls a tool: the SDK’s own client', async () => {
+  it('can find the authorization server, get a token and call a tool (client of the MCP SDK)', async () => {
     const direct = await startDirectService();
     const { keyId, company } = await direct.fixtures.portfolio();
     const authProvider = new ClientCredentialsProvider({
@@ -350,7 +359,7 @@ describe('a client that only knows the address of the service', () => {
     await client.close();
   });
 
-  it('sends a person there, exchanges the code and calls a tool: the SDK’s own client, with PKCE', async () => {
+  it('can let a person sign in, exchange the code with PKCE and call a tool (client of the MCP SDK)', async () => {
     const direct = await startDirectService();
     const { keyId, company } = await direct.fixtures.portfolio();
     const person = createBrowser();
@@ -382,26 +391,29 @@ describe('a client that only knows the address of the service', () => {
     await client.close();
   });
 
-  it.each(['', '/mcp', '/v1', '/graphql', '/trpc'])('finds metadata at %s/', async (path) => {
-    const { status, headers, body } = await service.call(
-      'GET',
-      `/.well-known/oauth-protected-resource${path}`,
-    );
-    expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
-    expect(body).toMatchObject({
-      resource: publicUrl + path,
-      authorization_servers: [server.issuer],
-      bearer_methods_supported: ['header'],
-      scopes_supported: expect.arrayContaining(['metrics:read']),
-    });
-  });
+  it.each(['', '/mcp', '/v1', '/graphql', '/trpc'])(
+    'finds the resource metadata of the path %s/',
+    async (path) => {
+      const { status, headers, body } = await service.call(
+        'GET',
+        `/.well-known/oauth-protected-resource${path}`,
+      );
+      expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
+      expect(body).toMatchObject({
+        resource: publicUrl + path,
+        authorization_servers: [server.issuer],
+        bearer_methods_supported: ['header'],
+        scopes_supported: expect.arrayContaining(['metrics:read']),
+      });
+    },
+  );
 
   it.each([
     ['/v1/companies', '/v1'],
     ['/graphql?query={__typename}', '/graphql'],
     ['/trpc/companies.list', '/trpc'],
     ['/mcp', '/mcp'],
-  ])('gets a link to the resource metadata: %s', async (path, resource) => {
+  ])('gets a link to the resource metadata with the status 401: %s', async (path, resource) => {
     const init = path === '/mcp' ? { method: 'POST' } : {};
     const { status, headers } = await fetch(service.url + path, init);
     expect([status, headers.get('www-authenticate')]).toEqual([
@@ -411,7 +423,7 @@ describe('a client that only knows the address of the service', () => {
   });
 });
 
-it('without an authorization server there is no metadata, and tokens are refused', async () => {
+it('a service without an authorization server has no resource metadata and refuses tokens', async () => {
   const closed = await startService({ storage: { memory: true } });
   try {
     const { keyId } = await closed.fixtures.portfolio();

@@ -37,7 +37,7 @@ describe('the OpenID provider', () => {
     return { ...connection, onProblem };
   }
 
-  /** As if the provider had sent the browser back with a code. */
+  /** Finishes a sign-in as if the provider had sent the browser back with a code. */
   async function comeBack({ begin, finish }: ReturnType<typeof connect>, at = now) {
     const visit = await begin(null, attempt);
     const state = new URL(visit?.url ?? '').searchParams.get('state') ?? '';
@@ -45,7 +45,7 @@ describe('the OpenID provider', () => {
     return finish(visit?.secret ?? null, query.toString(), at);
   }
 
-  test('is asked for its description once, for all concurrent and later attempts', async () => {
+  test('is asked for its configuration once, for all concurrent and later sign-ins', async () => {
     const { begin } = connect();
     const before = provider.asked.get(discoveryPath) ?? 0;
     const visits = await Promise.all(Array.from({ length: 20 }, () => begin(null, attempt)));
@@ -54,7 +54,7 @@ describe('the OpenID provider', () => {
     expect(provider.asked.get(discoveryPath)).toBe(before + 1);
   });
 
-  test('times out with a request, and is asked again only after a pause', async () => {
+  test('is asked again only after a pause if a request to the provider times out', async () => {
     const { begin, onProblem } = connect({ requestSeconds: 0.2 });
     provider.replaced.set(discoveryPath, () => undefined);
     const before = provider.asked.get(discoveryPath) ?? 0;
@@ -65,7 +65,7 @@ describe('the OpenID provider', () => {
     expect(onProblem).toHaveBeenCalledWith(expect.stringContaining('OAUTH_TIMEOUT'));
   });
 
-  test('keeps at most 64 people waiting', async () => {
+  test('makes at most 64 people wait, and the next sign-in fails at once', async () => {
     const { begin } = connect();
     let answer = () => {};
     provider.replaced.set(discoveryPath, (_request, response) => {
@@ -89,13 +89,13 @@ describe('the OpenID provider', () => {
       (_request: unknown, response: import('node:http').ServerResponse) =>
         void response.writeHead(500).end(),
     ],
-  ])('that %s when a code is exchanged signs no person in', async (_what, answer) => {
+  ])('signs no person in if the provider %s when a code is exchanged', async (_what, answer) => {
     provider.replaced.set('/token', answer);
     expect(await comeBack(connect({ requestSeconds: 0.2 }))).toBe('unreachable');
     provider.replaced.delete('/token');
   });
 
-  test('is refused if its description is too long', async () => {
+  test('is refused if its configuration is too long', async () => {
     provider.replaced.set(discoveryPath, (_request, response) => {
       response.end('x'.repeat(300_000));
     });
@@ -103,7 +103,7 @@ describe('the OpenID provider', () => {
     provider.replaced.delete(discoveryPath);
   });
 
-  test('is refused if it describes another issuer', async () => {
+  test('is refused if its configuration names another issuer', async () => {
     const { begin, onProblem } = connect({ issuer: `${provider.issuer}/tenant` });
     provider.replaced.set(`/tenant${discoveryPath}`, (_request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -114,13 +114,13 @@ describe('the OpenID provider', () => {
     expect(onProblem.mock.calls).toEqual([[expect.stringContaining(both)]]);
   });
 
-  test('must answer within ten minutes by the clock of any process', async () => {
+  test('must send a person back within ten minutes, by the clock of any process', async () => {
     const connection = connect();
     expect(await comeBack(connection, later(11))).toBe('outdated');
     expect(await comeBack(connection, later(-2))).toBe('outdated');
     const { onProblem } = connection;
     expect(onProblem).not.toHaveBeenCalled();
-    // This client doesn't have the secret that the provider knows.
+    // Nine minutes are in time: this sign-in is invalid only because the client secret is wrong.
     expect(await comeBack(connection, later(9))).toBe('invalid');
     expect(onProblem.mock.calls).toEqual([[expect.stringContaining('WWW-Authenticate')]]);
   });
@@ -130,7 +130,7 @@ describe('the OpenID provider', () => {
     ['login_required', 'declined'],
     ['temporarily_unavailable', 'unreachable'],
     ['invalid_scope', 'invalid'],
-  ])('that answers %s is understood', async (error, answer) => {
+  ])('may answer %s, and the sign-in then ends as %s', async (error, answer) => {
     const { begin, finish } = connect();
     const visit = await begin(null, attempt);
     const state = new URL(visit?.url ?? '').searchParams.get('state') ?? '';
@@ -138,7 +138,7 @@ describe('the OpenID provider', () => {
     expect(await finish(visit?.secret ?? null, query.toString(), now)).toBe(answer);
   });
 
-  describe('that states about the address', () => {
+  describe('that names an email address', () => {
     const email = 'cfo@harbor.example';
     const verified = { email, isEmailVerified: true };
     const notTold = { email, isEmailVerified: null };
@@ -167,39 +167,44 @@ describe('the OpenID provider', () => {
     }
 
     test.each<[string, object, object, object]>([
-      ['all in the ID token', { email, email_verified: true }, {}, verified],
-      ['all in userinfo', {}, { email, email_verified: true }, verified],
-      ['"true" as text, as Cognito', {}, { email, email_verified: 'true' }, verified],
-      ['the rest in userinfo', { email }, { email_verified: true }, verified],
+      ['both claims in the ID token', { email, email_verified: true }, {}, verified],
+      ['both claims in userinfo', {}, { email, email_verified: true }, verified],
       [
-        'the rest in userinfo, in other case',
+        'email_verified as the text "true", like Cognito',
+        {},
+        { email, email_verified: 'true' },
+        verified,
+      ],
+      ['email_verified only in userinfo', { email }, { email_verified: true }, verified],
+      [
+        'email_verified only in userinfo, which writes the address in another case',
         { email },
         { email: 'CFO@harbor.example', email_verified: true },
         verified,
       ],
       [
-        'the rest of another address',
+        'email_verified in userinfo for another address',
         { email },
         { email: 'ceo@harbor.example', email_verified: true },
         notTold,
       ],
       [
-        'that it is not verified, as Authentik',
+        'email_verified false in the ID token, like Authentik',
         { email, email_verified: false },
         { email, email_verified: true },
         { email, isEmailVerified: false },
       ],
-    ])('%s is understood', async (_what, idToken, userinfo, answer) => {
+    ])('is understood if the provider sends %s', async (_what, idToken, userinfo, answer) => {
       expect((await signIn(idToken, userinfo)).answer).toEqual(answer);
     });
 
-    test('nothing about its verification, like Entra ID, is named in the log', async () => {
+    test('without email_verified, like Entra ID, is reported in the log', async () => {
       const { answer, onProblem } = await signIn({ email }, { email });
       expect(answer).toEqual(notTold);
       expect(onProblem.mock.calls).toEqual([[expect.stringContaining('"email_verified"')]]);
     });
 
-    test('nothing about its verification signs a person in if its addresses are trusted', async () => {
+    test('without email_verified signs a person in if the provider’s addresses are trusted', async () => {
       const { answer, onProblem } = await signIn({ email }, {}, true);
       expect(answer).toEqual(verified);
       expect(onProblem).not.toHaveBeenCalled();
@@ -213,7 +218,7 @@ describe('the OpenID provider', () => {
       }
     });
 
-    test('only a user name states no address', async () => {
+    test('only as the user name gives no address', async () => {
       const { answer, onProblem } = await signIn({ preferred_username: email }, {}, true);
       expect(answer).toMatchObject({ email: null });
       expect(onProblem.mock.calls).toEqual([[expect.stringContaining('"email"')]]);

@@ -30,13 +30,13 @@ const encrypted = () =>
     .toString();
 
 describe('a signing key is read from', () => {
-  test('a JWK, whatever else is in it and around it', async () => {
+  test('a JWK, even with other members in it and white space around it', async () => {
     const { start, put } = await createSigners();
     await put(`\n ${JSON.stringify({ use: 'sig', kid: 'mine', ...fixedJwk }, null, 2)}\n\n`);
     expect((await start().current())?.kid).toBe(fixedKid);
   });
 
-  test('PEM, with the same ID as its JWK', async () => {
+  test('PEM, and has the same ID as in a JWK', async () => {
     const { start, put, signingKeys } = await createSigners();
     const { privateKey, publicKey } = pemOf();
     await put(privateKey);
@@ -61,7 +61,7 @@ describe('a signing key is read from', () => {
     expect(new Set([ofJose?.kid, ofOpenssl?.kid]).size).toBe(2);
   });
 
-  test('a link, as orchestrators mount secrets', async () => {
+  test('a symbolic link, because orchestrators mount secrets as links', async () => {
     const { start, put, file } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     await symlink(file, `${file}.link`);
@@ -76,7 +76,7 @@ const secretJwk = aJwk();
 
 const unusable: readonly (readonly [what: string, content: string, says: RegExp])[] = [
   ['an empty file', '', /is empty; make one with: openssl/],
-  ['blanks', ' \n\t ', /is empty/],
+  ['only white space', ' \n\t ', /is empty/],
   ['an RSA key', pemOfKind('rsa'), /another kind than Ed25519/],
   ['a P-256 key', pemOfKind('ec'), /another kind than Ed25519/],
   ['an Ed448 key', pemOfKind('ed448'), /another kind than Ed25519/],
@@ -84,10 +84,10 @@ const unusable: readonly (readonly [what: string, content: string, says: RegExp]
   ['a public key in PEM', pemOf().publicKey, /holds no private key$/],
   ['an encrypted key', encrypted(), /is encrypted/],
   ['PEM that is cut off', secretPem.slice(0, 90), /no private key in PEM/],
-  ['PEM with another letter', secretPem.replace('MC4C', 'MC4D'), /no private key in PEM/],
+  ['PEM with a changed letter', secretPem.replace('MC4C', 'MC4D'), /no private key in PEM/],
   ['PEM without its end', secretPem.replace(/-----END.*/, ''), /no private key in PEM/],
   [
-    'the form of OpenSSH',
+    'a key in the format of OpenSSH',
     `-----BEGIN OPENSSH PRIVATE KEY-----\n${secretLine}\n-----END OPENSSH PRIVATE KEY-----\n`,
     /no private key in PEM/,
   ],
@@ -105,34 +105,40 @@ const unusable: readonly (readonly [what: string, content: string, says: RegExp]
     /no JWK of an Ed25519/,
   ],
   [
-    'a JWK of another public half',
+    'a JWK whose public half doesn’t match',
     JSON.stringify({ ...secretJwk, x: aJwk().x }),
     /no JWK of an Ed25519 key: .* that belong together/,
   ],
   ['a JWK Set', JSON.stringify({ keys: [secretJwk] }), /its JWK has no d/],
   ['the key as bare text', secretJwk.d, /neither PEM nor a JWK/],
-  ['a text', JSON.stringify(secretJwk.d), /neither PEM nor a JWK/],
-  ['nothing in JSON', 'null', /neither PEM nor a JWK/],
-  ['something much longer', JSON.stringify(secretJwk).padEnd(17_000), /is too long for a key/],
+  ['a JSON string', JSON.stringify(secretJwk.d), /neither PEM nor a JWK/],
+  ['null in JSON', 'null', /neither PEM nor a JWK/],
+  ['a file that is too long', JSON.stringify(secretJwk).padEnd(17_000), /is too long for a key/],
 ];
 
 describe('the signer refuses', () => {
-  test.each(unusable)('%s, without any of it in the error', async (_what, content, says) => {
-    const { start, put, file, signingKeys } = await createSigners();
-    await put(content);
-    const error = await start()
-      .current()
-      .catch((refusal: unknown) => refusal);
-    expect(error).toMatchObject({ name: 'SigningKeyError', message: expect.stringMatching(says) });
-    const shown = inspect(error, { depth: 10, showHidden: true });
-    expect(shown).toContain(file);
-    for (const secret of [secretLine, secretJwk.d, secretLine.slice(20, 50)]) {
-      expect(shown).not.toContain(secret);
-    }
-    expect(shown).not.toContain(secretJwk.d.slice(0, 8));
-    expect(error).not.toHaveProperty('cause');
-    expect(await signingKeys.list()).toEqual([]);
-  });
+  test.each(unusable)(
+    '%s, and the error contains no part of the file',
+    async (_what, content, says) => {
+      const { start, put, file, signingKeys } = await createSigners();
+      await put(content);
+      const error = await start()
+        .current()
+        .catch((refusal: unknown) => refusal);
+      expect(error).toMatchObject({
+        name: 'SigningKeyError',
+        message: expect.stringMatching(says),
+      });
+      const shown = inspect(error, { depth: 10, showHidden: true });
+      expect(shown).toContain(file);
+      for (const secret of [secretLine, secretJwk.d, secretLine.slice(20, 50)]) {
+        expect(shown).not.toContain(secret);
+      }
+      expect(shown).not.toContain(secretJwk.d.slice(0, 8));
+      expect(error).not.toHaveProperty('cause');
+      expect(await signingKeys.list()).toEqual([]);
+    },
+  );
 
   test('a missing file', async () => {
     const { start, file } = await createSigners();
@@ -180,7 +186,7 @@ describe('the signer refuses', () => {
   );
 });
 
-test('uses a file that others may read, and warns at the start', async () => {
+test('the signer uses a key file that other users can read, and warns at the start', async () => {
   const { start, put, file, problems } = await createSigners();
   await put(JSON.stringify(fixedJwk));
   await chmod(file, 0o644);

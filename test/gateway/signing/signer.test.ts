@@ -8,14 +8,14 @@ import { aJwk, createSigners, freshFolder, pemOf } from './keys.ts';
 
 const jwkText = () => JSON.stringify(aJwk());
 
-/** The file contains the fixed key, and a process has begun to sign with it. */
+/** Creates a key file with the fixed key, and a signer that signs with it. */
 async function createSigning(options: { readonly makeMissing?: boolean } = {}) {
   const signers = await createSigners();
   await signers.put(JSON.stringify(fixedJwk));
   const signer = signers.start(options);
   expect((await signer.current())?.kid).toBe(fixedKid);
   const { clock } = signers;
-  /** From this time on, and not a millisecond earlier, the new key signs. */
+  /** Moves the clock to the time when the new key starts to sign. Checks the millisecond before it. */
   const passPublication = async () => {
     const end = clock.time.getTime() + publicationMilliseconds;
     clock.time = new Date(end - 1);
@@ -26,7 +26,7 @@ async function createSigning(options: { readonly makeMissing?: boolean } = {}) {
 }
 
 describe('a process', () => {
-  test('signs with a replaced key after a reload, once the key is registered', async () => {
+  test('signs with a new key in the file after a reload, once the key is registered', async () => {
     const { signer, start, file } = await createSigning();
     await writeFile(`${file}.next`, jwkText(), { mode: 0o600 });
     await rename(`${file}.next`, file);
@@ -64,7 +64,7 @@ describe('a process', () => {
     ]);
   });
 
-  test('doesn’t adopt a retired key and continues with its own', async () => {
+  test('doesn’t use a retired key in the file and continues with its previous key', async () => {
     const { start, put, signingKeys, problems } = await createSigners();
     const retired = { kid: fixedKid, x: fixedJwk.x };
     await signingKeys.register(retired, at());
@@ -93,7 +93,7 @@ describe('a process', () => {
     expect(await signer.current()).not.toBeNull();
   });
 
-  test('reads the file when it meets a newer key, but not for older or imported ones', async () => {
+  test('reads the key file if the database has a newer key, but not for an older or imported key', async () => {
     const { signer, start, signingKeys, passPublication } = await createSigning();
     const { kid } = await start().rotate();
     const keys = await signingKeys.list();
@@ -105,7 +105,7 @@ describe('a process', () => {
     expect((await signer.current())?.kid).toBe(kid);
   });
 
-  test('continues with its key when another machine made a newer one', async () => {
+  test('continues with its key if another machine created a newer key', async () => {
     const { signer, problems } = await createSigning();
     const own = { isImported: false, retiredAt: null, signsAt: at(), createdAt: at() };
     const newer = { kid: 'newer', x: '', number: 9, ...own };
@@ -133,7 +133,7 @@ describe('a process', () => {
     expect(registrations).toBe(1);
   });
 
-  test('signs nothing new while its database is down, and continues afterwards', async () => {
+  test('can’t start to sign while the database is down, but can afterwards', async () => {
     const { start, put, signingKeys } = await createSigners();
     await put(jwkText());
     let isAway = true;
@@ -151,7 +151,7 @@ describe('a process', () => {
     expect(await signer.current()).not.toBeNull();
   });
 
-  test('without a file has no key and can’t make one', async () => {
+  test('has no key and can’t create a key if no key file is configured', async () => {
     const { start } = await createSigners();
     const signer = start({ path: null });
     expect(await signer.current()).toBeNull();
@@ -176,7 +176,7 @@ describe('an unregistered key', () => {
     expect((await start().current())?.kid).toBe(kid);
   });
 
-  test('lets no process begin to sign', async () => {
+  test('prevents a new process from signing', async () => {
     const { start, put } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     await start().current();
@@ -195,7 +195,7 @@ describe('an unregistered key', () => {
 });
 
 describe('a missing key', () => {
-  test('is made once, readable only by its owner, by processes that start together', async () => {
+  test('is created once by processes that start together, and only its owner can read it', async () => {
     const { start, file, signingKeys } = await createSigners();
     const identities = await Promise.all(
       Array.from({ length: 8 }, () => start({ makeMissing: true }).current()),
@@ -207,7 +207,7 @@ describe('a missing key', () => {
     expect((await start().current())?.kid).toBe(identities[0]?.kid);
   });
 
-  test('can’t be made without a folder', async () => {
+  test('can’t be created if its folder doesn’t exist', async () => {
     const path = join(await freshFolder(), 'none', 'key.json');
     const { start } = await createSigners(path);
     await expect(start({ makeMissing: true }).current()).rejects.toThrow(/cannot be written here/);
@@ -215,7 +215,7 @@ describe('a missing key', () => {
 });
 
 describe('a rotation', () => {
-  test('makes the first key too', async () => {
+  test('creates the first key if no key exists', async () => {
     const { start, file } = await createSigners();
     const { kid, previousKid } = await start().rotate();
     expect(previousKid).toBeNull();
@@ -269,10 +269,10 @@ describe('a rotation', () => {
 
   test.each([
     ['missing', (file: string) => rm(file)],
-    ['no key', (file: string) => writeFile(file, 'my notes')],
+    ['not a key', (file: string) => writeFile(file, 'my notes')],
     ['an unregistered key', (file: string) => writeFile(file, jwkText())],
   ])(
-    'signs at once in a new process whose previous file is %s, and reports it',
+    'lets a new process sign with the new key at once if the previous file is %s, and reports it',
     async (_, spoil) => {
       const { start, file, problems } = await createSigning();
       const { kid } = await start().rotate();
@@ -307,7 +307,7 @@ describe('a rotation', () => {
     expect(await readFile(file, 'utf8')).not.toBe(before);
   });
 
-  test('that can’t register its key changes nothing', async () => {
+  test('changes nothing if the new key can’t be registered', async () => {
     const { start, put, file, signingKeys } = await createSigners();
     await put(JSON.stringify(fixedJwk));
     const signer = start({
@@ -321,7 +321,7 @@ describe('a rotation', () => {
     expect(await readdir(dirname(file))).toEqual([basename(file)]);
   });
 
-  test('writes PEM if the file was PEM or has its file extension', async () => {
+  test('writes PEM if the file was PEM or has the extension .pem', async () => {
     const { start, put, file } = await createSigners(join(await freshFolder(), 'key'));
     await put(pemOf().privateKey);
     const { kid } = await start().rotate({ atOnce: true });

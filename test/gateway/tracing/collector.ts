@@ -20,7 +20,7 @@ export interface Collector {
   readonly resource: Record<string, unknown>;
   /** All received bodies, unchanged. */
   readonly received: Buffer[];
-  /** The hosts that spans were sent to. `itself` without a proxy. */
+  /** The hosts in the URLs of the received requests. The host is `itself` without a proxy. */
   readonly hosts: ReadonlySet<string>;
   close(): Promise<void>;
 }

@@ -27,6 +27,6 @@ it.each([
   `00-${traceId.slice(1)}-${spanId}-01`,
   `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`,
   [`00-${traceId}-${spanId}-01`],
-])('%j is not a valid header', (header) => {
+])('%j is not a valid traceparent header', (header) => {
   expect(parseTraceparent(header)).toBeNull();
 });

@@ -87,7 +87,7 @@ const findAddresses: FindAddresses = async (name) => {
   return [toAddress(entry[1])];
 };
 
-/** Replaces connecting: records where a connection would go. */
+/** Replaces `connect` of sockets: records the address of each connection without opening it. */
 function watchConnections(): string[] {
   const opened: string[] = [];
   vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args) {
@@ -127,7 +127,7 @@ describe('an address that is not on the internet', () => {
     },
   );
 
-  test('at least forty forms are tried', () => {
+  test('is tested in at least forty spellings', () => {
     expect(literals.length + Object.keys(names).length).toBeGreaterThanOrEqual(40);
   });
 
@@ -140,7 +140,7 @@ describe('an address that is not on the internet', () => {
     expect(opened).toEqual([]);
   });
 
-  test('one such address among public ones makes the name refused', async () => {
+  test('a name is refused if one of its addresses is not public', async () => {
     const opened = watchConnections();
     const sender = createWebhookSender({
       allowPrivate: false,

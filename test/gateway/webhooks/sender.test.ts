@@ -24,7 +24,7 @@ async function receive(...args: Parameters<typeof startReceiver>): Promise<Recei
   return receiver;
 }
 
-/** A server that sends these bytes to each connection, or does nothing at all. */
+/** Starts a TCP server that calls the function for each connection. */
 async function listen(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     expect(proxy.connections()).toBe(0);
   });
 
-  test('has a connection of its own', async () => {
+  test('opens a new connection for each delivery', async () => {
     const receiver = await receive();
     await sender.send({ ...message, url: receiver.url });
     await sender.send({ ...message, url: receiver.url });
@@ -113,7 +113,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the answer of a receiver', () => {
   test.each([
     ['7', 7],
     ['0', null],
@@ -121,7 +121,7 @@ describe('the answer', () => {
     ['soon', null],
     ['Thu, 01 Jan 1970 00:00:00 GMT', null],
     ['99999999999999999999', null],
-  ])('asks by Retry-After %s for a pause of %s seconds', async (text, seconds) => {
+  ])('with Retry-After %s asks for a pause of %s seconds', async (text, seconds) => {
     const { url } = await receive((_call, response) =>
       response.writeHead(503, { 'retry-after': text }).end(),
     );
@@ -131,7 +131,7 @@ describe('the answer', () => {
     });
   });
 
-  test('may contain a date to wait for', async () => {
+  test('may contain a date in Retry-After', async () => {
     const until = new Date(Date.now() + 3_600_000).toUTCString();
     const { url } = await receive((_call, response) =>
       response.writeHead(429, { 'retry-after': until }).end(),
@@ -142,7 +142,7 @@ describe('the answer', () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(3_600);
   });
 
-  test('without end is not read to its end', async () => {
+  test('that continues forever is not read to the end', async () => {
     const { url } = await receive(async (_call, response) => {
       response.writeHead(200);
       while (!response.destroyed) {
@@ -153,7 +153,7 @@ describe('the answer', () => {
     expect(await sender.send({ ...message, url })).toMatchObject({ status: 200 });
   });
 
-  test('that never ends counts by its status', async () => {
+  test('whose body stops arriving counts by its status', async () => {
     const { url } = await receive((_call, response) => response.writeHead(200).write('{'));
     const patient = createWebhookSender({ allowPrivate: true, timeoutMilliseconds: 1_000 });
     expect(await patient.send({ ...message, url })).toMatchObject({ status: 200 });
@@ -187,8 +187,12 @@ describe('a receiver', () => {
   });
 
   test.each([
-    ['that is not there', (socket: Socket) => socket.resetAndDestroy(), 'connection_failed'],
-    ['that hangs up', (socket: Socket) => socket.end(), 'connection_failed'],
+    [
+      'that resets the connection',
+      (socket: Socket) => socket.resetAndDestroy(),
+      'connection_failed',
+    ],
+    ['that closes the connection', (socket: Socket) => socket.end(), 'connection_failed'],
     ['that changes the protocol', (socket: Socket) => socket.write(switching), 'connection_failed'],
     ['that speaks no HTTP', (socket: Socket) => socket.end('SSH-2.0\r\n'), 'invalid_response'],
   ])('%s is reported as such', async (_name, onConnection, failure) => {
@@ -202,7 +206,7 @@ describe('a receiver', () => {
     expect(await sender.send({ ...message, url: https })).toEqual({ failure: 'tls_failed' });
   });
 
-  test('is abandoned at once when the attempt is stopped', async () => {
+  test('is abandoned at once if the delivery is stopped', async () => {
     const stopping = new AbortController();
     const url = await listen(() => stopping.abort());
     const outcome = await sender.send({ ...message, url, signal: stopping.signal });

@@ -55,7 +55,7 @@ describe.skipIf(certificate === null)('over TLS a webhook', () => {
       secrets: ['whsec_AAAA'],
     });
 
-  test('reaches the receiver that its name belongs to', async () => {
+  test('is sent to a receiver whose certificate matches the host name', async () => {
     expect(await send('hooks.example', certificate?.cert)).toMatchObject({ status: 204 });
   });
 
@@ -67,7 +67,7 @@ describe.skipIf(certificate === null)('over TLS a webhook', () => {
     expect(await send('other.example', certificate?.cert)).toEqual({ failure: 'tls_failed' });
   });
 
-  test('is not sent to such a receiver even if the environment turns off Node’s certificate checks', async () => {
+  test('is not sent to an untrusted receiver even if the environment turns off Node’s certificate checks', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
       expect(await send('hooks.example')).toEqual({ failure: 'tls_failed' });
@@ -76,7 +76,7 @@ describe.skipIf(certificate === null)('over TLS a webhook', () => {
     }
   });
 
-  test('uses WEBHOOK_PROXY, which alone resolves names, and an IP address in the URL is still checked', async () => {
+  test('goes through WEBHOOK_PROXY, which resolves names, but a private IP address in the URL is refused', async () => {
     const asked: (string | undefined)[] = [];
     const proxy = createHttpServer();
     proxy.on('connect', ({ url }, socket) => {

@@ -62,7 +62,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       return receiver;
     }
 
-    /** A company whose endpoint is the receiver. */
+    /** Creates a company with a webhook endpoint at the receiver. */
     async function subscribe({ url }: Pick<Receiver, 'url'>) {
       const portfolio = await fixtures.portfolio();
       const minted = await operator.addWebhook({ companyId: portfolio.company.id, url });
@@ -90,7 +90,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(receiver.calls).toHaveLength(1);
     });
 
-    test('of data include only what the grant covers, and waiting ones are withheld after it is revoked', async () => {
+    test('about data name only the metrics of the grant, and waiting webhooks are withheld after a revocation', async () => {
       const receiver = await receive((_call, response) => response.writeHead(204).end());
       const { investor, company } = await fixtures.readablePortfolio();
       const { endpoint } = await operator.addWebhook({
@@ -126,7 +126,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(receiver.calls).toHaveLength(length);
     });
 
-    test('of an owner whose receivers never answer take few places from the others', async () => {
+    test('of a company whose receivers never answer leave places for the deliveries of other companies', async () => {
       const silent = await receive(() => undefined);
       const quick = await receive((_call, response) => response.writeHead(204).end());
       const stuck = await subscribe(silent);
@@ -142,7 +142,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(silent.calls).toHaveLength(3);
     });
 
-    test('to a receiver that never answers delay no other', async () => {
+    test('to a receiver that never answers don’t delay webhooks to other receivers', async () => {
       const silent = await receive(() => undefined);
       const quick = await receive((_call, response) => response.writeHead(204).end());
       const stuck = await subscribe(silent);
@@ -159,7 +159,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     });
 
     test.each([302, 404, 500, 503])(
-      'that get the status %i are retried, set aside and replayed',
+      'that get the status %i are retried, marked as failed and replayed',
       async (status) => {
         let answer = status;
         const target = await receive((_call, response) => response.writeHead(204).end());
@@ -183,7 +183,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       },
     );
 
-    test('that were in progress when a worker was stopped are delivered by another', async () => {
+    test('that were in progress when a worker was stopped are delivered by another worker', async () => {
       let isHanging = true;
       const receiver = await receive((_call, response) => {
         if (!isHanging) response.writeHead(204).end();
@@ -219,7 +219,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       expect(errors.splice(0)).toEqual([outage]);
     });
 
-    /** As if all attempts had failed. */
+    /** Marks the delivery as failed, as if all attempts had failed. */
     async function setAside(id: string): Promise<void> {
       const { webhookDeliveries } = composition.database.repositories;
       const [delivery = never()] = await deliveriesOf(id);
