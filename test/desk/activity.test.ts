@@ -85,7 +85,7 @@ describeDesk('the reads of a company', (given) => {
     return { ...made, other };
   }
 
-  it('lists in plain words who read what and who was refused why, newest first', async () => {
+  it('are listed newest first, with the reader, the data and the reason of each refusal in plain words', async () => {
     const service = given();
     const { contact, investor, other } = await watched(service);
     const shown = timelineOf((await contact.get('/desk/activity')).text);
@@ -103,7 +103,7 @@ describeDesk('the reads of a company', (given) => {
     ]);
   });
 
-  it('counts each investor’s reads in one line, and names a missing metric by its key', async () => {
+  it('are counted per investor in one line, and name a metric that doesn’t exist by its key', async () => {
     const service = given();
     const { contact, company, investor, other } = await watched(service);
     expect((await read(service, company.id, other.key, 'metrics/gone')).status).toBe(404);
@@ -117,7 +117,7 @@ describeDesk('the reads of a company', (given) => {
     expect(timelineOf(text)).toContain(`${other.investor.name} read your metric gone`);
   });
 
-  it('plots the same numbers as its tables and records', async () => {
+  it('are plotted with the same numbers as in the tables and the list', async () => {
     const service = given();
     const { contact, investor, other } = await watched(service);
     const { text } = await contact.get('/desk/activity');
@@ -134,7 +134,7 @@ describeDesk('the reads of a company', (given) => {
     expect(plots[0]?.description).toContain('read 5 times and was refused 2 times');
   });
 
-  it('can be filtered by investor, scope and dates, and keeps the filter in its links', async () => {
+  it('can be filtered by investor, scope and dates, and the links of the page keep the filter', async () => {
     const service = given();
     const { contact, investor, other } = await watched(service);
     const show = async (query: string) => (await contact.get(`/desk/activity?${query}`)).text;
@@ -154,7 +154,7 @@ describeDesk('the reads of a company', (given) => {
     expect(both).toContain(`<option value="${investor.id}" selected>${investor.name}</option>`);
   });
 
-  it('shows an error next to the field for an invalid date', async () => {
+  it('can’t be filtered by an invalid date: the page shows an error next to the field', async () => {
     const { contact } = await asked(given());
     const queries = [
       'since=2026-02-30',
@@ -171,7 +171,7 @@ describeDesk('the reads of a company', (given) => {
     }
   });
 
-  /** The same with more records than fit on a page or in a part of a file. Created once. */
+  /** Creates such a company once, with more records than fit on a page or in a part of a file. */
   let read212: ReturnType<typeof watched> | undefined;
   const watchedLong = () => {
     read212 ??= watched(given()).then(async (made) => {
@@ -183,7 +183,7 @@ describeDesk('the reads of a company', (given) => {
     return read212;
   };
 
-  it('pages through all records without a gap or a duplicate, and counts them only on the first page', async () => {
+  it('are listed on pages without a gap or a duplicate, and counted only on the first page', async () => {
     const { contact, investor } = await watchedLong();
     const first = await contact.get('/desk/activity?scope=accounts%3Aread');
     expect(timelineOf(first.text)).toHaveLength(1);
@@ -206,7 +206,7 @@ describeDesk('the reads of a company', (given) => {
     expect(oldest.text).not.toContain('rel="next"');
   });
 
-  it('downloads all matching records as CSV, with the same filters', async () => {
+  it('can be downloaded as CSV with the same filters', async () => {
     const service = given();
     const { contact, companyKey, investor } = await watchedLong();
     const rowsOf = async (query: string) => {
@@ -248,7 +248,7 @@ describeDesk('the reads of a company', (given) => {
     expect(await rowsOf('?until=2001-01-01')).toEqual([]);
   });
 
-  it('lists the last readers in the inbox', async () => {
+  it('appear in the inbox, with one line for each of the latest readers', async () => {
     const service = given();
     const { contact } = await watched(service);
     const { text } = await contact.get('/desk/');
@@ -257,7 +257,7 @@ describeDesk('the reads of a company', (given) => {
     expect(recent).toContain('Latest reads');
   });
 
-  it('subscribes to new reads on the pages that show them', async () => {
+  it('appear without a reload on the pages that show reads', async () => {
     const { contact } = await asked(given());
     for (const path of ['/desk/activity', '/desk/grants']) {
       expect((await contact.get(path)).text).toMatch(/data-live="[^"]*&amp;look=reads"/);

@@ -151,10 +151,10 @@ export async function findAxeViolations(page: Page, javaScriptEnabled = true): P
       preload: false,
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     });
-    // biome-ignore lint/suspicious/noExplicitAny: what axe answers
+    // biome-ignore lint/suspicious/noExplicitAny: the result of axe
     return result.violations.map((each: any) => [
       each.id,
-      // biome-ignore lint/suspicious/noExplicitAny: what axe answers
+      // biome-ignore lint/suspicious/noExplicitAny: the result of axe
       each.nodes.map((node: any) => node.target.join(' ')).join(', '),
     ]);
   }, javaScriptEnabled);

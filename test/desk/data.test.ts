@@ -9,7 +9,7 @@ async function companyWithData(service: TestService) {
   return { company, contact: await signIn(service, company.id) };
 }
 
-describeDesk('your data', (given) => {
+describeDesk('the data page of a company', (given) => {
   it('shows each figure with its period, source and freshness, as investors would see it', async () => {
     const { contact } = await companyWithData(given());
     const { status, text } = await contact.get('/desk/data');
@@ -23,7 +23,7 @@ describeDesk('your data', (given) => {
     expect(rows.filter((row) => /Connected|error/.test(row))).toHaveLength(2);
   });
 
-  it('isn’t recorded as a read, and isn’t shown to another company', async () => {
+  it('causes no access record, and isn’t shown to another company', async () => {
     const service = given();
     const { contact } = await companyWithData(service);
     await contact.get('/desk/data');
@@ -91,14 +91,14 @@ describeDesk('your data', (given) => {
     expect(rowsOf(german.text)).toContainEqual(expect.stringContaining('verspätet 1'));
   });
 
-  it('has no legend and no notes if no value is marked', async () => {
+  it('has no legend and no notes if no value is corrected or late', async () => {
     const { contact } = await companyWithData(given());
     const { text } = await contact.get('/desk/data/metrics/cash_balance');
     expect(text).not.toContain('class="mark');
     expect(plain(text)).not.toContain('Note');
   });
 
-  it('voids a value with a reason, shows it as voided, and names who entered it and when', async () => {
+  it('can void a value with a reason, and then shows the voided value, its author and its time', async () => {
     const service = given();
     const { key, company } = await service.fixtures.readablePortfolio();
     const contact = await signIn(service, company.id);
@@ -161,7 +161,7 @@ describeDesk('your data', (given) => {
     expect((await contact.get('/desk/data')).text).not.toContain('headcount');
   });
 
-  it('draws values below zero downwards, and escapes the text of a source', async () => {
+  it('draws negative values downwards, and escapes HTML in the label of a metric', async () => {
     const service = given();
     const company = await service.fixtures.company();
     const loss = (period: string, raw_value: number) =>

@@ -4,11 +4,11 @@ import { typesOf } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
 import { asked, decide, describeDesk, formOf, signIn, signInInvestor } from './desk.ts';
 
-describeDesk('decisions', (given) => {
+describeDesk('a contact of a company', (given) => {
   const historyOf = async ({ call }: TestService, requestId: string, key: string) =>
     (await call('GET', `/company/v1/access-requests/${requestId}`, { key })).body;
 
-  it('approves a part until a date, after a page that explains the effect', async () => {
+  it('can approve a part of a request until a date, after a page that explains the effect', async () => {
     const service = given();
     const { contact, requestId, companyKey, company, investor, key } = await asked(service);
     const { review, confirm } = await decide(contact, requestId, 'approve', {
@@ -30,7 +30,7 @@ describeDesk('decisions', (given) => {
     expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(200);
   });
 
-  it('declines with a reason, revokes and extends, each with its own form', async () => {
+  it('can decline with a reason, revoke and extend, each with a separate form', async () => {
     const service = given();
     const declined = await asked(service);
     const reason = 'Not before the closing.';
@@ -51,7 +51,7 @@ describeDesk('decisions', (given) => {
     expect(page.text).toContain(shared.contact.email);
   });
 
-  it('shows both sides when a grant ended that the investor gave up', async () => {
+  it('and the investor both see the date when the investor gave up a grant', async () => {
     const service = given();
     const { contact, requestId, key, investor } = await asked(service);
     await (await decide(contact, requestId, 'approve')).confirm();
@@ -66,7 +66,7 @@ describeDesk('decisions', (given) => {
       expect((await visitor.get(path)).text).toContain('<dt>Ended</dt>');
   });
 
-  it('refuses the very next read after a revocation', async () => {
+  it('can revoke a grant, and the very next read is refused', async () => {
     const service = given();
     const { contact, requestId, company, key } = await asked(service);
     await (await decide(contact, requestId, 'approve')).confirm();
@@ -75,7 +75,7 @@ describeDesk('decisions', (given) => {
     expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(403);
   });
 
-  it('decides once when the button is pressed many times at once, and confirms each click', async () => {
+  it('makes one decision with many simultaneous clicks, and each click gets a confirmation', async () => {
     const service = given();
     const { contact, requestId, companyKey } = await asked(service);
     const { confirm } = await decide(contact, requestId, 'approve');
@@ -85,7 +85,7 @@ describeDesk('decisions', (given) => {
     expect(typesOf(history)).toEqual(['created', 'approved']);
   });
 
-  it('informs the second of two people who decide differently, and changes nothing for them', async () => {
+  it('gets a conflict if a colleague decided differently first, and the second decision changes nothing', async () => {
     const service = given();
     const { contact, requestId, companyKey, company } = await asked(service);
     const colleague = await signIn(service, company.id);
@@ -98,7 +98,7 @@ describeDesk('decisions', (given) => {
     expect((await historyOf(service, requestId, companyKey)).history).toHaveLength(2);
   });
 
-  it('doesn’t decide from an outdated page', async () => {
+  it('can’t approve from a page that is older than the last change of the request', async () => {
     const service = given();
     const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
     const { confirm } = await decide(contact, requestId, 'approve');
@@ -111,7 +111,7 @@ describeDesk('decisions', (given) => {
     expect((await historyOf(service, requestId, companyKey)).status).toBe('pending');
   });
 
-  it('never approves an addition from the page of an earlier one that a colleague declined', async () => {
+  it('can’t decide about an addition from the page of an earlier addition that a colleague declined', async () => {
     const service = given();
     const { contact, requestId, companyKey, key, company } = await asked(service, ['metrics:read']);
     const colleague = await signIn(service, company.id);
@@ -139,7 +139,7 @@ describeDesk('decisions', (given) => {
     });
   });
 
-  it('repeats the decision for a repeated click after the investor asked for more', async () => {
+  it('gets the same confirmation for a repeated click after the investor asked for more', async () => {
     const service = given();
     const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
     const { confirm } = await decide(contact, requestId, 'approve');
@@ -151,7 +151,7 @@ describeDesk('decisions', (given) => {
     expect(before.pending_scopes).toEqual(['accounts:read']);
   });
 
-  it('revokes even from an outdated page, after the investor asked for more', async () => {
+  it('can revoke even from an outdated page, after the investor asked for more', async () => {
     const service = given();
     const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
     await (await decide(contact, requestId, 'approve')).confirm();
@@ -161,7 +161,7 @@ describeDesk('decisions', (given) => {
     expect((await historyOf(service, requestId, companyKey)).status).toBe('revoked');
   });
 
-  it('extends from the current end, and never to an earlier one', async () => {
+  it('can extend a grant only to a date after the current end', async () => {
     const service = given();
     const { contact, requestId, companyKey } = await asked(service);
     const end = { until: 'date', date: '2090-06-15' };
@@ -195,7 +195,7 @@ describeDesk('decisions', (given) => {
     expect((await contact.get(`${path}?done=extend`)).text).toContain('You extended the access');
   });
 
-  it('lists the granted scopes, or the requested ones if nothing was granted', async () => {
+  it('sees the granted scopes of a request, or the requested scopes if nothing was granted', async () => {
     const service = given();
     const { contact, requestId, key } = await asked(service);
     const row = async () => {
@@ -211,7 +211,7 @@ describeDesk('decisions', (given) => {
     );
   });
 
-  it('shows an error next to a missing field', async () => {
+  it('gets an error next to the field if no scope is chosen or the end is in the past', async () => {
     const { contact, requestId } = await asked(given());
     const { review } = await decide(contact, requestId, 'approve', { scopes: [] });
     expect(review.status).toBe(422);
@@ -221,7 +221,7 @@ describeDesk('decisions', (given) => {
     expect(past.review.text).toContain('id="approve-until-error"');
   });
 
-  it('rejects at once a decision that the state of the request doesn’t allow', async () => {
+  it('gets an error before the confirmation if the status of the request doesn’t allow the decision', async () => {
     const { contact, requestId, company } = await asked(given());
     const { version } = (await given().operator.showAccessRequest({ id: requestId })).accessRequest;
     const fields = { csrf: csrfTokenOf(contact.session), for_company: company.id, version };
@@ -238,7 +238,7 @@ describeDesk('decisions', (given) => {
     }
   });
 
-  it('shows an error next to a reason that is too long or has control characters', async () => {
+  it('gets an error next to a reason that is too long or has control characters', async () => {
     const { contact, requestId } = await asked(given());
     for (const reason of ['a'.repeat(1001), 'not \u202e now']) {
       const { review } = await decide(contact, requestId, 'decline', { reason });

@@ -74,9 +74,9 @@ export interface Seen {
   readonly status: number;
   readonly headers: Response['headers'];
   readonly text: string;
-  /** The target of the redirect, without the origin; null: no redirect. */
+  /** The target of the redirect without the origin. Null if the response isn't a redirect. */
   readonly location: string | null;
-  /** The forms of its content, then those of the bar above. */
+  /** The forms of the page's content, followed by the forms of the bar above the content. */
   readonly forms: readonly ShownForm[];
 }
 
@@ -87,7 +87,7 @@ export interface ShownForm {
 
 let addresses = 0;
 
-/** Signs in an address that is a contact of the company. */
+/** Adds the address as a contact of the company if needed, and signs the contact in. */
 export const signIn = (
   service: TestService,
   companyId: string,
@@ -95,7 +95,7 @@ export const signIn = (
   role: CompanyRole = 'admin',
 ): Promise<Visitor> => signInFor(service, { companyId }, email, role);
 
-/** Signs in an address that is a contact of the investor. */
+/** Adds the address as a contact of the investor if needed, and signs the contact in. */
 export const signInInvestor = (
   service: TestService,
   investorId: string,
@@ -275,7 +275,7 @@ export const rowsOf = (text: string): string[] =>
     plain(row),
   );
 
-/** A metric value in the form of an import. */
+/** A metric value in the format of an import. */
 export const aValue = (companyId: string, fields: object) => ({
   ...{ type: 'metric', company_id: companyId, key: 'arr', period: '2026-10-31' },
   ...{ source: { system: 'ledger', method: 'api', last_synced: '2026-11-02T04:00:00Z' } },

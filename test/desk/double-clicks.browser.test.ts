@@ -9,8 +9,9 @@ import { describeDesk, type Fields, signIn, type Visitor } from './desk.ts';
 const outcomes = { approve: 'approved', decline: 'declined' } as const;
 
 /**
- * Many times the number of decisions that a process makes at once. The browsers run in the same process as the service
- * here. With all of them at once, the service would be too busy and close slow connections.
+ * The pairs of clicks per round: many times the number of decisions that a process makes at once. The browsers run in
+ * the same process as the service here. With all pairs at once, the service would be too busy and close slow
+ * connections.
  */
 const pairsAtOnce = 100;
 
@@ -19,7 +20,7 @@ type Button = keyof typeof outcomes;
 describeDesk('simultaneous clicks', (given) => {
   const count = isFull ? 400 : pairsAtOnce;
 
-  it(`cause one transition for each of ${count} requests, and each click gets the true outcome`, async () => {
+  it(`cause one decision for each of ${count} requests, and each click gets the true outcome`, async () => {
     const service = given();
     const { fixtures } = service;
     const company = await fixtures.company();

@@ -6,7 +6,7 @@ import { asked, describeDesk } from './desk.ts';
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the input of a form', (given) => {
     it.each([true, false])(
-      'is kept when the browser goes back, and by the button (scripts: %s)',
+      'is kept when the browser goes back, and with the Back button of the page (scripts: %s)',
       async (javaScriptEnabled) => {
         const service = given();
         const { contact, requestId } = await asked(service);

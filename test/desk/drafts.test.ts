@@ -85,7 +85,7 @@ describeDesk('the input of a form', (given) => {
     expect(formOf(refused, 'approve').fields).toMatchObject(toLists(sent));
   });
 
-  it('is kept for a long reason, too', async () => {
+  it('is kept on the way back even if the reason is long', async () => {
     const { contact, requestId } = await asked(given());
     const path = `/desk/requests/${requestId}`;
     const page = await contact.get(path);
@@ -97,7 +97,7 @@ describeDesk('the input of a form', (given) => {
   });
 });
 
-/** The form of the confirmation page, as its button to go back sends it. */
+/** Returns the form that the Back button of the confirmation page sends. */
 function wayBack(review: Seen, path: string): ShownForm {
   expect(review.text).toContain(`<button formaction="${path}"`);
   return { ...formTo(review, '/decide'), action: path };

@@ -14,7 +14,7 @@ describeDesk('a value entered in a form', (given) => {
     return { contact, company, enter, latest };
   }
 
-  it('corrects a value, records who did it, when, how and why, and never marks it as verified', async () => {
+  it('corrects a value with its author, time, method and reason, but is never marked as verified', async () => {
     const { contact, company, enter, latest } = await withContact();
     const saved = await enter({
       period: '2026-10-31',
@@ -40,7 +40,7 @@ describeDesk('a value entered in a form', (given) => {
     });
   });
 
-  it('adds a value without a reason, in the currency of the metric', async () => {
+  it('needs no reason if the period has no value yet, and gets the currency of the metric', async () => {
     const { enter, latest } = await withContact();
     expect(await enter({ period: '2026-11-02', value: '980000' })).toMatchObject({ status: 303 });
     expect(await latest()).toMatchObject({
@@ -50,7 +50,7 @@ describeDesk('a value entered in a form', (given) => {
     });
   });
 
-  it('asks for a reason when it replaces a value', async () => {
+  it('needs a reason if another value is replaced', async () => {
     const { contact, enter, latest } = await withContact();
     const asked = await enter({ period: '2026-10-31', value: '980000' });
     expect(asked.status).toBe(422);
@@ -62,7 +62,7 @@ describeDesk('a value entered in a form', (given) => {
     expect(await latest()).toMatchObject({ raw_value: 980000 });
   });
 
-  it('asks about an unlikely value, and a tick counts only for that value', async () => {
+  it('needs a confirmation if the value is unlikely, and a confirmation counts only for that value', async () => {
     const { contact, enter, latest } = await withContact();
     const fields = { period: '2026-10-31', reason: 'Typo' };
     const asked = await enter({ ...fields, value: '9900' });
@@ -76,7 +76,7 @@ describeDesk('a value entered in a form', (given) => {
     expect(await latest()).toMatchObject({ raw_value: 99 });
   });
 
-  it('asks about an ambiguous number, and an answer counts only for that number', async () => {
+  it('needs an answer if the number is ambiguous, and an answer counts only for that number', async () => {
     const { contact, enter, latest } = await withContact();
     const fields = { period: '2026-11-02', reason: '' };
     const asked = await enter({ ...fields, value: '990.200' });
@@ -99,7 +99,7 @@ describeDesk('a value entered in a form', (given) => {
     [{ period: '2026-10-31', value: '9'.repeat(26) }, 'up to 25 digits'],
     [{ period: '2026-10-31', value: '990000.25' }, 'This value is saved already'],
     [{ period: '2026-10-31', value: '980000', reason: '\u202e' }, 'no invisible'],
-  ])('is rejected as %j, with the reason', async (fields, words) => {
+  ])('is rejected with the reason if the form contains %j', async (fields, words) => {
     const { enter, latest } = await withContact();
     const refused = await enter(fields);
     expect(refused.status).toBe(422);
@@ -107,7 +107,7 @@ describeDesk('a value entered in a form', (given) => {
     expect(await latest()).toMatchObject({ raw_value: 990000.25 });
   });
 
-  it('replaces a voided value, even if the metric has no other', async () => {
+  it('replaces a voided value, even if the metric has no other value', async () => {
     const { contact, company } = await withContact();
     const only = '/desk/data/metrics/total';
     await importLines(given().operator, [
@@ -125,7 +125,7 @@ describeDesk('a value entered in a form', (given) => {
     ]);
   });
 
-  it('is offered only to contacts who may change data', async () => {
+  it('can be entered only by contacts who may change data', async () => {
     const company = await given().fixtures.company();
     await importLines(given().operator, sampleData(company.id));
     const viewer = await signIn(given(), company.id, undefined, 'viewer');

@@ -56,7 +56,7 @@ const tours: readonly Tour[] = [
     views: someCases([{ viewport: phone, isAudited: true }, { viewport: desktop }]),
   },
   {
-    name: 'is so without scripts',
+    name: 'is accessible without scripts, and no wider than its window',
     locale: 'de',
     javaScriptEnabled: false,
     views: [{ viewport: phone, colorScheme: 'dark', isAudited: true }],
@@ -69,7 +69,7 @@ const tours: readonly Tour[] = [
           views: [{ viewport: phone }, { viewport: desktop }],
         },
         {
-          name: 'is so from right to left',
+          name: 'is accessible from right to left, and no wider than its window',
           locale: tag,
           views: [{ viewport: phone }, { viewport: desktop, isAudited: true }],
         },
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         );
       });
 
-      it('loads less than 70 kB as a first page, and allows no inline code or other origin', async () => {
+      it('loads less than 70 kB as a first page, and allows no inline code and no other origin', async () => {
         const { url } = given();
         const openEach = async ({ visitor, pages }: Seen) => {
           for (const { path } of pages) {

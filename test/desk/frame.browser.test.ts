@@ -26,21 +26,24 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       ['de-CH', 'Asia/Tokyo'],
       // The page stays in English, so that its language doesn't depend on the browser's.
       ['fr-FR', 'Europe/Paris'],
-    ])('writes times for a reader of %s in %s', async (locale, timeZone) => {
-      const { context, page, complaints } = await open({ locale, timezoneId: timeZone });
-      const language = locale === 'fr-FR' ? 'en' : locale;
-      const format = new Intl.DateTimeFormat(language, {
-        dateStyle: 'medium',
-        timeStyle: 'short',
-        timeZone,
-      });
-      const instant = new Date((await timeOf(page).getAttribute('datetime')) ?? '');
-      const plain = (text: string) => text.replaceAll(/\s/g, ' ');
-      expect(plain((await timeOf(page).textContent()) ?? '')).toBe(plain(format.format(instant)));
-      expect(await timeOf(page).getAttribute('title')).toMatch(/GMT|EST|EDT|JST|CET/);
-      expect(complaints).toEqual([]);
-      await context.close();
-    });
+    ])(
+      'writes times for a reader with the language %s in the time zone %s',
+      async (locale, timeZone) => {
+        const { context, page, complaints } = await open({ locale, timezoneId: timeZone });
+        const language = locale === 'fr-FR' ? 'en' : locale;
+        const format = new Intl.DateTimeFormat(language, {
+          dateStyle: 'medium',
+          timeStyle: 'short',
+          timeZone,
+        });
+        const instant = new Date((await timeOf(page).getAttribute('datetime')) ?? '');
+        const plain = (text: string) => text.replaceAll(/\s/g, ' ');
+        expect(plain((await timeOf(page).textContent()) ?? '')).toBe(plain(format.format(instant)));
+        expect(await timeOf(page).getAttribute('title')).toMatch(/GMT|EST|EDT|JST|CET/);
+        expect(complaints).toEqual([]);
+        await context.close();
+      },
+    );
 
     it('writes times in UTC without scripts', async () => {
       const { context, page } = await open({

@@ -17,8 +17,11 @@ it.each([
   ['two values, however far apart', ['2024-01-31', '2026-01-31'], 1],
   ['one value', ['2026-01-31'], 1],
   ['nothing', [], 0],
-] as const)('a line is split correctly: %s', (_what, periods, count) => {
-  const found = parts(...periods);
-  expect(found).toHaveLength(count);
-  expect(found.join(' ')).toBe(periods.join(' '));
-});
+] as const)(
+  'the line of a plot is split only where periods are missing: %s',
+  (_what, periods, count) => {
+    const found = parts(...periods);
+    expect(found).toHaveLength(count);
+    expect(found.join(' ')).toBe(periods.join(' '));
+  },
+);

@@ -20,7 +20,7 @@ describeDesk('the list of grants', (given) => {
   const another = (service: TestService, companyId: string, days: number) =>
     addReader(service, companyId, new Date(soon(days)));
 
-  it('shows each grant once: first those that end soon, then the newest', async () => {
+  it('shows each grant once: first the grants that end soon, then the newest grants', async () => {
     const service = given();
     const { contact, requestId, company } = await asked(service);
     await approve(service, requestId, 300);
@@ -70,7 +70,7 @@ describeDesk('the list of grants', (given) => {
     }
   });
 
-  it('shows only grants of the company, and no pending, declined or revoked requests', async () => {
+  it('shows only grants of the company, and no pending or revoked requests', async () => {
     const service = given();
     const { contact, requestId, company, investor } = await asked(service);
     const other = await asked(service);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { asked, choose, decide, decode, describeDesk, formTo, signIn } from './desk.ts';
 
-describeDesk('protection from attackers', (given) => {
-  it('shows an investor’s text as text, whatever it contains', async () => {
+describeDesk('a page under attack', (given) => {
+  it('shows the purpose of a request as plain text, whatever HTML the investor writes', async () => {
     const service = given();
     const made = await service.fixtures.portfolio();
     const purpose = `<script>alert(1)</script>"><img src=x onerror=alert(1)> ${'\u200f'}evil ${'👩‍👩‍👧'.repeat(50)} ${'w'.repeat(300)} \${7*7} {{7*7}} & &amp;`;
@@ -23,7 +23,7 @@ describeDesk('protection from attackers', (given) => {
     }
   });
 
-  it('redirects only to its own pages', async () => {
+  it('redirects only to pages of the desk', async () => {
     const { contact } = await asked(given());
     const backs = [
       'https://evil.example/',
@@ -57,7 +57,7 @@ describeDesk('protection from attackers', (given) => {
     expect(script.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('shows only its own messages, whatever the address contains', async () => {
+  it('shows only messages of the desk, whatever the address contains', async () => {
     const service = given();
     const { contact } = await asked(service);
     for (const name of ['constructor', 'toString', '__proto__']) {
@@ -69,7 +69,7 @@ describeDesk('protection from attackers', (given) => {
     }
   });
 
-  it('rejects an end beyond the supported dates', async () => {
+  it('rejects an end of access after the last supported date', async () => {
     const { contact, requestId } = await asked(given());
     const expires_at = '+012000-01-01T00:00:00.000Z';
     const { review } = await decide(contact, requestId, 'approve', { expires_at });
@@ -77,7 +77,7 @@ describeDesk('protection from attackers', (given) => {
     expect(review.text).toContain('id="approve-until-error"');
   });
 
-  it('changes nothing from a page of one company after another company was chosen', async () => {
+  it('changes nothing if a form of one company is sent after another company was chosen', async () => {
     const service = given();
     const [first, second] = [await asked(service), await asked(service)];
     const { contact } = first;

@@ -15,7 +15,7 @@ describeDesk('contacts of investors', (given) => {
     expect(page.text).toContain(investor.name);
   });
 
-  it('can’t open pages of companies, and company contacts can’t open theirs', async () => {
+  it('can’t open pages of companies, and contacts of companies can’t open pages of investors', async () => {
     const service = given();
     const { company, investor } = await asked(service);
     const person = await signInInvestor(service, investor.id);
@@ -28,7 +28,7 @@ describeDesk('contacts of investors', (given) => {
     expect((await contact.get('/desk/portfolio')).status).toBe(404);
   });
 
-  it('can’t decide with a company’s form, whatever it contains', async () => {
+  it('can’t decide about a request with a forged form', async () => {
     const service = given();
     const { company, investor, requestId } = await asked(service);
     const person = await signInInvestor(service, investor.id);
@@ -44,7 +44,7 @@ describeDesk('contacts of investors', (given) => {
     expect(accessRequest.status).toBe('pending');
   });
 
-  it('of a company and an investor choose for which they act', async () => {
+  it('can choose to act for the investor if they are also contacts of a company', async () => {
     const service = given();
     const { company, investor, contact } = await asked(service);
     const { email } = contact;

@@ -43,7 +43,7 @@ describeDesk(
     ].filter(([, , role]) => isFull || role === 'admin' || role === 'viewer');
 
     it.each(people)(
-      'lead the contacts of a %s only where they may go',
+      'lead the contacts of a %s only to pages that they may open',
       async (_name, index, role) => {
         const { owner } = sides[index] as Side;
         const answers = await followAll(await signInFor(given(), owner, undefined, role));

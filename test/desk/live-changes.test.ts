@@ -30,7 +30,7 @@ function aPage(readNewest: (() => Promise<string | null>) | null = null) {
   };
 }
 
-test('a read found during an event is reported after it, and only one search runs at a time', async () => {
+test('a read that is found during an event is reported after the event, and one search runs at a time', async () => {
   const looks: PromiseWithResolvers<string | null>[] = [];
   const lookedFor = Promise.withResolvers<void>();
   const { changes, happen } = aPage(() => {
@@ -51,7 +51,7 @@ test('a read found during an event is reported after it, and only one search run
   changes.cancel();
 });
 
-test('a search that fails or finds nothing new reports nothing', async () => {
+test('a search for new reads reports nothing if the search fails or finds no new read', async () => {
   let looks = 0;
   const { changes } = aPage(async () => {
     looks += 1;
@@ -64,7 +64,7 @@ test('a search that fails or finds nothing new reports nothing', async () => {
   changes.cancel();
 });
 
-test('a slow page stops new searches until it reads again', async () => {
+test('the next event is read only after the page has taken the last change', async () => {
   const { changes, happen, end, next } = aPage();
   await changes.read();
   const happened = Promise.all([happen(), happen(), end()]);
@@ -76,7 +76,7 @@ test('a slow page stops new searches until it reads again', async () => {
   expect(next).toHaveBeenCalledTimes(3);
 });
 
-test('a read found while the events end isn’t reported after the last message', async () => {
+test('a read that is found while the events end isn’t reported after the last message', async () => {
   const look = Promise.withResolvers<string | null>();
   const looking = Promise.withResolvers<void>();
   const { changes, end } = aPage(() => {
@@ -92,7 +92,7 @@ test('a read found while the events end isn’t reported after the last message'
   expect(await changes.read()).toEqual({ done: true });
 });
 
-test('the end of the feed and a refusal end the page’s stream with a last message', async () => {
+test('the stream of a page ends with a last message if the feed ends or is unavailable', async () => {
   for (const finish of ['end', 'fail'] as const) {
     const { changes, ...control } = aPage();
     await changes.read();
@@ -102,7 +102,7 @@ test('the end of the feed and a refusal end the page’s stream with a last mess
   }
 });
 
-test('another failure fails the stream', async () => {
+test('the stream of a page fails if the feed fails with an unexpected error', async () => {
   const { changes, fail } = aPage();
   await changes.read();
   const failure = new Error('away');
@@ -110,7 +110,7 @@ test('another failure fails the stream', async () => {
   await expect(changes.read()).rejects.toBe(failure);
 });
 
-test('a closed page reports nothing more, and its events end', async () => {
+test('a closed page gets no more changes, and its events end', async () => {
   const { changes, endOfEvents } = aPage();
   await changes.read();
   const waiting = changes.read();

@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(Math.abs((after?.y ?? 0) - (before?.y ?? Number.NaN))).toBeLessThan(2);
     });
 
-    it('isn’t replaced by an error page', async () => {
+    it('isn’t replaced by an error page if loading the change fails', async () => {
       const { contact, company } = await asked(given());
       const { page } = await open(contact, '/desk/');
       await page.route('**/desk/', (route) => route.fulfill({ status: 503, body: 'down' }));

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(complaints).toEqual([]);
     });
 
-    it.runIf(isFull)('shows a colleague’s decision', async () => {
+    it.runIf(isFull)('shows a colleague’s decision without a reload', async () => {
       const service = given();
       const { contact, company, investor, requestId } = await asked(service);
       const { page, loadsOf } = await open(contact, '/desk/');
@@ -68,15 +68,18 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       },
     );
 
-    it.runIf(isFull)('leads to the sign-in page when the session has ended elsewhere', async () => {
-      const service = given();
-      const { contact } = await asked(service);
-      const { page } = await open(contact, '/desk/');
-      await contact.fill('/desk/', '/sign-out');
-      await page.getByText(en.signIn.ended).waitFor();
-    });
+    it.runIf(isFull)(
+      'leads to the sign-in page when the session was ended in another window',
+      async () => {
+        const service = given();
+        const { contact } = await asked(service);
+        const { page } = await open(contact, '/desk/');
+        await contact.fill('/desk/', '/sign-out');
+        await page.getByText(en.signIn.ended).waitFor();
+      },
+    );
 
-    it('doesn’t interfere with signing out here, and opens the first page after the next sign-in', async () => {
+    it('lets the contact sign out in the same window, and the next sign-in opens the first page', async () => {
       const service = given();
       const { contact, company } = await asked(service);
       const { page, complaints } = await open(contact, '/desk/settings');

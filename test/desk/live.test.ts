@@ -26,7 +26,7 @@ const streamOf = async ({ get }: Visitor, path: string): Promise<string> =>
   decode(/data-live="([^"]*)"/.exec((await get(path)).text)?.[1] ?? '');
 
 describeDesk('the stream of an open page of a company', (given) => {
-  it('starts with a change between the page and the stream, and otherwise with nothing', async () => {
+  it('starts with a change only if something changed after the page was loaded', async () => {
     const service = given();
     const { contact, company, key, requestId } = await asked(service);
     const begin = async (meanwhile: () => unknown) => {
@@ -45,7 +45,7 @@ describeDesk('the stream of an open page of a company', (given) => {
 describeDesk(
   'the stream of an open page of an investor',
   (given) => {
-    it('starts with a change between the page and the stream, and otherwise with nothing', async () => {
+    it('starts with a change only if something changed after the page was loaded', async () => {
       const service = given();
       const { person, investor, key, company, requestId } = await openShared(service);
       const { operator } = service;
@@ -67,7 +67,7 @@ describeDesk(
       }
     });
 
-    it('has no data events on a page of requests, and on a company’s page only those of the company', async () => {
+    it('has no data events on the list of requests, and only events of the company on its page', async () => {
       const { company, person } = await openShared(given());
       const page = await person.get(`/desk/portfolio/${company.id}`);
       expect(page.text).toContain(`company=${company.id}`);
@@ -81,7 +81,7 @@ describeDesk(
 describeDesk(
   'the streams of open pages',
   (given) => {
-    it('reserve a tenth of a process’s streams for callers without one', async () => {
+    it('leave a tenth of a process’s streams to callers who have no stream yet', async () => {
       const service = given();
       const { url, eventFeed, fixtures } = service;
       const investor = await fixtures.investor();

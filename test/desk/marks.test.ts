@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { MetricRevision } from '#core';
 import { marksOf } from '../../desk/plot/marks.ts';
 
-/** A value, the day of its delivery, and the amount if it isn't 1. Null: voided. */
+/** A period, the date of its delivery, and the amount if it isn't 1. A null amount voids the value. */
 type Delivered = readonly [period: string, delivered: string, rawValue?: string | null];
 
 /** Returns the marks of the values, oldest first. */
@@ -20,16 +20,16 @@ const months: readonly Delivered[] = [
   ['2026-03-31', '2026-04-02'],
 ];
 
-it('marks no value that was delivered soon after its period', () => {
+it('a value has no mark if it was delivered soon after its period', () => {
   expect(marksAt(...months)).toEqual({});
 });
 
-it('marks a value as late if the next period had ended long before it arrived', () => {
+it('a value is marked as late if the value arrived long after the end of the next period', () => {
   expect(marksAt(...months, ['2026-04-30', '2026-05-31'])).toEqual({});
   expect(marksAt(...months, ['2026-04-30', '2026-06-30'])).toEqual({ '2026-04-30': ['late'] });
 });
 
-it('marks a daily value as late after four days', () => {
+it('a daily value is marked as late if it arrived more than four days after its period', () => {
   const days: readonly Delivered[] = [
     ['2026-11-02', '2026-11-02'],
     ['2026-11-03', '2026-11-03'],
@@ -38,14 +38,14 @@ it('marks a daily value as late after four days', () => {
   expect(marksAt(...days, ['2026-11-04', '2026-11-09'])).toEqual({ '2026-11-04': ['late'] });
 });
 
-it('counts from the first delivery, because a company may start with earlier periods', () => {
+it('lateness counts from the first delivery of a metric, because a company may start with old periods', () => {
   const start = '2026-06-15';
   expect(
     marksAt(['2026-01-31', start], ['2026-02-28', '2026-09-01'], ['2026-03-31', start]),
   ).toEqual({ '2026-02-28': ['late'] });
 });
 
-it('marks a changed value as corrected, and judges its first delivery', () => {
+it('a changed value is marked as corrected, and only its first delivery may mark it as late', () => {
   expect(marksAt(...months, ['2026-03-31', '2026-12-01', '2'])).toEqual({
     '2026-03-31': ['corrected'],
   });
@@ -54,16 +54,16 @@ it('marks a changed value as corrected, and judges its first delivery', () => {
   ).toEqual({ '2026-04-30': ['corrected', 'late'] });
 });
 
-it('doesn’t mark a value that was only delivered again', () => {
+it('a value isn’t marked if the same value was only delivered again', () => {
   expect(marksAt(...months, ['2026-03-31', '2026-12-01'])).toEqual({});
 });
 
-it('marks a value that replaced a voided one', () => {
+it('a value that replaced a voided value is marked as corrected', () => {
   expect(
     marksAt(...months, ['2026-03-31', '2026-04-03', null], ['2026-03-31', '2026-04-04']),
   ).toEqual({ '2026-03-31': ['corrected'] });
 });
 
-it('marks nothing without values', () => {
+it('a metric without values has no marks', () => {
   expect(marksAt()).toEqual({});
 });

@@ -5,7 +5,7 @@ import { flatten } from './catalogue.ts';
 
 const english = flatten(languages.get('en')?.m);
 
-/** The messages that may be the same in another language. */
+/** The messages that may be the same in English and in another language. */
 const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
   de: [
     'direction',
@@ -35,7 +35,7 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
 it.each([
   ['en', ['1 second', '2 seconds']],
   ['de', ['1 Sekunde', '2 Sekunden']],
-])('%s counts seconds in the right form', (language, words) => {
+])('the language %s writes seconds in the singular and in the plural', (language, words) => {
   expect([1, 2].map(createFormat(language).seconds)).toEqual(words);
 });
 
@@ -64,11 +64,11 @@ describe.each([...languages.values()].filter(({ tag }) => tag !== 'en'))(
   ({ tag, m }) => {
     const own = flatten(m);
 
-    it('has the same names as the English one', () => {
+    it('has the same names as the English catalogue', () => {
       expect([...own.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     });
 
-    it('has no empty text, except where English has one', () => {
+    it('has no empty text unless the English text is empty', () => {
       const empty = [...own].filter(
         ([name, text]) => text.trim() === '' && english.get(name) !== '',
       );
@@ -83,7 +83,7 @@ describe.each([...languages.values()].filter(({ tag }) => tag !== 'en'))(
       expect(same).toEqual([]);
     });
 
-    it('uses every parameter', () => {
+    it('uses every parameter of the English text', () => {
       const left = [...own].filter(([name, text]) =>
         (english.get(name) ?? '')
           .split(/(⟨\d⟩)/)

@@ -36,10 +36,13 @@ describe('a value', () => {
     // A company's own words stay unchanged.
     ['$1.2M', '1200000', 'USD', '$1.2M'],
     ['about 30', '30', null, 'about 30'],
-  ])('%s is written in German: %s %s, as %s', (value, rawValue, currency, shown) => {
-    const metric = { value, rawValue: rawValue as Decimal, currency };
-    expect(shownValue(metric, german)).toBe(shown);
-  });
+  ])(
+    'of %s (amount %s, currency %s) is written in German as %s',
+    (value, rawValue, currency, shown) => {
+      const metric = { value, rawValue: rawValue as Decimal, currency };
+      expect(shownValue(metric, german)).toBe(shown);
+    },
+  );
 
   it('stays unchanged in English', () => {
     const rawValue = '1204.5' as Decimal;

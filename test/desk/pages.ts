@@ -19,7 +19,7 @@ export interface Seen {
 
 export interface Side {
   readonly owner: Owner;
-  /** All pages. */
+  /** All pages of the side. */
   readonly admin: Seen;
   /** The pages that look different to a viewer. */
   readonly viewer: Seen;
@@ -104,5 +104,5 @@ export async function furnishBothSides(service: TestService): Promise<readonly S
   return [side, await furnishInvestor(service, made)];
 }
 
-/** The pages without a session. */
+/** The pages that a visitor without a session can open. */
 export const openPages = shown('/desk/sign-in', '/desk/sign-in/confirm?token=svc_sl_1');

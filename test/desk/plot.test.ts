@@ -7,7 +7,7 @@ const days = [
   { day: '2026-01-08', allowed: 0, refused: 4 },
 ];
 
-it('a plot has a bar for each day, even without reads', () => {
+it('a plot has a bar for each day, even for a day without reads', () => {
   const bins = toBins({ days }, { firstDay: '2025-12-31', lastDay: '2026-01-08' });
   expect(bins.map(({ allowed, refused }) => [allowed, refused])).toEqual([
     [0, 0],

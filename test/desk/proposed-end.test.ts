@@ -6,7 +6,7 @@ const day = 86_400_000;
 describeDesk(
   'the proposed end of a grant',
   (given) => {
-    it('is the shortest in the form, and the service’s default for a decision without an end', async () => {
+    it('is the shortest option in the form, but the default of the service for a decision without an end', async () => {
       const { contact, requestId } = await asked(given());
       const page = await contact.get(`/desk/requests/${requestId}`);
       expect(page.text.match(/name="until" value="\w+"( checked)?/g)).toEqual([
@@ -21,7 +21,7 @@ describeDesk(
       const before = endsOn(180);
       const { review } = await approve('180');
       const [, end] = /name="expires_at" value="(\S+)T23:59:59\.999Z"/.exec(review.text) ?? [];
-      // The day may end in between.
+      // Midnight may pass between the two calls.
       expect([before, endsOn(180)]).toContain(end);
 
       const open = await approve('keep');

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         { viewport: desktop, javaScriptEnabled: false },
       ]);
       it.each(ways)(
-        'signs in, signs out and refuses a stranger: $viewport.width wide, JavaScript: $javaScriptEnabled',
+        'refuses an unknown account and signs a contact in: $viewport.width wide, JavaScript: $javaScriptEnabled',
         async (options) => {
           const { url, fixtures, operator } = given();
           provider.register(url + callbackPath);

@@ -52,7 +52,7 @@ describeDesk(
       expect((await person.signIn()).location).toBe('/desk/grants');
     });
 
-    it('leads on by a page if the provider is another site, so that figures open without a click', async () => {
+    it('continues through a page if the provider is another site, so that figures open without a click', async () => {
       const { person } = await contact();
       const back = await person.visitProvider(await person.begin());
       const headers = { 'sec-fetch-site': 'cross-site' };
@@ -81,7 +81,7 @@ describeDesk(
       });
     });
 
-    it('creates a new session, and ends the browser’s previous one', async () => {
+    it('creates a new session, and ends the browser’s previous session', async () => {
       const { person, service, email } = await contact();
       await person.signIn();
       const before = person.browser.cookies(service.url).get(deskCookie) ?? '';
@@ -91,7 +91,7 @@ describeDesk(
       expect((await visit(service, email, before).get('/desk/')).status).toBe(303);
     });
 
-    it('never reuses a planted session', async () => {
+    it('never reuses a session cookie that an attacker set', async () => {
       const { person, service, email } = await contact();
       const planted = `svc_ds_${'A'.repeat(32)}`;
       person.browser.cookies(service.url).set(deskCookie, planted);
@@ -106,7 +106,7 @@ describeDesk(
       expect(await person.signIn()).toMatchObject({ status: 303, location: '/desk/' });
     });
 
-    it('doesn’t accept a letter that only becomes the right one in lower case', async () => {
+    it('doesn’t accept an address with a special character that becomes the right letter in lower case', async () => {
       const service = given();
       const company = await service.fixtures.company();
       await service.operator.addContact({ companyId: company.id, email: 'kim@harbor.example' });
@@ -138,7 +138,7 @@ describeDesk(
       },
     );
 
-    it('refuses a stranger, and offers another account', async () => {
+    it('refuses an address without access, and offers to use another account', async () => {
       const { person } = somebody({ email: 'stranger@x.example', email_verified: true });
       const page = await person.signIn();
       expect(page.status).toBe(403);
@@ -149,7 +149,7 @@ describeDesk(
       expect(new URL(location ?? '').searchParams.get('prompt')).toBe('login');
     });
 
-    it('ends the session of a removed contact on the next call, and refuses a new one', async () => {
+    it('is refused to a removed contact, whose session ends at the next call', async () => {
       const { person, service, id, company } = await contact();
       await person.signIn();
       await service.operator.addContact({ companyId: company.id, email: 'stays@harbor.example' });
@@ -171,7 +171,7 @@ describeDesk(
       expect(page.text).toContain('Harbor ID didn’t sign you in');
     });
 
-    it('accepts an answer only once', async () => {
+    it('accepts an answer of the provider only once', async () => {
       const { person, service } = await contact();
       const back = await person.visitProvider(await person.begin());
       expect((await person.browser.open(back)).status).toBe(303);
@@ -182,7 +182,7 @@ describeDesk(
       expect(person.browser.cookies(service.url).get(deskCookie)).toBeUndefined();
     });
 
-    it('rejects the answer to an attempt in another browser, so a person can’t sign in as another', async () => {
+    it('rejects an answer of the provider to a sign-in that began in another browser', async () => {
       const [attacker, victim] = [await contact(), await contact()];
       const back = await attacker.person.visitProvider(await attacker.person.begin());
       expect((await victim.person.browser.open(back)).status).toBe(400);
@@ -192,7 +192,7 @@ describeDesk(
       expect(victim.person.browser.cookies(victim.service.url).get(deskCookie)).toBeUndefined();
     });
 
-    it('rejects the code of one attempt with the state of another', async () => {
+    it('rejects the code of one sign-in with the state of another sign-in', async () => {
       const { person } = await contact();
       const [one, other] = [await person.begin(), await person.begin()];
       const back = new URL(await person.visitProvider(one));
@@ -231,7 +231,7 @@ describeDesk(
       }
     });
 
-    it('starts nothing for a page of another site', async () => {
+    it('doesn’t start from a page of another site', async () => {
       const { person, service } = await contact();
       const opened = await person.browser.open(service.url + beginPath, {
         headers: { 'sec-fetch-site': 'cross-site' },
@@ -251,7 +251,7 @@ describeDesk(
       expect([...statuses]).toEqual([400, 429]);
     });
 
-    it('doesn’t log codes or tokens', async () => {
+    it('logs neither the code nor the state', async () => {
       const { person, service } = await contact();
       const back = new URL(await person.visitProvider(await person.begin()));
       await person.browser.open(back.href);
@@ -283,7 +283,7 @@ describeDesk(
       ]);
     });
 
-    /** Returns the result of an ID token that replaces the provider's own. */
+    /** Returns the result of a sign-in with this ID token in place of the provider's token. */
     async function answerWith(make: (nonce: string) => string | Promise<string>) {
       const { person, service } = await contact();
       const url = await person.begin();
@@ -320,8 +320,8 @@ describeDesk(
       ['no nonce', () => ({})],
       ['another issuer', (nonce) => ({ nonce, iss: 'https://evil.example' })],
       ['another audience', (nonce) => ({ nonce, aud: 'another-client' })],
-      ['an end that has passed', (nonce) => ({ nonce, exp: 1_700_000_000 })],
-      ['a beginning that has not come', (nonce) => ({ nonce, nbf: 4_000_000_000 })],
+      ['an expiry in the past', (nonce) => ({ nonce, exp: 1_700_000_000 })],
+      ['a start in the future', (nonce) => ({ nonce, nbf: 4_000_000_000 })],
     ])('rejects a token with %s', async (_what, wrong) => {
       const claims = await victim();
       expect(await answerWith((nonce) => provider.sign({ ...claims, ...wrong(nonce) }))).toEqual(
@@ -350,7 +350,7 @@ describeDesk(
 describeDesk(
   'with a provider whose addresses are trusted',
   (given) => {
-    it('opens the desk for an address without email_verified', async () => {
+    it('signing in works for an address without email_verified, but not for an unverified address', async () => {
       const service = given();
       const company = await service.fixtures.company();
       const email = 'entra@harbor.example';
@@ -369,9 +369,9 @@ describeDesk(
 );
 
 describeDesk(
-  'without links',
+  'a service without sign-in links',
   (given) => {
-    it('offers no page or form for a link, and the operator can’t create one', async () => {
+    it('offers no page and no form for a link, and the operator can’t create a link', async () => {
       const service = given();
       const company = await service.fixtures.company();
       const email = 'dana@harbor.example';
@@ -397,7 +397,7 @@ describeDesk(
 describeDesk(
   'with links only, even if a provider is configured',
   (given) => {
-    it('shows nothing of the provider', async () => {
+    it('the desk offers no sign-in at the provider', async () => {
       const { get } = browse(given());
       expect((await get('/desk/sign-in')).text).not.toContain(beginPath);
       expect((await get(beginPath)).status).toBe(404);
@@ -411,7 +411,7 @@ describeDesk(
 describeDesk(
   'with an unreachable provider',
   (given) => {
-    it('reports the problem, and everything else works', async () => {
+    it('the desk reports that the provider doesn’t answer, and all other pages work', async () => {
       const { get } = browse(given());
       const page = await get(beginPath);
       expect(page.status).toBe(503);

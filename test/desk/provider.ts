@@ -26,7 +26,7 @@ class SimpleBrowser {
     return { ...seen, url };
   }
 
-  /** Follows redirects as long as `whither` accepts the target. */
+  /** Follows redirects until `whither` accepts the target. */
   async follow(url: string, whither: (url: string) => boolean): Promise<string> {
     let at = url;
     for (let steps = 0; !whither(at); steps += 1) {

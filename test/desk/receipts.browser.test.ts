@@ -44,7 +44,7 @@ function change(jws: string, part: 0 | 1 | 2): string {
 const inFull = it.runIf(isFull);
 
 describeDesk('receipts', (given) => {
-  it('show in words who did what, when and until when', async () => {
+  it('show each decision in words, with its author, its time and the end of access', async () => {
     const { contact, path, investor } = await decided(given());
     const page = await contact.get(path);
     expect(page.status).toBe(200);
@@ -77,12 +77,12 @@ describeDesk('receipts', (given) => {
       `/company/v1/access-requests/${requestId}/receipts`,
       { key: companyKey },
     );
-    // The head is signed anew for each answer.
+    // The head is signed again for each response.
     expect(JSON.parse(file.text)).toEqual({ ...body, head: expect.any(String) });
     expect(body.head).toEqual(expect.any(String));
   });
 
-  inFull('are all there when there are more than a page of the API holds', async () => {
+  inFull('are all shown and saved, even if they don’t fit on one page of the API', async () => {
     const service = given();
     const { contact, requestId, companyKey } = await asked(service);
     const path = `/company/v1/access-requests/${requestId}`;
@@ -129,7 +129,7 @@ describeDesk('receipts', (given) => {
     expect(await statusOf('jose/jws/compact/verify.js')).toBe(200);
   });
 
-  it('have words for each reason of the verifier', async () => {
+  it('have a text for each reason that the verifier may return', async () => {
     const { contact, path } = await decided(given());
     const { text } = await contact.get(path);
     const words = [...text.matchAll(/data-word="([^"]*)"/g)].flatMap(([, names = '']) =>
@@ -190,7 +190,7 @@ describeDesk('receipts', (given) => {
 
     for (const part of [1, 0, 2] as const) {
       (part === 1 ? it : inFull)(
-        `one changed character in part ${part + 1} of a receipt makes it red, with the reason`,
+        `one changed character in part ${part + 1} of a receipt marks the receipt as invalid, with the reason`,
         async () => {
           let place = 0;
           await open((markup) =>
@@ -214,7 +214,7 @@ describeDesk('receipts', (given) => {
         [(items: string[]) => items.toSpliced(1, 1), missing],
         [(items: string[]) => items.toSpliced(0, 1), missing],
         [(items: string[]) => items.with(1, items[2] ?? '').with(2, items[1] ?? ''), missing],
-        // Noticed through the status of the request.
+        // The status of the request shows that the last receipt is missing.
         [(items: string[]) => items.slice(0, -1), 'The newest receipts are missing'],
       ] as const) {
         await open((markup) =>
@@ -236,15 +236,18 @@ describeDesk('receipts', (given) => {
       expect(await verdict('bad')).toContain('doesn’t belong to this service');
     });
 
-    inFull('without the keys there is neither mark, but how to check elsewhere', async () => {
-      await open();
-      await page.route('**/.well-known/jwks.json', (route) => route.abort());
-      await page.reload();
-      await page.getByText('Your browser couldn’t check').waitFor();
-      expect(await page.locator('[data-mark]:visible').count()).toBe(0);
-    });
+    inFull(
+      'no mark is shown if the keys can’t be loaded, and the page explains another way to check',
+      async () => {
+        await open();
+        await page.route('**/.well-known/jwks.json', (route) => route.abort());
+        await page.reload();
+        await page.getByText('Your browser couldn’t check').waitFor();
+        expect(await page.locator('[data-mark]:visible').count()).toBe(0);
+      },
+    );
 
-    inFull('a saved file is checked without being sent', async () => {
+    inFull('a saved file is checked in the browser, without being sent', async () => {
       const { text } = await made.contact.get(`${made.path}.json`);
       const list = JSON.parse(text);
       await open();
@@ -287,7 +290,7 @@ describeDesk('receipts', (given) => {
       expect([complaints, sent]).toEqual([[], []]);
     });
 
-    inFull('a text that was pasted is checked too', async () => {
+    inFull('a pasted text is checked like a file', async () => {
       const { text } = await made.contact.get(`${made.path}.json`);
       await open();
       const button = page.getByRole('button', { name: 'Check', exact: true });
@@ -298,7 +301,7 @@ describeDesk('receipts', (given) => {
       await page.locator('#file-verdict > .good').waitFor();
     });
 
-    inFull('without scripts the page says how to check', async () => {
+    inFull('the page explains another way to check if scripts are off', async () => {
       const { url } = given();
       const options = { locale: 'en', javaScriptEnabled: false };
       const { context, page, complaints } = await openPage(url, made.contact, options);

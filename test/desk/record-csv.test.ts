@@ -115,7 +115,7 @@ it('a download that fails is cut off, so the client doesn’t take it for comple
   await expect(contact.get('/desk/activity.csv')).rejects.toThrow();
 });
 
-it('a request for the headers of a download reads no records', async () => {
+it('a HEAD request for a download reads no records', async () => {
   let pieces = 0;
   const { service, contact } = await reader(async function* () {
     for (;;) {

@@ -3,7 +3,7 @@ import { csrfTokenOf } from '../../desk/security.ts';
 import { asked, decide, describeDesk, formTo, signIn } from './desk.ts';
 
 describeDesk('roles', (given) => {
-  it('a viewer sees a request and why they can’t decide, and can’t decide', async () => {
+  it('a viewer can see a request but can’t decide, and the page explains why', async () => {
     const service = given();
     const { company, requestId, contact } = await asked(service);
     const viewer = await signIn(service, company.id, undefined, 'viewer');

@@ -27,11 +27,11 @@ describe('a form is accepted', () => {
       { publicUrl, headers: { host: '10.0.0.7:3000', origin: publicUrl } },
     ],
     [
-      'from the host of the request, by its scheme',
+      'from the host of the request, with the scheme of the request',
       { headers: { host: 'localhost:3000', origin: 'http://localhost:3000' } },
     ],
     [
-      'from the host of the request, by the scheme that a trusted proxy names',
+      'from the host of the request, with the scheme that a trusted proxy names',
       { trustProxy: true, headers: { host, 'x-forwarded-proto': 'https', origin: publicUrl } },
     ],
     [
@@ -50,22 +50,22 @@ describe('a form is rejected', () => {
     ['without an origin', { publicUrl, headers: { host } }],
     ['from the origin null', { publicUrl, headers: { host, origin: 'null' } }],
     [
-      'from a page by http where the public address is by https',
+      'from an http page if the public address has https',
       { publicUrl, headers: { host, origin: `http://${host}` } },
     ],
     [
-      'from a page by http where a trusted proxy was asked by https',
+      'from an http page if a trusted proxy was called by https',
       {
         trustProxy: true,
         headers: { host, 'x-forwarded-proto': 'https', origin: `http://${host}` },
       },
     ],
     [
-      'from a page by https where the request came by http',
+      'from an https page if the request came by http',
       { headers: { host: 'localhost:3000', origin: 'https://localhost:3000' } },
     ],
     [
-      'by the word of a proxy that is not trusted',
+      'from an https page if only an untrusted proxy names https',
       { headers: { host, 'x-forwarded-proto': 'https', origin: publicUrl } },
     ],
     [

@@ -16,14 +16,14 @@ it.each([
     ['$0', '-$2', '-$4', '-$6', '-$8'],
   ],
   [[0], ['$1', '$0.8', '$0.6', '$0.4', '$0.2', '$0']],
-] as const)('ticks of %j are round and include zero', (amounts, expected) => {
+] as const)('the ticks of a plot of %j are round and include zero', (amounts, expected) => {
   const { ticks, y } = amountScale(amounts);
   expect(ticks.map((tick) => createFormat('en').compact(tick, 'USD'))).toEqual(expected);
   // The plot starts and ends at a tick, so labels at equal distances are correct.
   expect([y(ticks.at(0) ?? 1), y(ticks.at(-1) ?? 1)]).toEqual([0, 100]);
 });
 
-it('ticks use the number format of the language', () => {
+it('the ticks of a plot use the number format of the language', () => {
   const { compact } = createFormat('de');
   expect([compact(2_500_000, 'EUR'), compact(1_200, null)]).toEqual([
     '2,5\u00a0Mio.\u00a0€',

@@ -14,9 +14,12 @@ it.each([
   ['<b>evil</b>/1 (evil)', null],
   ['', null],
   [undefined, null],
-])('the browser of %j is described only with known names', (userAgent, device) => {
-  expect(describeDevice(userAgent)).toBe(device);
-});
+])(
+  'the user agent %j is described only with known names of browsers and systems',
+  (userAgent, device) => {
+    expect(describeDevice(userAgent)).toBe(device);
+  },
+);
 
 describeDesk('sessions', (given) => {
   /** Creates three sessions of one address, the last one with another browser. */
@@ -33,7 +36,7 @@ describeDesk('sessions', (given) => {
     return { service, company, here, there, elsewhere: visit(service, email, session) };
   }
 
-  it('are listed with a known browser name, and the current one is marked', async () => {
+  it('are listed with a known browser name, and the current session is marked', async () => {
     const { here, elsewhere } = await three();
     const { text } = await here.get('/desk/sessions');
     expect(text).toContain('<bdi>Firefox, Linux</bdi>');
@@ -51,7 +54,7 @@ describeDesk('sessions', (given) => {
     for (const visitor of [here, there]) expect((await visitor.get('/desk/')).status).toBe(200);
   });
 
-  it('can all be ended except the current one', async () => {
+  it('can all be ended except the current session', async () => {
     const { here, there, elsewhere } = await three();
     await here.fill('/desk/sessions', '/end-others');
     for (const visitor of [there, elsewhere]) {

@@ -6,7 +6,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { type Fields, type Seen, signInFor, type Visitor, visit } from './desk.ts';
 import { addShared } from './investor/portfolios.ts';
 
-/** An investor and a company with their contacts, on two processes of the service with its own rights. */
+/** Two processes of the service, with its database role, share the data of an investor and a company. */
 describe.skipIf(postgresWithRoles.isUnreachable)(
   'settings changed at once on two processes',
   () => {
@@ -48,7 +48,7 @@ describe.skipIf(postgresWithRoles.isUnreachable)(
 
     const peopleOf = (owner: Owner) => one.operator.listContacts(owner);
 
-    it('two admins who remove each other, or themselves, leave one admin', async () => {
+    it('two admins who remove each other or themselves at the same time leave one admin', async () => {
       for (const owner of await owners()) {
         for (const whom of ['each other', 'themselves', 'their role'] as const) {
           for (const { id } of await peopleOf(owner))
@@ -69,7 +69,7 @@ describe.skipIf(postgresWithRoles.isUnreachable)(
       }
     });
 
-    it('a key rotated twice at once has one successor, and one secret is shown', async () => {
+    it('an API key that is rotated several times at once has one successor, whose secret is shown once', async () => {
       const { investor, keyId } = await one.fixtures.portfolio();
       const owner = { investorId: investor.id };
       const first = await signInFor(one, owner, undefined, 'admin');

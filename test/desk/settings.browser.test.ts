@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         );
       }
 
-      it('show an error next to the field', async () => {
+      it('show an error next to a field with an invalid value', async () => {
         const service = given();
         const { id } = await service.fixtures.company();
         const options = { viewport: phone, locale: 'en' };

@@ -19,7 +19,7 @@ async function open(service: TestService) {
   return { company, contact: await signIn(service, company.id) };
 }
 
-describeDesk('settings: contacts', (given) => {
+describeDesk('the settings page of contacts', (given) => {
   const list = async (service: TestService, companyId: string) =>
     (await service.operator.listContacts({ companyId })).map(({ email }) => email);
 
@@ -40,7 +40,7 @@ describeDesk('settings: contacts', (given) => {
   it.each([
     ['no address', 422, 'Enter a valid e-mail address'],
     ['', 422, 'Enter a valid e-mail address'],
-  ])('links the error to the field for %j', async (email, status, words) => {
+  ])('shows an error at the field for the address %j', async (email, status, words) => {
     const { contact } = await open(given());
     const refused = await contact.fill(settings, '/review', { email });
     expect(refused.status).toBe(status);
@@ -49,7 +49,7 @@ describeDesk('settings: contacts', (given) => {
     expect(refused.text).toContain(words);
   });
 
-  it('rejects an existing address, and a contact beyond the limit', async () => {
+  it('rejects the address of an existing contact, and a contact beyond the limit', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await contact.get(settings);
@@ -68,7 +68,7 @@ describeDesk('settings: contacts', (given) => {
     });
   });
 
-  it('keeps the last admin, and explains why', async () => {
+  it('can’t remove or demote the last admin, and explains why', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const page = await contact.get(settings);
@@ -99,7 +99,7 @@ describeDesk('settings: contacts', (given) => {
     expect((await contact.get(settings)).location).toBe('/desk/sign-in?because=ended');
   });
 
-  it('are those of the chosen company, and a contact who removes themself there chooses another', async () => {
+  it('shows only contacts of the chosen company, and a contact who leaves it chooses another company', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const other = await service.fixtures.company();
@@ -124,7 +124,7 @@ async function removalOf(visitor: Visitor, email: string): Promise<string> {
   return /href="([^"]*\/remove)"/.exec(line)?.[1] ?? '';
 }
 
-describeDesk('settings: keys', (given) => {
+describeDesk('the settings page of keys', (given) => {
   const works = async ({ call }: TestService, key: string) =>
     (await call('GET', '/company/v1/access-requests', { key })).status === 200;
 
@@ -163,14 +163,14 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toHaveLength(1);
   });
 
-  it('returns to a loadable page when the language is changed', async () => {
+  it('returns to the list of keys if the language is changed on the confirmation page', async () => {
     const { contact } = await open(given());
     const page = await review(contact);
     const changed = await contact.submit(formTo(page, '/language'), { language: 'de' });
     expect(changed.location).toBe(keys);
   });
 
-  it('creates no key without the id of its form', async () => {
+  it('creates no key if the form has no ID', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const form = formTo(await review(contact), '/keys');
@@ -246,7 +246,7 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toHaveLength(1);
   });
 
-  it('replaces a key once, and the old one works for the chosen time', async () => {
+  it('replaces a key once, and the old key works for the chosen time', async () => {
     const service = given();
     const { company, contact } = await open(service);
     const { key, secret: old } = await service.operator.createCompanyKey({ companyId: company.id });
@@ -298,7 +298,7 @@ describeDesk('settings: keys', (given) => {
 });
 
 describeDesk(
-  'settings: webhooks',
+  'the settings page of webhooks',
   (given) => {
     async function create(contact: Visitor, url: string, types: readonly string[] = []) {
       const page = await contact.fill(webhooks, '/review', {
@@ -313,7 +313,7 @@ describeDesk(
     const pathOf = ({ text }: Seen): string =>
       new RegExp(`href="(${webhooks}/we_\\w+)"`).exec(text)?.[1] ?? '';
 
-    it('adds one with a secret that is shown once, even after a reload', async () => {
+    it('adds a webhook with a secret that is shown once, even after a reload', async () => {
       const { contact } = await open(given());
       const { page, form, made } = await create(contact, hook, ['access_request.created']);
       expect(page.text).toContain(hook);
@@ -327,7 +327,7 @@ describeDesk(
       for (const { text } of [list, endpoint]) expect(text).not.toContain(secret);
     });
 
-    it('sends all events unless some are chosen, and rejects unknown events', async () => {
+    it('subscribes to all events unless some are chosen, and rejects an empty choice of events', async () => {
       const { contact } = await open(given());
       const form = formTo(await contact.get(webhooks), '/review');
       const all = await contact.submit(form, { url: hook, types: 'access_request.created' });
@@ -341,7 +341,7 @@ describeDesk(
       expect((await contact.submit(last, { types: [] })).status).toBe(422);
     });
 
-    it('rejects one beyond the limit', async () => {
+    it('rejects a webhook beyond the limit', async () => {
       const service = given();
       const { company, contact } = await open(service);
       for (let n = 0; n < 10; n += 1) {
@@ -355,7 +355,7 @@ describeDesk(
       expect(made.text).toContain('reached its limit of webhooks');
     });
 
-    it('replaces the secret once', async () => {
+    it('replaces the secret of a webhook once, even if the form is sent twice', async () => {
       const { contact } = await open(given());
       const { made } = await create(contact, hook);
       const path = pathOf(made);
@@ -367,7 +367,7 @@ describeDesk(
       expect((await contact.get(path)).text).toContain('The old secret also signs until');
     });
 
-    it('removes one after a page that explains the effect', async () => {
+    it('removes a webhook after a page that explains the effect', async () => {
       const { contact } = await open(given());
       const path = pathOf((await create(contact, hook)).made);
       const page = await contact.get(`${path}/remove`);
@@ -377,7 +377,7 @@ describeDesk(
       expect((await contact.get(path)).status).toBe(404);
     });
 
-    it('shows the result of a test', async () => {
+    it('shows the result of a test delivery', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const receiver = await startReceiver();
@@ -392,7 +392,7 @@ describeDesk(
       expect((await test()).text).toContain('Reason: no connection.');
     });
 
-    it('warns while every delivery fails, until one succeeds', async () => {
+    it('warns while every delivery fails, until a delivery succeeds', async () => {
       const service = given();
       const { company, contact } = await open(service);
       let status = 500;
@@ -426,7 +426,7 @@ describeDesk(
       expect(text).not.toMatch(/next attempt <time/);
     });
 
-    it('shows the deliveries with their failures, and enables one that a 410 has disabled', async () => {
+    it('shows failed deliveries, and can enable a webhook that the status 410 has disabled', async () => {
       const service = given();
       const { company, contact } = await open(service);
       const [path = ''] = await furnishWebhook(service, { companyId: company.id });
@@ -446,10 +446,10 @@ describeDesk(
 );
 
 describeDesk(
-  'settings: addresses of webhooks',
+  'the settings page of webhooks, if private addresses are not allowed',
   (given) => {
     it.each(['', 'no url', 'http://192.168.0.1/', 'https://user:secret@example.com/', 'ftp://x/'])(
-      'links the error to the field for %j',
+      'shows an error at the field for the address %j',
       async (url) => {
         const { contact } = await open(given());
         const page = await contact.fill(webhooks, '/review', { url });

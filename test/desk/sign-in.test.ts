@@ -42,7 +42,7 @@ describeDesk('signing in', (given) => {
     expect(chosen).toMatchObject({ status: 303, location: `/desk/sign-in/confirm?token=${token}` });
   });
 
-  it('signs in only by the button, so a mail scanner that opens the link changes nothing', async () => {
+  it('happens only with the button, so a mail scanner that opens the link changes nothing', async () => {
     const { service, token, email } = await link();
     const path = `/desk/sign-in/confirm?token=${token}`;
     for (const method of ['GET', 'HEAD', 'GET']) {
@@ -65,7 +65,7 @@ describeDesk('signing in', (given) => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('accepts a link once, and reports the second click', async () => {
+  it('accepts a link once, and answers the second click with the status 410', async () => {
     const { token } = await link();
     await confirm(token);
     const again = await confirm(token);
@@ -73,7 +73,7 @@ describeDesk('signing in', (given) => {
     expect(sessionOf(again.headers)).toBe('');
   });
 
-  it('never reuses an existing session, so a planted one stays worthless', async () => {
+  it('never reuses an existing session, so a session cookie that an attacker set stays worthless', async () => {
     const { service, token, email } = await link();
     const planted = `svc_ds_${'A'.repeat(32)}`;
     const cookie = `${deskCookie}=${planted}`;
@@ -92,7 +92,7 @@ describeDesk('signing in', (given) => {
     expect((await contact.get('/desk/')).status).toBe(303);
   });
 
-  it('answers the same for a known and an unknown address', async () => {
+  it('gives the same response for a known and an unknown address', async () => {
     const { service, email } = await link();
     const { post } = browse(service);
     const known = await post('/desk/sign-in', { email });
@@ -119,7 +119,7 @@ describeDesk('signing in', (given) => {
     expect((await contact.get('/desk/')).status).toBe(303);
   });
 
-  it('lets a contact of several companies choose, and shows one at a time', async () => {
+  it('lets a contact of several companies choose a company, and shows one company at a time', async () => {
     const service = given();
     const one = await asked(service);
     const other = await asked(service);
@@ -185,7 +185,7 @@ describeDesk('signing in', (given) => {
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });
   });
 
-  it('accepts no API key or company key, and a session works nowhere else', async () => {
+  it('accepts no API key and no company key, and the APIs accept no session', async () => {
     const service = given();
     const { contact, companyKey, key } = await asked(service);
     for (const secret of [companyKey, key]) {

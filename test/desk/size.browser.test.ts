@@ -5,7 +5,7 @@ import { addShared, openPortfolio } from './investor/portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the first page', (given) => {
-    it('of a contact loads less than 60 kB with headers, and asks no other host', async () => {
+    it('of a contact loads less than 60 kB with headers, and nothing from another host', async () => {
       const { url } = given();
       const { contact, company } = await asked(given());
       // A full page shows this many requests.

@@ -22,7 +22,7 @@ await describeOnPostgres('the number of statements of a desk page', (createDatab
     await counter?.close();
   });
 
-  /** Adds requests of this many investors. Every second one has a grant and has read. */
+  /** Adds requests of this many investors. Every second investor has a grant and has read. */
   async function fill(companyId: string, requests: number): Promise<void> {
     await withClient(url, async (client) => {
       await client.query(

@@ -41,7 +41,7 @@ async function prepare(service: TestService) {
   };
 }
 
-/** Opens a window of one person. Checks every page that it looks at. */
+/** Opens a browser window of one person. Its function `look` checks the open page. */
 async function openWindow(url: string, way: (typeof windows)[number]) {
   const { javaScriptEnabled, locale } = way;
   const m = catalogues[locale];
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     'both sides',
     (given) => {
       it.each(windows)(
-        'go from an invitation to a revocation: $viewport.width wide, JavaScript: $javaScriptEnabled, $locale',
+        'can go from invitation to revocation: $viewport.width wide, JavaScript: $javaScriptEnabled, $locale',
         async (way) => {
           const service = given();
           const { url, operator } = service;

@@ -51,7 +51,7 @@ describeDesk('an uploaded file', (given) => {
     expect(await latest(given(), 'gross_margin')).toMatchObject({ value: '78.1%' });
   });
 
-  it('is rejected with one sentence', async () => {
+  it('is rejected with one sentence if it is an old Excel file', async () => {
     const { seen } = await upload(given(), 'z-old-excel-97.xls');
     expect(seen.status).toBe(422);
     expect(plain(seen.text)).toContain(
@@ -77,24 +77,21 @@ describeDesk('an uploaded file', (given) => {
     ['company_id', 'co_other', 'Die Zeile gehört zu einem anderen Unternehmen.'],
     ['verification.source_signature', 'a.b.c', 'Die Signatur passt nicht zum Wert'],
     ['verification.source_signature', 'a', 'Die Signatur passt nicht zum Wert'],
-  ])(
-    'has a German message for a field %s that only the rules reject',
-    async (name, value, words) => {
-      const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
-      const row = new Map([
-        ['key', 'seats'],
-        ['period', '2026-10-31'],
-        ['raw_value', '1'],
-        [name, value],
-      ]);
-      const text = `${[...row.keys()].join(',')}\r\n${[...row.values()].join(',')}\r\n`;
-      const seen = await postInGerman(contact, 'seats.csv', new TextEncoder().encode(text));
-      expect(plain(seen.text)).toContain(words);
-      expect(seen.text).not.toContain('<bdi lang="en">');
-    },
-  );
+  ])('gets a German message for an invalid field %s', async (name, value, words) => {
+    const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
+    const row = new Map([
+      ['key', 'seats'],
+      ['period', '2026-10-31'],
+      ['raw_value', '1'],
+      [name, value],
+    ]);
+    const text = `${[...row.keys()].join(',')}\r\n${[...row.values()].join(',')}\r\n`;
+    const seen = await postInGerman(contact, 'seats.csv', new TextEncoder().encode(text));
+    expect(plain(seen.text)).toContain(words);
+    expect(seen.text).not.toContain('<bdi lang="en">');
+  });
 
-  it('has German questions and row errors', async () => {
+  it('gets questions and row errors in German if the reader’s language is German', async () => {
     const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
     const post = async (file: string) =>
       postInGerman(contact, file, new Uint8Array(await readFile(new URL(file, folder))));

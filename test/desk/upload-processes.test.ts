@@ -18,7 +18,7 @@ await describeOnPostgres('an upload over two processes', (createDatabase) => {
     await other?.close();
   });
 
-  it('is previewed in one and accepted in the other, which knew nothing of it', async () => {
+  it('can be previewed in one process and accepted in the other', async () => {
     const { id } = await one.fixtures.company();
     const contact = await signIn(one, id);
     const file =

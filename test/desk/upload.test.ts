@@ -59,7 +59,7 @@ describeDesk('an upload', (given) => {
     expect(text.split('id="revisions"')[1]).toContain('$200');
   });
 
-  it('appears in an investor’s next read, signed, with the value it replaced', async () => {
+  it('appears signed in an investor’s next read, and as a correction at the desk', async () => {
     const service = given();
     const { key, company } = await service.fixtures.readablePortfolio();
     const contact = await signIn(service, company.id);
@@ -76,7 +76,7 @@ describeDesk('an upload', (given) => {
     expect(plain(shown.split('id="revisions"')[1] ?? '')).toContain('2026-10-31 $990,001.25 2');
   });
 
-  it('has a template with the current figures, which changes nothing if it is sent back', async () => {
+  it('of the template, which has the current figures, changes nothing', async () => {
     const service = given();
     const { company, contact } = await withContact(service, true);
     await importLines(service.operator, [
@@ -117,7 +117,7 @@ describeDesk('an upload', (given) => {
     expect(pushed.location).toBe('/desk/data?done=2-0-0');
   });
 
-  it('stores the good rows, even if the core rejects others', async () => {
+  it('stores the valid rows, even if the use case rejects other rows', async () => {
     const { contact } = await withContact(given());
     const long = row('2026-09-30', '1').replace('ARR', 'x'.repeat(201));
     const seen = await contact.upload(file(long, row('2026-10-31', '2'), row('2062-10-31', '3')));
@@ -130,7 +130,7 @@ describeDesk('an upload', (given) => {
     expect(pushed.location).toBe('/desk/data?done=2-0-0');
   });
 
-  it('stores nothing from a file without a good row', async () => {
+  it('stores nothing from a file without a valid row', async () => {
     const { contact } = await withContact(given());
     const seen = await contact.upload(file(row('2026-10-31', 'many')));
     expect(seen.status).toBe(422);
@@ -140,7 +140,7 @@ describeDesk('an upload', (given) => {
   const pointForm = (page: Seen) => formTo(page, '/desk/data/preview');
 
   it.each([',', ';'])(
-    'asks once what a point before three digits means, between "%s"',
+    'asks once what a point before three digits means if the separator is "%s"',
     async (mark) => {
       const { contact } = await withContact(given());
       const amounts = ['1.234', '-12.345', '1.204', '3.280', '1234'];
@@ -154,7 +154,7 @@ describeDesk('an upload', (given) => {
         '1.204 arr 4 1204 1.204',
       ]);
       expect(() => pushForm(asked)).toThrow();
-      // Without an answer it asks again, and the file can't be accepted.
+      // Without an answer, the page asks again, and the file can't be accepted.
       const again = await contact.submit(pointForm(asked));
       expect(again.text).toContain('Does 1.234 mean 1234?');
       const forced = await contact.submit({ ...pointForm(asked), action: '/desk/data/push' });
@@ -180,7 +180,7 @@ describeDesk('an upload', (given) => {
   );
 
   it.each(['1.2340', '0.125', '1234.567', '-1.5'])(
-    'doesn’t ask what a point means if %s shows it, whatever a form contains',
+    'doesn’t ask what a point means if the amount %s shows the meaning, whatever a form contains',
     async (proof) => {
       const { contact } = await withContact(given());
       const rows = [row('2026-09-30', '1.204'), row('2026-10-31', proof)];
@@ -195,7 +195,7 @@ describeDesk('an upload', (given) => {
     },
   );
 
-  it('accepts a marked row only if it is ticked, and explains it', async () => {
+  it('accepts an unusual row only if the row is ticked, and explains why', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const named = (...given: Parameters<typeof row>) => row(...given).replace('ARR', 'Recurring');
@@ -257,7 +257,7 @@ describeDesk('an upload', (given) => {
     expect(plain(text)).toContain('Verified No');
   });
 
-  it('shows a corrected number as corrected, for any text', async () => {
+  it('shows a value as corrected only if its number has changed, not if only its text has changed', async () => {
     const service = given();
     const { company, contact } = await withContact(service);
     const bring = (raw_value: number, value: string) =>
@@ -286,7 +286,7 @@ describeDesk('an upload', (given) => {
     },
   );
 
-  it('asks which of two rows for the same value counts', async () => {
+  it('asks which row counts if two rows have the same metric and period', async () => {
     const { contact } = await withContact(given());
     const asked = await contact.upload(file(row('2026-09-30', '1'), row('2026-09-30', '2')));
     expect(rowsOf(asked.text)).toEqual(['2026-09-30 arr 2 2: 1 3: 2']);
@@ -298,13 +298,9 @@ describeDesk('an upload', (given) => {
 
   it.each([
     ['no heading row', 'a,1\r\nb,2\r\n', 'no heading row'],
-    [
-      'no column that is needed',
-      'key,period\r\na,2026-09-30\r\n',
-      'no column &quot;raw_value&quot;',
-    ],
+    ['a missing column', 'key,period\r\na,2026-09-30\r\n', 'no column &quot;raw_value&quot;'],
     ['no rows', `${header}\r\n`, 'no row below the headings'],
-    ['nothing but space', '\r\n\r\n', 'no row below the headings'],
+    ['only blank lines', '\r\n\r\n', 'no row below the headings'],
     ['a column twice', 'key,key,period,raw_value\r\na,b\r\n', 'two columns &quot;key&quot;'],
   ])('with %s is rejected as a whole, with a field error', async (_name, content, reason) => {
     const { contact } = await withContact(given());
@@ -314,7 +310,7 @@ describeDesk('an upload', (given) => {
     expect(text).toContain('aria-describedby="file-error file-hint" aria-invalid="true"');
   });
 
-  it('without a file asks for one', async () => {
+  it('without a file shows an error at the field for the file', async () => {
     const { contact } = await withContact(given());
     const { status, text } = await contact.upload('');
     expect(status).toBe(422);
@@ -395,7 +391,7 @@ describeDesk('an upload', (given) => {
     expect(many.text).toContain('more than 10000 rows');
   });
 
-  it('costs points for its bytes before it is read, and for its bad rows', async () => {
+  it('costs points for its bytes before the file is read, and for its invalid rows', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const form = pushForm(await contact.upload(file(row('2026-09-30', '100'))));
@@ -418,7 +414,7 @@ describeDesk('an upload', (given) => {
     spentAtLeast(1, 'more than 1000 rows have broken quotes', broken);
   });
 
-  it('with more rows than a statement holds matches its preview', async () => {
+  it('with more rows than one SQL statement can store has the result that its preview showed', async () => {
     const { contact } = await withContact(given());
     const rows = (count: number, label: string, amount: (at: number) => number) =>
       Array.from({ length: count }, (_, at) =>
@@ -441,7 +437,7 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data')).text).toContain('<bdi>C</bdi>');
   });
 
-  it('with ten thousand rows is previewed and accepted as one', async () => {
+  it('with ten thousand rows can be previewed and accepted', async () => {
     const service = given();
     const { contact } = await withContact(service);
     const rows = Array.from({ length: 10_000 }, (_, at) =>
@@ -453,7 +449,7 @@ describeDesk('an upload', (given) => {
     expect(seen.text.length).toBeLessThan(400_000);
     const pushed = await contact.submit(pushForm(seen));
     expect(pushed.location).toBe('/desk/data?done=10000-0-0');
-    // Each costs a point per hundred rows. The request itself pays one of them, whenever the minute started.
+    // Each request costs a point per hundred rows. One of these points may count for the minute before.
     for (const { headers } of [seen, pushed]) {
       expect(
         Number(headers.get('ratelimit-limit')) - Number(headers.get('ratelimit-remaining')),

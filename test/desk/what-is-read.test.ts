@@ -152,7 +152,7 @@ const pathOf: Readonly<Record<GrantableScope, string>> = {
   'sources:read': 'sources',
 };
 
-/** Returns the names of the scopes that the gate lets the investor read. */
+/** Returns the names of the scopes that the API lets the investor read. */
 async function readOf(service: TestService, { key, company }: Pair): Promise<string[]> {
   const answers = await Promise.all(
     grantableScopes.map(async (scope) => {
@@ -163,7 +163,7 @@ async function readOf(service: TestService, { key, company }: Pair): Promise<str
   return answers.flat();
 }
 
-/** Returns the start of the page's row for each item that the gate returns. */
+/** Returns the start of the page's row for each item that the API returns. */
 const textsOf: Readonly<
   Record<GrantableScope, (item: Readonly<Record<string, string>>) => string>
 > = {
@@ -172,7 +172,7 @@ const textsOf: Readonly<
   'sources:read': ({ provider, account_name }) => `${provider} ${account_name}`,
 };
 
-/** Returns the figures, accounts and sources that the gate lets the investor read. */
+/** Returns the figures, accounts and sources that the API lets the investor read. */
 async function thingsOf(service: TestService, { key, company }: Pair): Promise<string[]> {
   const answers = await Promise.all(
     grantableScopes.map(async (scope) => {
@@ -275,7 +275,7 @@ async function toldToInvestor(visitor: Visitor, { company, requestIds }: Pair) {
 describeDesk(
   'the scopes that pages show as readable',
   (given) => {
-    it('equal those that the gate allows, after any history of requests', async () => {
+    it('equal the scopes that the API allows, after any sequence of changes', async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (history) => {
           now = new Date(start);

@@ -7,7 +7,7 @@ import { addShared, openPortfolio } from './portfolios.ts';
 
 const purpose = 'Quarterly reporting to our partners.';
 
-/** Returns the companies that a form asks. */
+/** Returns the IDs of the companies that a form asks. */
 const companiesIn = (page: Seen): readonly string[] => formTo(page, '/ask').fields.company ?? [];
 
 async function openUnshared(service: TestService) {
@@ -79,7 +79,7 @@ describeDesk('asking several companies', (given) => {
     expect(requests.Alder).toMatchObject({ requested_scopes: ['accounts:read'] });
   });
 
-  it('shows the form again with its error and the same companies', async () => {
+  it('shows the form again with an error and the same companies if no scope is chosen', async () => {
     const service = given();
     const { person } = await openUnshared(service);
     const view = await openView(person);
@@ -108,7 +108,7 @@ describeDesk('asking several companies', (given) => {
     expect((await service.get('/v1/access-requests', other.key)).body.data).toEqual([]);
   });
 
-  it('asks the other companies if one refuses the request, and names each', async () => {
+  it('asks the other companies if one request is refused, and names the result for each company', async () => {
     const service = given();
     const { person, key } = await openUnshared(service);
     const view = await openView(person);
@@ -187,7 +187,7 @@ let stopError: Error | undefined;
 describeDesk(
   'asking several companies, if an error stops the requests',
   (given) => {
-    /** Sends the form for all companies, and refuses the request with this number. */
+    /** Sends the form for all companies. The request with this number fails with the error. */
     async function stop(at: number, error: Error) {
       const service = given();
       const opened = await openUnshared(service);
@@ -223,12 +223,12 @@ describeDesk(
       });
     });
 
-    it('keeps all companies if none was asked', async () => {
+    it('keeps all companies in the form if no company was asked', async () => {
       const { page, sent } = await stop(1, new AccessError('rate_limit_exceeded'));
       expect(companiesIn(sent)).toEqual(companiesIn(page));
     });
 
-    it('keeps the list after an unexpected error, and logs it', async () => {
+    it('keeps the other companies in the form after an unexpected error, and logs the error', async () => {
       const { service, page, sent } = await stop(3, new Error('the network is down'));
       expect(sent.status).toBe(500);
       expect(plain(sent.text)).toContain('An error stopped the requests.');
@@ -237,7 +237,7 @@ describeDesk(
       expect(service.log.join('')).toContain('the network is down');
     });
 
-    it('names the asked companies if the role changes meanwhile, and shows the usual error before', async () => {
+    it('names the asked companies if the role changes meanwhile, or shows the usual error if no company was asked', async () => {
       const refusal = new AccessError('insufficient_role');
       const { sent } = await stop(2, refusal);
       expect(sent.status).toBe(403);
@@ -261,9 +261,9 @@ describeDesk(
 );
 
 describeDesk(
-  'asking more companies than the budget allows',
+  'asking more companies than the rate limit allows',
   (given) => {
-    it('asks none, and keeps all of them in the form', async () => {
+    it('asks no company, and keeps all companies in the form', async () => {
       const service = given();
       const { investor, key, person } = await openPortfolio(service);
       const names = Array.from({ length: 10 }, (_, at) => `Company ${at}`);
@@ -277,6 +277,6 @@ describeDesk(
       expect(body.data).toEqual([]);
     });
   },
-  // Two pages and the form use up the budget.
+  // Two pages and the form use up these points.
   { RATE_LIMIT_POINTS: '3' },
 );

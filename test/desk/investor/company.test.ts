@@ -17,7 +17,7 @@ import { addShared, deskRecords, openPortfolio, openShared } from './portfolios.
 
 const path = (companyId: string, rest = '') => `/desk/portfolio/${companyId}${rest}`;
 
-describeDesk('a company of a portfolio', (given) => {
+describeDesk('the page of a company in a portfolio', (given) => {
   it('shows its figures with their history and origin, its sources and its accounts', async () => {
     const { company, person } = await openShared(given());
     const { text, status, headers } = await person.get(path(company.id));
@@ -31,7 +31,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(plain(text)).toMatch(/Access Shared What Metrics, Accounts, and Sources Until/);
   });
 
-  it('stores a record of each part that it shows, and none of parts that aren’t shared', async () => {
+  it('causes an access record for each part that it shows, but not for parts that aren’t shared', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const all = await addShared(service, opened, 'Alder');
@@ -50,7 +50,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(plain(text)).toContain('its metrics with their history');
   });
 
-  it('shows the company who read it', async () => {
+  it('appears in the company’s list of reads, with the reader’s address', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     await person.get(path(company.id));
@@ -59,7 +59,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(text).toContain(person.email);
   });
 
-  it('contains each figure as it was signed', async () => {
+  it('contains each figure in its signed form', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     const { text } = await person.get(path(company.id));
@@ -75,7 +75,7 @@ describeDesk('a company of a portfolio', (given) => {
     }
   });
 
-  it('isn’t found if it is in another portfolio or doesn’t exist', async () => {
+  it('isn’t found if the company is in another portfolio or doesn’t exist', async () => {
     const service = given();
     const { company } = await openShared(service);
     const other = await openPortfolio(service);
@@ -97,7 +97,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(records.filter(({ outcome }) => outcome === 'allowed')).toEqual([]);
   });
 
-  it('is hidden after the company revoked access', async () => {
+  it('shows no figures after the company revoked access', async () => {
     const service = given();
     const { company, requestId, person } = await openShared(service);
     expect((await person.get(path(company.id))).text).toContain('990,000');
@@ -135,7 +135,7 @@ describeDesk('a company of a portfolio', (given) => {
   });
 });
 
-describeDesk('asking a company of a portfolio', (given) => {
+describeDesk('asking a company of a portfolio for access', (given) => {
   /** Opens the page of a company without a request, as an investor's contact. */
   async function open(service: TestService) {
     const opened = await openPortfolio(service);

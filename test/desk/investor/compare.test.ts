@@ -58,7 +58,7 @@ describeDesk('comparing companies', (given) => {
     expect(plain(text)).not.toContain('several currencies');
   });
 
-  it('never draws two currencies on one scale, and explains it', async () => {
+  it('never draws two currencies on one scale, and explains why', async () => {
     const { person, query } = await openTwo(given(), 'EUR');
     const { text } = await person.get(`/desk/compare?${query}`);
     expect(plain(text)).toContain('several currencies');
@@ -67,7 +67,7 @@ describeDesk('comparing companies', (given) => {
     expect(rowsOf(euros)).toEqual(['2026-10-31 €300', '2026-09-30 €400']);
   });
 
-  it('stores one record of each company, and none of a company that doesn’t share', async () => {
+  it('stores one access record per company, but none for a company that doesn’t share', async () => {
     const service = given();
     const { person, query, alder, investor } = await openTwo(service);
     const cedar = await service.fixtures.companyOf(investor, 'Cedar');
@@ -77,7 +77,7 @@ describeDesk('comparing companies', (given) => {
     expect(await deskRecords(service, cedar.id)).toEqual([]);
   });
 
-  it('of another portfolio’s company shows nothing, not even that it exists', async () => {
+  it('of another portfolio shows nothing, not even that the companies exist', async () => {
     const service = given();
     const other = await openTwo(service);
     const { person } = await openTwo(service);
@@ -122,7 +122,7 @@ describeDesk('comparing companies', (given) => {
       expect(file.text.split('\r\n')).toHaveLength(4);
     });
 
-    it('names a company that has more values, and doesn’t index it', async () => {
+    it('names a company with more than 400 values, and doesn’t index the company', async () => {
       const { person, query } = await openDaily(given());
       const amounts = await person.get(`/desk/compare?${query}`);
       expect(plain(amounts.text)).toMatch(/Only the newest 400 values are shown\. .*: Alder\./);
@@ -135,7 +135,7 @@ describeDesk('comparing companies', (given) => {
       expect(plain(part.text)).not.toContain('Not indexed');
     });
 
-    it('has up to 400 rows in the table, and all in the file', async () => {
+    it('shows up to 400 rows in the table, and has all rows in the file', async () => {
       const { person, query, birch } = await openDaily(given());
       await importLines(given().operator, [value(birch.id, '2020-01-31', 5)]);
       const { text } = await person.get(`/desk/compare?${query}`);
@@ -167,7 +167,7 @@ describeDesk('comparing companies', (given) => {
     ]);
   });
 
-  it('writes a CSV file only in the investor’s turn', async () => {
+  it('is refused as a CSV file while too many other files of the investor wait', async () => {
     const { person, query, investor } = await openTwo(given());
     const busy = Promise.withResolvers<void>();
     const turns = Array.from({ length: 1 + limits.lanes.waitingPerCaller }, () =>
@@ -245,7 +245,7 @@ describeDesk('comparing companies', (given) => {
     expect(text).toMatch(/<details><summary>.*?<table/s);
   });
 
-  it('can be downloaded as a workbook, with the index if it is shown', async () => {
+  it('can be downloaded as a workbook, with the index if the page shows the index', async () => {
     const { person, query, alder, birch } = await openTwo(given());
     const sheet = await readWorkbook(given(), person, `/desk/compare.xlsx?${query}&scale=index`);
     expect(sheet).toMatchObject([

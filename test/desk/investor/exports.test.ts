@@ -5,7 +5,7 @@ import { isFull } from '../../support/property-runs.ts';
 import { aValue, describeDesk, deskCookie } from '../desk.ts';
 import { openShared } from './portfolios.ts';
 
-/** Values of one metric, one per day. */
+/** The number of daily values of the metric. */
 const days = isFull ? 2_000 : 500;
 
 const dayOf = (index: number) => new Date(Date.UTC(2015, 0, 1 + index)).toISOString().slice(0, 10);
@@ -16,7 +16,7 @@ const daily = (companyId: string) =>
   );
 
 describeDesk('100 files that one investor requests at once', (given) => {
-  it('are complete or refused, and don’t delay others', async () => {
+  it('are complete or refused, and don’t delay other investors', async () => {
     const service = given();
     const { company, person } = await openShared(service);
     await importLines(service.operator, daily(company.id));
@@ -51,7 +51,7 @@ describeDesk('100 files that one investor requests at once', (given) => {
     }
     expect(made.csv).toBeGreaterThan(0);
     expect(made.xlsx).toBeGreaterThan(0);
-    // Once they are done, another file works again.
+    // After these files, the next file is complete again.
     expect((await ask('csv')).status).toBe(200);
   });
 });

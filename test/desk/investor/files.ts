@@ -5,7 +5,7 @@ import { deskCookie, type Visitor } from '../desk.ts';
 /**
  * Returns the rows of the first sheet by column, as SheetJS reads them.
  *
- * @param raw false: the texts that a spreadsheet shows
+ * @param raw false to return the texts that a spreadsheet shows
  */
 export async function readWorkbook(
   service: TestService,

@@ -43,7 +43,7 @@ function readBySheetJs(bytes: Uint8Array, key: string) {
 }
 
 describeDesk('the file of a history', (given) => {
-  it('has real dates, amounts and flags for two independent readers', async () => {
+  it('contains dates, numbers and booleans that two independent libraries can read', async () => {
     const { person, company } = await openHistory(given());
     const bytes = await download(given(), person.session, fileOf(company.id, 'xlsx'));
     const { names, cell } = readBySheetJs(bytes, 'cash_balance');
@@ -125,7 +125,7 @@ describeDesk('the file of a history', (given) => {
     ]);
   });
 
-  it('has no formulas from other people’s texts as a workbook, and keeps all digits', async () => {
+  it('as a workbook turns no text of a company into a formula, and keeps all digits', async () => {
     const service = given();
     const { person, company } = await openHistory(service);
     const response = await fetch(

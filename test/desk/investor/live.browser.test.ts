@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       }
     }
 
-    it('of a request, of all requests and of a company show the company’s decisions', async () => {
+    it('of a request, of all requests and of a company show a company’s decision without a reload', async () => {
       const service = given();
       const opened = await openPortfolio(service);
       const company = await service.fixtures.companyOf(opened.investor, 'Alder');
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('of reads and settings show the changes of keys and colleagues', async () => {
+    it('of reads and settings show new reads, contacts and keys without a reload', async () => {
       const service = given();
       const { operator } = service;
       const opened = await openShared(service);

@@ -20,7 +20,7 @@ const figure = (companyId: string) =>
     source: { system: hostile, method: hostile, last_synced: '2026-11-01T00:00:00Z' },
   });
 
-describeDesk('text from others', (given) => {
+describeDesk('hostile text from an investor or a company', (given) => {
   it('is shown as text on every page of both sides, and in every mail', async () => {
     const { operator, fixtures, ...service } = given();
     const investor = await fixtures.investor();

@@ -34,7 +34,7 @@ describeDesk('a link on another site', (given) => {
     '/portfolio/:id/metrics/:key',
     '/compare',
     '/portfolio.csv',
-  ])('leads to a page whose link opens the same address: %s', async (path) => {
+  ])('leads to a question first, whose link opens the same address: %s', async (path) => {
     const service = given();
     const { person, company, addressOf } = await open(service);
     const { status, text } = await person.get(addressOf(path), fromOtherSite);
@@ -48,13 +48,16 @@ describeDesk('a link on another site', (given) => {
     expect(await deskRecords(service, company.id)).not.toEqual([]);
   });
 
-  it.each(['same-site', 'none', ''])('opens the figures for the site %j', async (site) => {
-    const service = given();
-    const { person, company } = await open(service);
-    const headers = site === '' ? {} : { 'sec-fetch-site': site };
-    await person.get(`/desk/portfolio/${company.id}`, headers);
-    expect(await deskRecords(service, company.id)).toHaveLength(3);
-  });
+  it.each(['same-site', 'none', ''])(
+    'opens the figures if the header Sec-Fetch-Site is %j',
+    async (site) => {
+      const service = given();
+      const { person, company } = await open(service);
+      const headers = site === '' ? {} : { 'sec-fetch-site': site };
+      await person.get(`/desk/portfolio/${company.id}`, headers);
+      expect(await deskRecords(service, company.id)).toHaveLength(3);
+    },
+  );
 
   it('opens pages that read no figures, and a company’s own pages', async () => {
     const service = given();

@@ -23,31 +23,34 @@ const replace: ServiceOptions['replace'] = ({ rateLimiter }) => {
 describeDesk(
   'a page of an investor',
   (given) => {
-    it.each(pages)('costs at least a point for each record that it stores: %s', async (path) => {
-      const service = given();
-      const opened = await openPortfolio(service);
-      const made = [];
-      for (const name of ['Alder', 'Birch', 'Cedar']) {
-        made.push(await addShared(service, opened, name));
-      }
-      const companyIds = made.map(({ company }) => company.id);
-      const ids = {
-        portfolio: companyIds[0],
-        requests: made[0]?.requestId,
-        settings: (await service.operator.listApiKeys({ investorId: opened.investor.id }))[0]?.id,
-      };
-      const part = path.split('/')[1] as keyof typeof ids;
-      const address = path.replace(':id', ids[part] ?? '').replace(':key', 'cash_balance');
-      const spent = async () =>
-        (await limiter?.spend(`people:${opened.investor.id}`, 0))?.points ?? Number.NaN;
-      const before = await spent();
-      const shown = await opened.person.get(`/desk${address}?${queryOf(companyIds)}`);
-      expect(shown.status).toBe(200);
-      const records = await Promise.all(companyIds.map((each) => deskRecords(service, each)));
-      expect(records.flat().length).toBeLessThanOrEqual((await spent()) - before);
-    });
+    it.each(pages)(
+      'costs at least a point for each access record that it stores: %s',
+      async (path) => {
+        const service = given();
+        const opened = await openPortfolio(service);
+        const made = [];
+        for (const name of ['Alder', 'Birch', 'Cedar']) {
+          made.push(await addShared(service, opened, name));
+        }
+        const companyIds = made.map(({ company }) => company.id);
+        const ids = {
+          portfolio: companyIds[0],
+          requests: made[0]?.requestId,
+          settings: (await service.operator.listApiKeys({ investorId: opened.investor.id }))[0]?.id,
+        };
+        const part = path.split('/')[1] as keyof typeof ids;
+        const address = path.replace(':id', ids[part] ?? '').replace(':key', 'cash_balance');
+        const spent = async () =>
+          (await limiter?.spend(`people:${opened.investor.id}`, 0))?.points ?? Number.NaN;
+        const before = await spent();
+        const shown = await opened.person.get(`/desk${address}?${queryOf(companyIds)}`);
+        expect(shown.status).toBe(200);
+        const records = await Promise.all(companyIds.map((each) => deskRecords(service, each)));
+        expect(records.flat().length).toBeLessThanOrEqual((await spent()) - before);
+      },
+    );
 
-    it('is in the list of pages that read', () => {
+    it('is in the list of tested pages if the page reads figures', () => {
       expect(pages).toEqual(expect.arrayContaining(['/portfolio', '/portfolio/:id', '/compare']));
     });
   },

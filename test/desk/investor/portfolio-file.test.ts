@@ -11,7 +11,7 @@ const linesOf = (text: string) =>
     .split('\r\n');
 
 describeDesk('the file of a portfolio', (given) => {
-  it('has each company of the view with the latest values, for two independent readers', async () => {
+  it('contains each company of the view with its latest values, as a workbook and as CSV', async () => {
     const service = given();
     const { person, shared } = await openStates(service);
     const [onTime = '', overdue = '', failed = ''] = shared;
@@ -69,7 +69,7 @@ describeDesk('the file of a portfolio', (given) => {
     expect(rows.map((row) => row['metric.arr'])).toEqual(['5,000', '5,000.00']);
   });
 
-  it('keeps a metric apart from the currency and period of another metric', async () => {
+  it('has separate columns for a metric that is named like the currency or period of another metric', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const { company } = await addShared(service, opened, 'Dotted');
@@ -90,7 +90,7 @@ describeDesk('the file of a portfolio', (given) => {
     });
   });
 
-  it('stores one record of each company that it reads', async () => {
+  it('causes one access record for each company that the file reads', async () => {
     const service = given();
     const { person, shared, asked } = await openStates(service);
     await person.get('/desk/portfolio.csv?sort=metric:cash_balance');

@@ -14,7 +14,7 @@ export interface ShownPortfolio {
   readonly headings: ReadonlyMap<string, string>;
   /** The heading that the table is sorted by, and its direction. */
   readonly sortedBy: readonly [heading: string, direction: string];
-  /** The address of a link by its text or its relation; null without one. */
+  /** Returns the address of a link by its text or its relation. Null if the page has no such link. */
   addressOf(name: string): string | null;
   /** The query that the form of the table sends with these companies chosen. */
   choose(names: readonly string[]): URLSearchParams;

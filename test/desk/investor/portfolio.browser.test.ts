@@ -12,7 +12,7 @@ import { openStates } from './portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('a portfolio', (given) => {
-    it('requests access to all ticked companies of a page, with one box to tick all', async () => {
+    it('lets a contact request access to all ticked companies, and tick all companies with one box', async () => {
       const { person } = await openStates(given());
       const { url } = given();
       const { context, page, complaints } = await openPage(url, person, {
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await context.close();
     });
 
-    it('sorts on a phone without scripts, and shows the choice before sending it', async () => {
+    it('can be sorted on a phone without scripts, and shows the chosen companies before requests are sent', async () => {
       const { person } = await openStates(given());
       const { url } = given();
       const { context, page } = await openPage(url, person, {

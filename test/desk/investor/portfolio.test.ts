@@ -27,11 +27,11 @@ describeDesk('a portfolio', (given) => {
     expect(rows[1]).toMatch(/^Birch Waiting – – – –$/);
     expect(rows[2]).toMatch(/^Cedar No access – – – –$/);
     expect(plain(text)).toContain('Figures are of 2026-10-31 unless another date is shown.');
-    // The line of the three values of the cash balance.
+    // The small plot of the three values of the cash balance.
     expect(text.match(/class="spark"/g)).toHaveLength(1);
   });
 
-  it('shows the date of a value that differs from most others', async () => {
+  it('shows the date of a value if most values have another date', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     for (const name of ['Alder', 'Birch']) await addShared(service, opened, name);
@@ -44,7 +44,7 @@ describeDesk('a portfolio', (given) => {
     expect(rows[2]).toMatch(/\$990,000\.25 -20\.8% 50 \+4\.2% 2026-11-30/);
   });
 
-  it('stores a record of each company whose figures it shows, with the contact, and of no others', async () => {
+  it('causes an access record for each company whose figures it shows, and for no other company', async () => {
     const service = given();
     const opened = await openShared(service);
     const partly = await addShared(service, opened, 'Birch', ['sources:read']);
@@ -111,7 +111,7 @@ describeDesk('a portfolio', (given) => {
     expect(rows[0]).not.toContain('Late');
   });
 
-  it('lists sharing companies first, and sorts by each column in both directions', async () => {
+  it('lists companies that share data first, and can be sorted by each column in both directions', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     for (const [name, seats, currency, days] of [
@@ -174,7 +174,7 @@ describeDesk('a portfolio', (given) => {
     expect(await deskRecords(service, opened.company.id)).toHaveLength(1);
   });
 
-  it('has pages of 100 companies, and keeps the view on each', async () => {
+  it('has pages of 100 companies, and each page keeps the filters and the sorting', async () => {
     const service = given();
     const opened = await openPortfolio(service);
     const names = Array.from({ length: 103 }, (_, at) => `C${String(at).padStart(3, '0')}`);

@@ -35,7 +35,7 @@ await describeOnPostgres('an investor’s pages on two processes', (createDataba
     expect(await deskRecords(one, company.id)).toHaveLength(before);
   });
 
-  it('need as many statements for a page of 25 sharing companies as for one of 2', async () => {
+  it('need the same number of statements for 25 companies that share data as for 2 companies', async () => {
     const counted: number[] = [];
     for (const companies of [2, 25]) {
       const opened = await openPortfolio(one);

@@ -35,7 +35,7 @@ describeDesk('the reads of an investor', (given) => {
     expect(await found('request=req_00000000000000000000000000000000')).toBe(0);
   });
 
-  it('can be downloaded as a table with the same filters', async () => {
+  it('can be downloaded as CSV with the same filters', async () => {
     const { visitor, keyId, company } = await reader(given());
     const { text } = await visitor.get(`/desk/activity.csv?who=${keyId}&outcome=allowed`);
     const [line, ...others] = parse(text, { columns: true }) as Record<string, string>[];

@@ -22,7 +22,7 @@ describeDesk('an investor’s requests', (given) => {
     expect(page.text).toContain('by one of your keys');
   });
 
-  it('get more scopes in the name of the contact', async () => {
+  it('can be extended with more scopes by a contact, who is named in the history', async () => {
     const service = given();
     const { visitor, path, requestId } = await member(service);
     const form = formTo(await visitor.get(path), `${path}/amend`);
@@ -36,7 +36,7 @@ describeDesk('an investor’s requests', (given) => {
     expect((await visitor.get(path)).text).toContain(`by ${visitor.email}`);
   });
 
-  it('can be withdrawn with a second click, and sent again once', async () => {
+  it('can be withdrawn after a confirmation, and sent again only once', async () => {
     const service = given();
     const { visitor, path, company } = await member(service);
     const review = await visitor.get(`${path}/withdraw`);
@@ -53,7 +53,7 @@ describeDesk('an investor’s requests', (given) => {
     expect((await visitor.submit(again)).status).toBe(409);
   });
 
-  it('show a notice only if it is true, because anyone can make such a link', async () => {
+  it('show the notice of a link only if the notice is true, because anyone can create such a link', async () => {
     const { visitor, path } = await member(given());
     const { text } = await visitor.get(`${path}?done=withdrawn`);
     expect(text).toContain('Withdraw the request');
@@ -81,7 +81,7 @@ describeDesk('an investor’s requests', (given) => {
     }
   });
 
-  it('are visible to a viewer, who can’t request or withdraw', async () => {
+  it('are visible to a viewer, who can’t extend or withdraw a request', async () => {
     const service = given();
     const { investor, visitor, path } = await member(service);
     const viewer = await signInInvestor(service, investor.id, undefined, 'viewer');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeDesk, formTo, signInInvestor } from '../desk.ts';
 
 describeDesk('an investor’s settings', (given) => {
-  it('are visible to every role, and changed only by admins', async () => {
+  it('are visible to every role, but can be changed only by admins', async () => {
     const service = given();
     const { investor, keyId } = await service.fixtures.portfolio();
     await signInInvestor(service, investor.id);
@@ -35,7 +35,7 @@ describeDesk('an investor’s settings', (given) => {
     expect(text).not.toContain(secret);
   });
 
-  it('log the previous name, and the key that acted', async () => {
+  it('log the previous name of the investor, and the API key that made a change', async () => {
     const service = given();
     const { investor } = await service.fixtures.portfolio();
     const { key, keyId } = await service.fixtures.key(investor, { scopes: ['webhooks:manage'] });

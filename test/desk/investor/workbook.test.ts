@@ -5,7 +5,7 @@ import { writeWorkbook } from '../../../desk/investor/workbook.ts';
 
 const workbook = { sheet: 'Metrics', columns: [{ name: 'key' }], rows: [['arr']] };
 
-it('a workbook of one investor waits for at most one workbook of another', async () => {
+it('a workbook of one investor waits for at most one workbook of another investor', async () => {
   const written: string[] = [];
   const write = async (investorId: string) => {
     await writeWorkbook(investorId, async () => workbook);
@@ -17,8 +17,8 @@ it('a workbook of one investor waits for at most one workbook of another', async
   expect(written).toHaveLength(5);
 });
 
-it('too many workbooks of one investor at once are refused, and waiting ones read no rows', async () => {
-  // The previous test's last turn ends in a later turn of the event loop.
+it('too many workbooks of one investor at once are refused, and waiting workbooks read no rows', async () => {
+  // Waits until the last workbook of the previous test has ended.
   await setImmediate();
   let reads = 0;
   const reading = Promise.withResolvers<typeof workbook>();
