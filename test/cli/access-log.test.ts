@@ -35,7 +35,7 @@ const [oldest, full, newest, later, end] = [7, 6, 5, 4, 3].map(daysAgo) as [
 ];
 const fileOf = (day: string) => `access-records-${day}.ndjson.gz`;
 
-/** More records than fit on two pages, with only two different times. */
+/** More records than fit on two pages. All of them have the same time. */
 const moreThanPages = 12_000;
 
 const databases = [
@@ -120,13 +120,13 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('keeps the records of today and yesterday', async () => {
+  test('can’t be exported for today and yesterday', async () => {
     const { exitCode, stderr } = await exportBefore(daysAgo(0));
     expect(exitCode).toBe(1);
     expect(stderr).toContain('today and yesterday stay in the database');
   });
 
-  test('stops an export when it is interrupted, and keeps the complete days', async () => {
+  test('keeps the complete days of an export that is interrupted', async () => {
     const stop = new AbortController();
     const outcome = await exportBefore(later, folder, {
       signal: stop.signal,
@@ -151,7 +151,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     expect(await daysIn('manifest.json')).toEqual([oldest, full, newest]);
   });
 
-  test('exports each record once, in the form of --json, with count and digest', async () => {
+  test('exports each record once, in the format of --json, with counts and digests in the manifest', async () => {
     const { days } = await read('manifest.json');
     for (const { file, records, sha256 } of days) {
       const bytes = await readFile(join(folder, file));
@@ -168,7 +168,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     expect(data).toContainEqual(JSON.parse(line));
   });
 
-  test('exports a day again only if its file is missing or differs', async () => {
+  test('exports a day again only if the file of the day is missing or was changed', async () => {
     expect((await exportBefore(later)).json.data).toEqual([]);
     await appendFile(join(folder, fileOf(oldest)), 'more');
     expect((await exportBefore(later)).json.data.map(dayOf)).toEqual([oldest]);
@@ -187,7 +187,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     }
   });
 
-  test('can be exported by the operator, too, but dropped only by the owner of the tables', async (context) => {
+  test('can be exported by the operator role, but dropped only by the owner of the tables', async (context) => {
     const { url } = place;
     if (url === null) return context.skip();
     const roles = await createRoles(url);
@@ -244,7 +244,7 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
     );
   });
 
-  test('accepts a late record of a dropped day, then exports and drops it like others', async () => {
+  test('accepts a late record of a dropped day, which can then be exported and dropped like other records', async () => {
     const before = await counted();
     await add(oldest);
     await composition.database.createPartitionsAhead(new Date());

@@ -16,13 +16,16 @@ test.each([
   ['a terminal with NO_COLOR', terminal, { NO_COLOR: '1' }, 'error: no\n'],
   ['a dumb terminal', terminal, { TERM: 'dumb' }, 'error: no\n'],
   ['a file or pipe', () => new PassThrough(), {}, 'error: no\n'],
-])('an error has the right colours on %s', (_, createStream, variables, expected) => {
-  const plain = {
-    TERM: 'xterm-256color',
-    NO_COLOR: undefined,
-    FORCE_COLOR: undefined,
-    CI: undefined,
-  };
-  for (const [name, value] of Object.entries({ ...plain, ...variables })) vi.stubEnv(name, value);
-  expect(colorError(createStream(), 'error: no\n')).toBe(expected);
-});
+])(
+  'an error is coloured only on a terminal with colours: %s',
+  (_, createStream, variables, expected) => {
+    const plain = {
+      TERM: 'xterm-256color',
+      NO_COLOR: undefined,
+      FORCE_COLOR: undefined,
+      CI: undefined,
+    };
+    for (const [name, value] of Object.entries({ ...plain, ...variables })) vi.stubEnv(name, value);
+    expect(colorError(createStream(), 'error: no\n')).toBe(expected);
+  },
+);

@@ -13,7 +13,7 @@ import { isFull } from '../support/property-runs.ts';
 import { openEmbedded } from './database.ts';
 import { exitOf, spawnCli, startCli } from './spawn.ts';
 
-/** Runs the command line as people do, in its own process. */
+/** The tests run the command line as people do, in a process of its own. */
 
 let dataDir: DataDir;
 let env: Record<string, string>;
@@ -30,7 +30,7 @@ afterAll(() => {
 
 describe('over the embedded database', () => {
   test.runIf(isFull)(
-    'the first command creates it, and the next command finds what it wrote',
+    'the first command creates the database, and the next command finds its data',
     async () => {
       const empty = await createDataDir();
       const env = { DATA_DIR: empty.path };
@@ -46,7 +46,7 @@ describe('over the embedded database', () => {
     },
   );
 
-  test('a refused command exits with 1, and wrong usage with 2', async () => {
+  test('a command exits with 1 if it is refused, and with 2 if its usage is wrong', async () => {
     const [refused, wrong] = await Promise.all([
       spawnCli(['key', 'revoke', 'key_lost'], { env }),
       spawnCli(['key', 'revoke'], { env }),
@@ -133,7 +133,7 @@ describe('a database with a problem', () => {
 
 await describeOnPostgres('a schema', (createDatabase) => {
   test.runIf(isFull)(
-    'that isn’t migrated is reported until it is, and the first release can’t be reverted',
+    'is reported until it is migrated, and the schema of the first release can’t be reverted',
     async () => {
       const { url } = await createDatabase('empty');
       const run = (...commandLine: string[]) =>
@@ -152,7 +152,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
   );
 
   test.runIf(isFull)(
-    'is refused with the same line by the service and all commands, if older or newer',
+    'that is older or newer is refused by the service and all commands with the same line',
     async () => {
       const { url } = await createDatabase('empty');
       const env = { DATABASE_URL: url };
@@ -163,7 +163,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
       const service = async () => {
         const started = startProcess({ ...env, MIGRATE_ON_START: 'off' });
         const { code } = await started.exited;
-        // Removes the log lines before it.
+        // Removes the log lines before the error.
         return { exitCode: code, said: started.output().replaceAll(/^\{.*\n/gm, '') };
       };
       const older = 'the database is not migrated; run: portfolio-access migrate\n';

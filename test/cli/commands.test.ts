@@ -138,7 +138,7 @@ describe('investors and companies', () => {
     },
   );
 
-  test('people get a table with a header', async () => {
+  test('a list without --json is a table with a header', async () => {
     await createInvestor('Table Capital');
     const { stdout } = await run('investor', 'list');
     const [header, ...rows] = stdout.trimEnd().split('\n');
@@ -234,7 +234,7 @@ describe('keys', () => {
     });
   });
 
-  test('a key gets the given name, and its successor keeps it', async () => {
+  test('a key has the given name, which its successor keeps and which can be changed', async () => {
     const { id, name } = await create('--name', ' Nightly report ');
     expect(name).toBe('Nightly report');
     expect(await json('key', 'rotate', id)).toMatchObject({ name });
@@ -259,14 +259,14 @@ describe('keys', () => {
     expect(stdout).toMatch(/ never /);
   });
 
-  test('people are warned that the secret is shown only once', async () => {
+  test('a command without --json warns that the secret is shown only once', async () => {
     const { id } = await createInvestor('Once');
     const { stdout } = await run('key', 'create', '--investor', id, ...scopes);
     expect(stdout).toMatch(/^secret +svc_sk_test_\w{32}$/m);
     expect(stdout).toContain('it will not be shown again');
   });
 
-  test('a list never shows a secret, in a table or with --json', async () => {
+  test('a list of keys never shows a secret, in a table or with --json', async () => {
     const { secret, id, investor_id: investor } = await create();
     const listed = await json('key', 'list', '--investor', investor);
     expect(listed.data).toHaveLength(1);
@@ -293,7 +293,7 @@ describe('keys', () => {
     expect(Date.parse(rotated.expires_at) - Date.now()).toBeLessThanOrEqual(1_800_000);
   });
 
-  test('the overlap is 24 hours by default, and may be zero', async () => {
+  test('the overlap of a rotation is 24 hours by default, and may be zero', async () => {
     const help = await run('key', 'rotate', '--help');
     expect(help.stdout).toContain('(default: 24h)');
     const first = await create();
@@ -372,7 +372,7 @@ describe('keys of companies', () => {
     });
   });
 
-  test('people are warned that the secret is shown only once', async () => {
+  test('a command without --json warns that the secret is shown only once', async () => {
     const { id } = await createCompany('Once');
     const { stdout } = await run('company-key', 'create', '--company', id);
     expect(stdout).toMatch(/^secret +svc_ck_test_\w{32}$/m);
@@ -433,7 +433,7 @@ describe('access requests', () => {
     };
   }
 
-  test('are listed in the form of REST, by company and status', async () => {
+  test('are listed in the format of the REST API, and can be filtered by company and status', async () => {
     const { id, company, shown } = await ask('Reporting');
     const { id: other } = await ask();
     expect(await json('request', 'list', '--company', company)).toEqual({
@@ -447,7 +447,7 @@ describe('access requests', () => {
     expect(data).toEqual([]);
   });
 
-  test('are approved with all scopes, until the given end', async () => {
+  test('are approved with all requested scopes until the given end', async () => {
     const { id, shown } = await ask();
     const expiresAt = soon();
     expect(await json('request', 'approve', id, '--expires-at', expiresAt)).toEqual({
@@ -461,7 +461,7 @@ describe('access requests', () => {
     });
   });
 
-  test('are approved together, and a rejected one is named without stopping the others', async () => {
+  test('can be approved together, and a request that can’t be approved doesn’t stop the others', async () => {
     const asked = [await ask(), await ask(), await ask()];
     const [first, declined, last] = asked.map(({ id }) => id) as [string, string, string];
     await run('request', 'decline', declined);
@@ -478,7 +478,7 @@ describe('access requests', () => {
     expect(seen).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('one request') });
   });
 
-  test('are approved in part', async () => {
+  test('can be approved in part', async () => {
     const { id } = await ask();
     expect(await json('request', 'approve', id, '--scopes', 'sources:read')).toMatchObject({
       approved_scopes: ['sources:read'],
@@ -499,7 +499,7 @@ describe('access requests', () => {
     expect((await json('request', 'list', '--company', company)).data).toEqual([shown]);
   });
 
-  test('stay declined after a decline', async () => {
+  test('can’t be approved after they are declined', async () => {
     const { id } = await ask();
     expect(await json('request', 'decline', id, '--reason', 'Not now.')).toMatchObject({
       status: 'declined',
@@ -507,7 +507,7 @@ describe('access requests', () => {
     await expectRefusal(run('request', 'approve', id), 'it is declined');
   });
 
-  test('need the current version after the investor has amended them', async () => {
+  test('can be decided only with the current version after the investor has amended them', async () => {
     const { id, caller, shown } = await ask('Quarterly review');
     const amend = (purpose: string) =>
       composition.investorUseCases.amendAccessRequest(caller, {
@@ -547,7 +547,7 @@ describe('access requests', () => {
     expect(await json('request', 'revoke', id)).toMatchObject({ status: 'revoked' });
   });
 
-  test('can be revoked only after their approval', async () => {
+  test('can be revoked only after they are approved', async () => {
     const { id } = await ask();
     await expectRefusal(run('request', 'revoke', id), 'it is pending');
     await json('request', 'approve', id);
@@ -556,19 +556,19 @@ describe('access requests', () => {
     });
   });
 
-  test('are rejected if they don’t exist', async () => {
+  test('cause an error if they don’t exist', async () => {
     await expectRefusal(run('request', 'approve', 'ar_lost'), 'ar_lost doesn’t exist');
     await expectRefusal(run('request', 'list', '--company', 'co_lost'), 'co_lost doesn’t exist');
   });
 
-  test('are shown to people without the investor’s control characters', async () => {
+  test('are printed with the control characters of the investor’s text escaped', async () => {
     const { company } = await ask('Reporting.\nforged line\u200f');
     const { stdout } = await run('request', 'list', '--company', company);
     expect(stdout).toContain('Reporting.\\u{a}forged line\\u{200f}');
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  test('add an event for each step, with the request at that time', async () => {
+  test('have an event for each step, with the state of the request at that time', async () => {
     const { id, shown } = await ask();
     const approved = await json('request', 'approve', id);
     const events = (await json('event', 'list')).data.filter(
@@ -590,7 +590,7 @@ describe('access requests', () => {
     expect((await run('event', 'list')).stdout).toContain('access_request.approved');
   });
 
-  test('have events that can be listed by side, and after a known event', async () => {
+  test('have events that can be listed by company or investor, and after a known event', async () => {
     const { id, company } = await ask();
     await json('request', 'decline', id, '--reason', 'Not now.');
     const list = async (...options: string[]): Promise<Json[]> =>
@@ -665,7 +665,7 @@ describe('access requests', () => {
     await expectRefusal(run('request', 'receipts', 'ar_lost'), 'ar_lost doesn’t exist');
   });
 
-  test('can be decided without a key, with a warning, and sign --missing signs their receipts later', async () => {
+  test('can be decided without a signing key, with a warning, and sign --missing signs the receipts later', async () => {
     const { id } = await ask();
     const key = vi.spyOn(composition.signer, 'current').mockResolvedValue(null);
     const approved = await run('request', 'approve', id);
@@ -700,7 +700,7 @@ describe('access requests', () => {
 });
 
 describe('the access log', () => {
-  /** A company that one key may read and has read once. */
+  /** Creates a company whose sources an API key may read and has read once. */
   async function read() {
     const { investor, company } = await createPair('L');
     const key = ['key', 'create', '--investor', investor.id, '--scopes', 'sources:read'];
@@ -741,7 +741,7 @@ describe('the access log', () => {
     expect(stdout).toMatch(/WHEN .*\n.*sources .*allowed/);
   });
 
-  test('can be filtered by key, start and number', async () => {
+  test('can be filtered by key, start and end, and limited in number', async () => {
     const { caller, companyId } = await read();
     await investors.readSources(caller, { companyId });
     const log = (...options: string[]) => json('access-log', '--company', companyId, ...options);

@@ -61,7 +61,7 @@ const lines: Readonly<Record<string, string>> = {
     "$(complete -p portfolio-access | sed 's/.*-F \\([^ ]*\\).*/\\1/')"
     printf '%s\\n' "\${COMPREPLY[@]}"`,
   fish: `portfolio-access completion fish | source; complete -C 'portfolio-access company cr'`,
-  // Its completion works only in the line editor, so this only checks the script's syntax.
+  // The completion of zsh works only in its line editor, so this only checks the script's syntax.
   zsh: `portfolio-access completion zsh > '$HOME/_it' && zsh -n '$HOME/_it' && echo create`,
 };
 

@@ -81,9 +81,12 @@ describe('a number', () => {
     expect(createNumberReader(everyForm)(text)).toBeNull();
   });
 
-  test.each(['-1', '1-', '(1)', '1,234', '1 €'])('%s is rejected unless allowed', (text) => {
-    expect(createNumberReader(format({ negative: [] }))(text)).toBeNull();
-  });
+  test.each(['-1', '1-', '(1)', '1,234', '1 €'])(
+    '%s is rejected unless the mapping allows its form',
+    (text) => {
+      expect(createNumberReader(format({ negative: [] }))(text)).toBeNull();
+    },
+  );
 
   test('may use any kind of space as thousands separator', () => {
     const read = createNumberReader(format({ thousands_separator: ' ', decimal_mark: ',' }));
@@ -225,7 +228,7 @@ describe('a date', () => {
     });
   });
 
-  test('of a month is its first or last day, as in the mapping', () => {
+  test('that names only a month is the first or last day of the month, as the mapping defines', () => {
     const read = (month: 'first_day' | 'last_day') =>
       createDateReader({ formats: ['MM/YYYY'], utc_offset: 'Z', month })('02/2028');
     expect(read('first_day')).toMatchObject({ day: '2028-02-01' });
@@ -241,7 +244,7 @@ describe('a date', () => {
     ['März 2025', '2025-03-31'],
     ['October 2025', '2025-10-31'],
     ['févr. 2026', '2026-02-28'],
-  ])('accepts the month names of programs in three languages: %s', (cell, day) => {
+  ])('may have a month name in one of three languages: %s', (cell, day) => {
     const formats = ['MMM-YY', 'MMM YY', 'MMM YYYY'];
     const read = createDateReader({ formats, utc_offset: 'Z', month: 'last_day' });
     expect(read(cell)).toMatchObject({ day });
@@ -269,7 +272,7 @@ describe('a date', () => {
     'YYYY-MM hh',
     'YYYY MM A',
     '20YY-MM',
-  ])('has no format like %j', (text) => {
+  ])('can’t have the format %j', (text) => {
     expect(parseFormat(text)).toBeNull();
     expect(() => reader(text)).toThrow();
   });

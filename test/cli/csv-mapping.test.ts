@@ -22,35 +22,35 @@ const withFields = (changes: object) => ({
   records: [{ type: 'metric', fields: { ...fields, ...changes } }],
 });
 
-test('a mapping has defaults for everything else', () => {
+test('a mapping has defaults for all optional settings', () => {
   expect(parse(mapping)).toMatchObject({ delimiter: ',', quote: '"', skip_lines: 0, header: true });
 });
 
 describe('a mapping is rejected', () => {
   test.each([
-    ['an unknown word', { ...mapping, delimeter: ';' }, 'Unrecognized key: "delimeter"'],
+    ['an unknown setting', { ...mapping, delimeter: ';' }, 'Unrecognized key: "delimeter"'],
     ['no records', { ...mapping, records: [] }, 'records: '],
     ['a long delimiter', { ...mapping, delimiter: '::' }, 'delimiter: must be one character'],
     ['an unknown encoding', { ...mapping, encoding: 'ebcdic' }, 'encoding: '],
     [
-      'one mark for two things',
+      'the same mark for decimals and for thousands',
       { ...mapping, numbers: { decimal_mark: ',', thousands_separator: ',' } },
       'numbers.thousands_separator: must not be the decimal mark',
     ],
-    ['no form of amounts', { ...mapping, numbers: undefined }, 'numbers: is missing'],
-    ['no form of dates', { ...mapping, dates: undefined }, 'dates.formats: is missing'],
+    ['no number format', { ...mapping, numbers: undefined }, 'numbers: is missing'],
+    ['no date format', { ...mapping, dates: undefined }, 'dates.formats: is missing'],
     [
-      'an impossible form of dates',
+      'an impossible date format',
       { ...mapping, dates: { formats: ['YYYY'] } },
       'dates.formats.0: must hold',
     ],
     [
-      'a month without its day',
+      'a format of months without a day of the month',
       { ...mapping, dates: { formats: ['YYYY-MM'] } },
       'dates.month: is missing',
     ],
     [
-      'a bad offset',
+      'an invalid UTC offset',
       { ...mapping, dates: { formats: ['YYYY-MM-DD'], utc_offset: 'CET' } },
       'dates.utc_offset: must be',
     ],
@@ -65,58 +65,58 @@ describe('a mapping is rejected', () => {
       "fields.colour: isn't a field of any record",
     ],
     [
-      'a field that is missing',
+      'a missing field',
       { ...mapping, records: [{ type: 'source' }] },
       'records.0.fields.provider: is missing',
     ],
     [
-      'a field of nothing',
+      'a field without a value and without a column',
       withFields({ key: {} }),
       'records.0.fields.key: must have a value or a column',
     ],
     [
-      'a field of both',
+      'a field with a value and a column',
       withFields({ key: { value: 'a', column: 'B' } }),
       'records.0.fields.key: must have',
     ],
     [
-      'more than a value',
+      'a field with a value and other settings',
       withFields({ key: { value: 'a', empty: 'omit' } }),
       'fields.key: has a value, and so nothing else',
     ],
     [
-      'an amount for all rows',
+      'a fixed amount for all rows',
       withFields({ raw_value: { value: '1' } }),
       'fields.raw_value: must come from a column',
     ],
     [
-      'words for amounts',
+      'a list of values for an amount',
       withFields({ raw_value: { column: 'A', values: {} } }),
       'fields.raw_value: is read as an amount',
     ],
     [
-      'words for dates',
+      'a list of values for a date',
       withFields({ period: { column: 'A', values: {} } }),
       'fields.period: is read as a date',
     ],
     [
-      'others than nothing',
+      'a rule for other values, but no values',
       withFields({ key: { column: 'A', others: 'skip' } }),
       'fields.key: has others, but no values',
     ],
     [
-      'a negative text',
+      'a negated text',
       withFields({ key: { column: 'A', negate: true } }),
       "fields.key: isn't an amount",
     ],
     [
-      'an unknown meaning of empty',
+      'an unknown rule for empty cells',
       withFields({ key: { column: 'A', empty: 'zero' } }),
       'fields.key.empty: must be',
     ],
-    ['a column 0', withFields({ key: { column: 0 } }), 'fields.key.column: '],
+    ['a column with the number 0', withFields({ key: { column: 0 } }), 'fields.key.column: '],
     [
-      'periods twice',
+      'periods in a field and in headings',
       {
         ...mapping,
         records: [{ type: 'metric', fields, period_columns: { formats: ['YYYY-MM-DD'] } }],
@@ -133,7 +133,7 @@ describe('a mapping is rejected', () => {
       'records.0.period_columns: needs a header',
     ],
     [
-      'periods of accounts',
+      'period columns for accounts',
       { ...mapping, records: [{ type: 'account', period_columns: { days: {} } }] },
       'records.0.period_columns: is for metrics',
     ],

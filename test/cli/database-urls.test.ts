@@ -132,7 +132,7 @@ describe.skipIf(!isPossible)('a database with a URL as providers write it', () =
     ['postgres://some_role:12/3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:12?3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:1%@127.0.0.1:PORT/postgres', 'write % in a password as %25'],
-  ])('is rejected in one line at %s', async (url, words) => {
+  ])('is refused with one line of advice at %s', async (url, words) => {
     const message = await ask(url);
     expect(message).toContain(words);
     expect(message).not.toMatch(/12[#/?]3|\n.*\n/);
@@ -142,14 +142,14 @@ describe.skipIf(!isPossible)('a database with a URL as providers write it', () =
     ['sslmode=require', ['sslmode=require in DATABASE_URL trusts any server']],
     ['sslmode=require&sslrootcert=AUTHORITY', []],
     ['sslmode=verify-full', []],
-  ])('causes a warning if any server is trusted: %s', async (parameters, warnings) => {
+  ])('causes a warning only if the URL trusts any server: %s', async (parameters, warnings) => {
     const environment = { DATABASE_URL: fill(`postgres://a@127.0.0.1:PORT/a?${parameters}`) };
     const { json } = await runCommand(['doctor', '--json'], { environment });
     const messages: string[] = json.findings.map(({ message }: { message: string }) => message);
     expect(messages.filter((message) => message.startsWith('sslmode'))).toEqual(warnings);
   });
 
-  test('answers with the authority in NODE_EXTRA_CA_CERTS, without a warning on stderr', async () => {
+  test('answers with the certificate authority in NODE_EXTRA_CA_CERTS, without a warning on stderr', async () => {
     const DATABASE_URL = fill('postgres://postgres@127.0.0.1:PORT/postgres?sslmode=verify-full');
     const env = { DATABASE_URL, NODE_EXTRA_CA_CERTS: file('authority.pem') };
     const { stdout, stderr } = await spawnCli(['doctor'], { env });

@@ -7,7 +7,7 @@ import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { backends } from '../support/backends.ts';
 import { createMigratedDataDir } from '../support/databases.ts';
 
-/** The use cases over the database of these settings. The database is opened as in the service, and migrated. */
+/** Opens and migrates the database of these settings as the service does, and returns its use cases. */
 export async function openDatabase(
   environment: Readonly<Record<string, string>>,
   onError: (error: unknown) => void = fail,

@@ -30,7 +30,7 @@ const signIn = (url: string) =>
     device: 'Firefox on Linux',
   });
 
-test('a link has the public address, belongs to the oldest or the named contact, and works once', async () => {
+test('a sign-in link has the public address, is for the oldest or the named contact, and works once', async () => {
   const [oldest, named] = ['cfo@harbor.example', 'chair@harbor.example'];
   const company = await aCompany(oldest, named);
   const PUBLIC_URL = 'https://access.example/consent';
@@ -52,7 +52,7 @@ test('a link has the public address, belongs to the oldest or the named contact,
   expect(stdout).toContain(`For ${oldest}, once, until `);
 });
 
-test('a link is refused without a contact, and without a desk', async () => {
+test('no sign-in link is created if the company has no contact or the desk is off', async () => {
   const company = await aCompany();
   const link = ['desk', 'link', '--company', company];
   const refused = await run(link);

@@ -63,11 +63,11 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
     { WEBHOOK_PROXY: mails.url.replace('smtp', 'http') },
     'ok: the proxy in WEBHOOK_PROXY accepts connections',
   ],
-])('%s %o: %s', async (check, environment, words) => {
+])('doctor reports on %s with %o: %s', async (check, environment, words) => {
   expect(await ask(check, environment)).toContain(words.replace('’', "'"));
 });
 
-test('a proxy that accepts connections and never answers delays doctor only for seconds', async () => {
+test('doctor ends within a minute if a proxy accepts connections and never answers', async () => {
   const silent = createServer((socket) => socket.resume().on('error', () => undefined));
   await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
   const { port } = silent.address() as AddressInfo;
@@ -87,7 +87,7 @@ test('a proxy that accepts connections and never answers delays doctor only for 
   await folder.remove();
 });
 
-test('a server without a setting isn’t mentioned', async () => {
+test('doctor doesn’t mention a server that isn’t configured', async () => {
   for (const check of ['mail', 'OpenID', 'proxy', 'tokens'])
     expect(await ask(check, {})).toBeUndefined();
 });

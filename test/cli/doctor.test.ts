@@ -45,8 +45,8 @@ async function ask(environment: Readonly<Record<string, string>>, composition?: 
   return { exitCode, stdout, findings, of, bad, healthy: json.healthy };
 }
 
-describe('over the embedded database', () => {
-  test('checks one that doesn’t exist yet without creating it', async () => {
+describe('doctor on the embedded database', () => {
+  test('checks a database that doesn’t exist yet without creating it', async () => {
     const folder = await createDataDir();
     const DATA_DIR = join(folder.path, 'none');
     const { exitCode, bad, of } = await ask({ DATA_DIR });
@@ -56,22 +56,19 @@ describe('over the embedded database', () => {
     await folder.remove();
   });
 
-  test.runIf(isFull)(
-    'checks one that a running service uses, and one that no process uses',
-    async () => {
-      const folder = await createMigratedDataDir();
-      const service = await openEmbedded(folder.path);
-      await service.signer.current();
-      await service.database.createPartitionsAhead(new Date());
-      expect(await ask({ DATA_DIR: folder.path })).toMatchObject({ exitCode: 0, bad: [] });
-      await service.database.close();
-      expect(await ask({ DATA_DIR: folder.path })).toMatchObject({ exitCode: 0, bad: [] });
-      await folder.remove();
-    },
-  );
+  test.runIf(isFull)('can check a database while a service uses it, and afterwards', async () => {
+    const folder = await createMigratedDataDir();
+    const service = await openEmbedded(folder.path);
+    await service.signer.current();
+    await service.database.createPartitionsAhead(new Date());
+    expect(await ask({ DATA_DIR: folder.path })).toMatchObject({ exitCode: 0, bad: [] });
+    await service.database.close();
+    expect(await ask({ DATA_DIR: folder.path })).toMatchObject({ exitCode: 0, bad: [] });
+    await folder.remove();
+  });
 });
 
-await describeOnPostgres('over a database', (createDatabase) => {
+await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
   let ownerUrl: string;
   let roles: Roles;
   let environment: Record<string, string>;
@@ -150,7 +147,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     await composition.database.close();
   });
 
-  test('reports a role with a missing right, and one with too many rights', async () => {
+  test('reports a role with a missing right, and a role with too many rights', async () => {
     const { background } = roles.names;
     await asOwner(`revoke insert on desk_form from ${background};
       grant delete on access_record to ${background}`);
@@ -180,7 +177,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     expect([operator.exitCode, above.exitCode]).toEqual([0, 0]);
   });
 
-  test('warns if the processes may open more connections than allowed', async () => {
+  test('warns if the processes may open more connections than the database role may', async () => {
     const { background } = roles.names;
     const tell = async (limit: number, given: Readonly<Record<string, string>> = {}) => {
       await asOwner(`alter role ${background} connection limit ${limit}`);
@@ -199,14 +196,14 @@ await describeOnPostgres('over a database', (createDatabase) => {
     await tell(-1);
   });
 
-  test('reports only that the schema isn’t migrated, without the consequences', async () => {
+  test('reports only the missing migration if the schema isn’t migrated, without its consequences', async () => {
     const { url } = await createDatabase('empty');
     const { exitCode, bad } = await ask({ ...environment, DATABASE_URL: url });
     expect(exitCode).toBe(1);
     expect(bad.map(({ check }) => check)).toEqual(['schema']);
   });
 
-  test('reports a clock that differs from the database’s', async () => {
+  test('reports a clock that differs from the clock of the database', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5_000 });
     expect((await ask(environment)).of('clock')[0]).toMatchObject({ state: 'warning' });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
@@ -257,7 +254,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
       ['ok', null],
       ['failed', expect.stringContaining('signing-key rotate')],
     ]);
-    // Another key is in this place now.
+    // The file now contains a key that isn't registered.
     await copyFile(inject('signingKeyFile'), SIGNING_KEY_FILE);
     expect(await stateOf()).toEqual([
       ['ok', null],
@@ -265,7 +262,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
     ]);
   });
 
-  test('names the signing key after a rotation, and the old file once it is unused', async () => {
+  test('names the signing key after a rotation, and the old key file once it is unused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     const own = { ...environment, SIGNING_KEY_FILE: join(folder, 'key.json') };
     const side = await openOperatorSide({ ...own, DATABASE_URL: ownerUrl });
@@ -308,14 +305,14 @@ await describeOnPostgres('over a database', (createDatabase) => {
   });
 });
 
-test('an invalid configuration is the only finding, and counts as wrong usage', async () => {
+test('doctor reports only the configuration if it is invalid, and exits with 2', async () => {
   const { exitCode, findings } = await ask({ PORT: 'eighty', WORKERS: '0' });
   expect(exitCode).toBe(2);
   expect(findings).toEqual([expect.objectContaining({ check: 'configuration', state: 'failed' })]);
   expect(findings[0]?.message).toMatch(/PORT.*\n.*WORKERS/);
 });
 
-test('an unknown variable with a similar name causes a warning', async () => {
+test('doctor warns about an unknown variable whose name is similar to a known one', async () => {
   process.env.REDIS_URI = 'redis://127.0.0.1';
   const folder = await createDataDir();
   const { of, exitCode } = await ask({ DATA_DIR: folder.path });
@@ -330,7 +327,7 @@ test('an unknown variable with a similar name causes a warning', async () => {
   await folder.remove();
 });
 
-test('people get a line for each finding, with the advice below it', async () => {
+test('doctor without --json prints a line for each finding, with the advice below it', async () => {
   const folder = await createDataDir();
   const environment = { DATA_DIR: folder.path, SIGNING_KEY_FILE: join(folder.path, 'none') };
   const { exitCode, stdout, stderr } = await runCommand(['doctor'], { environment });

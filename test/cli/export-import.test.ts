@@ -26,7 +26,7 @@ async function start(): Promise<TestService> {
   return service;
 }
 
-/** Export and import need only the use cases. */
+/** Runs a command over the service's use cases, because export and import need nothing else. */
 const run = ({ operator }: TestService, args: readonly string[], stdin: readonly string[] = []) =>
   runCommand(args, {
     composition: { operatorUseCases: operator } as unknown as Composition,
@@ -78,7 +78,7 @@ beforeAll(async () => {
   await importInto(origin, change('12345678901234567890123.123456789012', '=1+1'));
   await origin.operator.rotateSigningKey({ atOnce: true });
   await importInto(origin, change('-0.5', "two\nlines, and 'quotes'"));
-  // A value that was voided, and one that was restored.
+  // A value that was voided, and a value that was restored.
   const voidOf = (period: string, reason?: string) =>
     JSON.stringify({ type: 'void', company_id: company, key: 'headcount', period, reason });
   const headcount = sampleData(company).find((each) => 'key' in each && each.key === 'headcount');
@@ -88,7 +88,7 @@ beforeAll(async () => {
   await importInto(origin, voidOf('2020-01-31', '\'Wrong\', =month\nof the "ledger"'));
   await importInto(origin, voidOf('2019-12-31'));
   await importInto(origin, JSON.stringify(older));
-  // Stale for a long time. An export must still contain the reported status.
+  // This source has been stale for a long time. An export must still contain the reported status.
   const overdue = sampleData(company).find((line) => 'account_name' in line);
   await importInto(origin, JSON.stringify({ ...overdue, expected_every: 'P1D' }));
   exported = await exportFrom(origin);
@@ -112,7 +112,7 @@ describe('an export that another service imports', () => {
     expect(body.data.map(({ status }: Json) => status)).toEqual(['error', 'stale']);
   });
 
-  test('returns the same answers with the same signatures, and the same export', async () => {
+  test('gives the same responses with the same signatures, and can be exported unchanged', async () => {
     const other = await start();
     const outcome = await importInto(other, exported, '--jwks', jwks);
     expect(outcome.stderr).toBe(
@@ -153,7 +153,7 @@ describe('an export that another service imports', () => {
   });
 
   test.runIf(isFull)(
-    'continues with a later export, and accepts its own values afterwards',
+    'can be followed by a later export, and then by values of the other service',
     async () => {
       const other = await start();
       const lines = exported.split('\n');
@@ -214,7 +214,7 @@ describe('a line is rejected', () => {
       /does not verify$/,
     ],
     [
-      'whose signature is of something else',
+      'whose signature isn’t the signature of a metric',
       (line) =>
         line.replace(/"signature":"[^".]+\./, '"signature":"eyJhbGciOiJFZERTQSIsImtpZCI6IngifQ.'),
       /isn't the signature of a metric$/,
@@ -256,7 +256,7 @@ describe('a line is rejected', () => {
     );
   });
 
-  test('and so is a key set that is invalid or whose id isn’t the thumbprint', async () => {
+  test('if the key set is invalid, or if a key ID in the set isn’t the thumbprint of the key', async () => {
     const wrong = join(folder, 'wrong.json');
     const refusals: string[] = [];
     const set: Json = { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'mine', x: 'A'.repeat(43) }] };

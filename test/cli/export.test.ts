@@ -63,7 +63,7 @@ describe('an export', () => {
     expect(refused.json).toMatchObject({ metrics: 6, failed: 1 });
   });
 
-  test('can be a table of all revisions of its metrics, and of the receipts', async () => {
+  test('as CSV has all revisions of the metrics, and all receipts', async () => {
     const { stdout } = await run('--company', company, '--format', 'csv');
     const all: Record<string, string>[] = parse(stdout, { columns: true });
     const rows = all.filter(({ key }) => key !== '');
@@ -89,7 +89,7 @@ describe('an export', () => {
     expect(rows.some(({ confidence }) => confidence === "'=1+1")).toBe(true);
   });
 
-  test('can be verified as a table, and a removed receipt is noticed', async () => {
+  test('as CSV can be verified, and verify reports a removed receipt', async () => {
     const { stdout } = await run('--company', company, '--format', 'csv');
     const verify = async (text: string) =>
       (await runCommand(['verify', '-', '--json'], { composition, stdin: [text] })).json;

@@ -4,7 +4,7 @@ import { run } from '../../cli/run.ts';
 import type { Composition } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a field that is not there fails the test that reads it.
+// biome-ignore lint/suspicious/noExplicitAny: a missing field fails the test that reads the field.
 export type Json = any;
 
 export class Outcome {

@@ -90,8 +90,12 @@ describe('a file is read', () => {
 
   test.each([
     ['UTF-8 with a byte-order mark', Buffer.from(`\ufeff${umlaut}`), undefined],
-    ['UTF-16LE with one', Buffer.from(`\ufeff${umlaut}`, 'utf16le'), undefined],
-    ['UTF-16BE with one', Buffer.from(`\ufeff${umlaut}`, 'utf16le').swap16(), undefined],
+    ['UTF-16LE with a byte-order mark', Buffer.from(`\ufeff${umlaut}`, 'utf16le'), undefined],
+    [
+      'UTF-16BE with a byte-order mark',
+      Buffer.from(`\ufeff${umlaut}`, 'utf16le').swap16(),
+      undefined,
+    ],
     ['UTF-16LE by name', Buffer.from(umlaut, 'utf16le'), 'utf-16le'],
     ['windows-1252 by name', Buffer.from(umlaut, 'latin1'), 'windows-1252'],
     ['Latin-1 by name', Buffer.from(umlaut, 'latin1'), 'latin-1'],
@@ -237,7 +241,7 @@ describe('a file is read', () => {
     await expectImported(file, mapping, plainValues);
   });
 
-  test('with a configured meaning of empty cells', async () => {
+  test('with the rules of the mapping for empty cells', async () => {
     const mapping = simple({
       empty_texts: ['n/a'],
       records: metric({
@@ -291,7 +295,7 @@ describe('bad rows', () => {
     expect(await history()).toEqual({});
   });
 
-  test('are skipped on request', async () => {
+  test('are skipped with --skip-bad-lines', async () => {
     const file = 'Day,Amount\n2026-01-31,1.50\nx,y\n2026-02-28,2\n';
     const { json } = await importCsv(file, simple(), '--skip-bad-lines');
     expect(json).toMatchObject({ inserted: 2, updated: 0, unchanged: 0, bad_lines: 1 });
@@ -320,7 +324,7 @@ describe('bad rows', () => {
     expect(unknown).toMatch(/^line 3: company_id: the company co_nobody is unknown$/m);
   });
 
-  test('include those in another encoding than the declared one', async () => {
+  test('include rows in another encoding than the declared encoding', async () => {
     const file = Buffer.from(
       'Day,Amount,Note\n2026-01-31,1.50,fine\n2026-02-28,2,schön\n',
       'latin1',
@@ -414,7 +418,7 @@ describe('a file is rejected as a whole', () => {
     );
   });
 
-  test('without a mapping; a mapping is only for CSV', async () => {
+  test('if it has no mapping and no heading row, or if it has a mapping but isn’t CSV', async () => {
     const refused = async (...words: string[]) =>
       (await runCommand(['import', ...words], { composition, stdin: [plain] })).stderr;
     expect(await refused('-', '--format', 'csv')).toMatch(/^error: it has no heading row/);

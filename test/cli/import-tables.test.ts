@@ -39,7 +39,7 @@ describe('a table', () => {
     expect(await latest('arr')).toMatchObject({ rawValue: '3374449.2', currency: 'EUR' });
   });
 
-  test('with an ambiguous number changes nothing, and the error names the option', async () => {
+  test('with an ambiguous date changes nothing, and the error names the option', async () => {
     const file = 'f30-ambiguous-day-03-04.csv';
     const asked = await importFile(file);
     expect(asked.exitCode).not.toBe(0);
@@ -64,7 +64,7 @@ describe('a table', () => {
     expect(stdout).toContain('1 updated');
   });
 
-  test('with bad lines is rejected, or imported without them on request', async () => {
+  test('with bad lines is rejected, or imported without these lines with --skip-bad-lines', async () => {
     const file = 'f31-currency-parentheses-percent.csv';
     const refused = await importFile(file, '--dashes', 'none');
     expect(refused.stderr).toContain('line 5: raw_value: Write all digits of USD 1.2M.\n');

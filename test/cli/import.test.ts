@@ -133,7 +133,7 @@ describe('bad lines', () => {
     expect(await latestCash('co_bad')).toBeUndefined();
   });
 
-  test('are skipped on request, and still reported', async () => {
+  test('are skipped with --skip-bad-lines, but still reported', async () => {
     const { exitCode, json, stderr } = await importLines(bad, '--skip-bad-lines');
     expect(exitCode).toBe(0);
     expect(json).toEqual({ ...nothing, inserted: 2, signed: 1, bad_lines: 5 });
@@ -160,7 +160,7 @@ describe('very many bad lines', () => {
     ]);
   });
 
-  test('are counted in the answer when they are skipped', async () => {
+  test('are counted in the result if they are skipped', async () => {
     const { exitCode, json } = await importLines([unreadable], '--skip-bad-lines');
     expect(exitCode).toBe(0);
     expect(json).toMatchObject({ inserted: 0, bad_lines: count });

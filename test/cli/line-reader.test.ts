@@ -16,9 +16,9 @@ describe('lines', () => {
   test.each([
     ['end with a line feed', ['a\nb\n'], ['a', 'b']],
     ['may end with CRLF', ['a\r\nb\r\n'], ['a', 'b']],
-    ['need no end at the end of the input', ['a\nb'], ['a', 'b']],
-    ['may be empty, and count', ['a\n\n\nb'], ['a', '', '', 'b']],
-    ['may be cut anywhere by the chunks', ['a', 'b\r', '\nc', 'd', '\n'], ['ab', 'cd']],
+    ['need no line feed at the end of the input', ['a\nb'], ['a', 'b']],
+    ['may be empty, and are returned', ['a\n\n\nb'], ['a', '', '', 'b']],
+    ['may be split anywhere between chunks', ['a', 'b\r', '\nc', 'd', '\n'], ['ab', 'cd']],
     ['don’t exist in an empty input', [''], []],
   ])('%s', async (_, chunks, expected) => {
     expect((await read(...chunks)).lines).toEqual(expected);
@@ -36,17 +36,17 @@ describe('lines', () => {
 });
 
 describe('an unreadable line is returned as a problem, without affecting its neighbours', () => {
-  test('invalid UTF-8', async () => {
+  test('if the line has invalid UTF-8', async () => {
     const { lines } = await read('{}\n', Uint8Array.of(0xff, 0xfe, 0x0a), '{}\n');
     expect(lines).toEqual(['{}', { line: 2, reason: 'is not valid UTF-8' }, '{}']);
   });
 
-  test('more than 1 MiB, in chunks of any size', async () => {
+  test('if the line is longer than 1 MiB, in chunks of any size', async () => {
     const { lines } = await read('a\n', 'x'.repeat(mebibyte), 'x', 'x\nb\n');
     expect(lines).toEqual(['a', { line: 2, reason: 'is longer than 1 MiB' }, 'b']);
   });
 
-  test('exactly 1 MiB is accepted', async () => {
+  test('but a line of exactly 1 MiB is accepted', async () => {
     const { lines } = await read('x'.repeat(mebibyte), '\n');
     expect(lines).toEqual(['x'.repeat(mebibyte)]);
   });

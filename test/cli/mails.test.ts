@@ -62,7 +62,7 @@ test.each([
   });
 });
 
-test('waiting mails are listed, with --json in the form that the contact gets', async () => {
+test('waiting mails are listed, and --json includes the text that the contact gets', async () => {
   const { key, company, investor } = await fixtures.portfolio();
   const contact = await json(...addition(company.id, 'a@b.example'), '--no-invitation');
   const request = await fixtures.request(key, company.id, ['metrics:read']);

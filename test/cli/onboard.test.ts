@@ -96,7 +96,7 @@ async function everythingThere() {
   };
 }
 
-test('everything missing is created, and the secrets of its keys work', async () => {
+test('onboard creates everything that is missing, and the secrets of the new keys work', async () => {
   const document = aDocument();
   const made = await json(document);
   expect(made).toEqual({
@@ -152,7 +152,7 @@ test('everything missing is created, and the secrets of its keys work', async ()
   ).toEqual(['contact_invited', 'contact_invited', 'settings_changed', 'settings_changed']);
 });
 
-test('a second run changes nothing, reports each thing as existing, and shows no secret', async () => {
+test('a second run of onboard changes nothing, reports each item as existing, and shows no secret', async () => {
   const document = aDocument();
   await json(document);
   const before = await everythingThere();
@@ -166,7 +166,7 @@ test('a second run changes nothing, reports each thing as existing, and shows no
   expect(await everythingThere()).toEqual(before);
 });
 
-test('people see what was created, and its secrets once', async () => {
+test('onboard without --json prints what it has created, and each secret once', async () => {
   const { stdout } = await onboard(aDocument());
   expect(stdout).toMatch(/^investor +North Capital \d+ +inv_\w+ +made$/m);
   expect(stdout).toMatch(/^key_\w+ +svc_sk_live_\w{32}$/m);
@@ -174,7 +174,7 @@ test('people see what was created, and its secrets once', async () => {
   expect(stdout).toContain('Keep the secrets now');
 });
 
-test('a dry run prints what would be created, and changes nothing', async () => {
+test('a dry run of onboard prints what would be created, and changes nothing', async () => {
   const document = aDocument();
   const before = await everythingThere();
   const rehearsed = await json(document, '--dry-run');
@@ -190,7 +190,7 @@ test.each([
   ['addContact', ['investor: made', 'company: made', 'portfolio: made']],
   ['createCompanyKey', all('made').slice(0, -1)],
 ] as const)(
-  'a run that fails at %s prints what it has created, and the next run completes it',
+  'a run of onboard that fails at %s prints what it has created, and the next run creates the rest',
   async (act, done) => {
     const document = aDocument();
     const dying = replacing(act, () => () => Promise.reject(new Error('in the middle')));
@@ -207,10 +207,10 @@ test.each([
 );
 
 test.each([
-  ['people', [], /^key_\w+ +svc_sk_live_\w{32}$/m],
-  ['programs', ['--json'], /"secret":"svc_sk_live_\w{32}"}$/m],
+  ['without --json', [], /^key_\w+ +svc_sk_live_\w{32}$/m],
+  ['with --json', ['--json'], /"secret":"svc_sk_live_\w{32}"}$/m],
 ])(
-  'a secret is shown to %s before the next step, which a kill may stop',
+  'a secret is printed before the next step starts, because the run may be killed: %s',
   async (_, options, secret) => {
     let shown = '';
     let shownBefore = '';
@@ -232,7 +232,7 @@ test.each([
 );
 
 describe('while another run handles the same document', () => {
-  /** The other run completes during the first call of the use case, before or after it. */
+  /** Runs the command. Another run completes before or after the first call of the use case. */
   async function runBeside(act: 'listCompanies' | 'createInvestor', isBefore: boolean) {
     const document = aDocument();
     let other: Json = null;
@@ -247,14 +247,14 @@ describe('while another run handles the same document', () => {
     return { outcome, other, document };
   }
 
-  test('things that the other run has created are found, and not created twice', async () => {
+  test('items that the other run has created are found, and not created twice', async () => {
     const { outcome, other } = await runBeside('listCompanies', false);
     expect(outcomes(other)).toEqual(all('made'));
     expect(outcome.exitCode).toBe(0);
     expect(outcomes(told(outcome))).toEqual(all('was_there'));
   });
 
-  test('things that both runs create at once are reported afterwards, and nothing else is created', async () => {
+  test('items that both runs create at once are reported afterwards, and nothing else is created', async () => {
     const { outcome, other, document } = await runBeside('createInvestor', true);
     const [own, ...more] = told(outcome).steps;
     expect({ exitCode: outcome.exitCode, more }).toEqual({ exitCode: 1, more: [] });
@@ -280,7 +280,7 @@ describe('contradictions to existing data are reported before any change', () =>
     return stderr;
   }
 
-  test('all of them at once', async () => {
+  test('all contradictions at once', async () => {
     const { id } = await fixtures.investor('test');
     const company = await fixtures.company('test');
     const document = aDocument();
@@ -339,7 +339,7 @@ describe('contradictions to existing data are reported before any change', () =>
     expect(stderr).toContain('the key "Old" would end before it is made');
   });
 
-  test('a rotated key is recognised by its successor', async () => {
+  test('but a rotated key causes no contradiction, because its successor counts', async () => {
     const document = aDocument();
     const { id } = (await json(document)).steps[6];
     await composition.operatorUseCases.rotateApiKey({ id, overlapMilliseconds: 60_000 });
@@ -381,7 +381,7 @@ test.each([
   },
 );
 
-test('options replace a file, and both together are rejected', async () => {
+test('options can replace a file, but a file and options together are rejected', async () => {
   const { investor, company } = aDocument();
   const options = [
     ['--env', 'live', '--investor', investor.name, '--company', company.name],
@@ -472,7 +472,7 @@ describe('many companies in one file', () => {
     expect(await everythingThere()).toEqual(before);
   });
 
-  test.each([',', ';'])('are read from a CSV file with %s', async (delimiter) => {
+  test.each([',', ';'])('are read from a CSV file with the delimiter %s', async (delimiter) => {
     const { investor, companies } = aPortfolio();
     const path = join(folder, 'companies.csv');
     const rows = companies.map(({ id, name, contacts: [board, cfo] }) =>
@@ -501,7 +501,7 @@ describe('many companies in one file', () => {
     expect(outcomes(await json(document))).not.toContain('contact: made');
   });
 
-  test('cause an error that names the wrong row or column of a CSV file', async () => {
+  test('cause an error that names the invalid row or column of a CSV file', async () => {
     const path = join(folder, 'wrong.csv');
     const refusal = async (text: string, ...options: string[]) => {
       await writeFile(path, text);
@@ -558,7 +558,7 @@ describe('a mapping', () => {
     expect(JSON.parse(stdout)).toMatchObject({ inserted: 1 });
   });
 
-  test('is rejected first if it is invalid, of another company, or would replace another', async () => {
+  test('is rejected before any change if it is invalid, of another company, or would replace another file', async () => {
     const document = aDocument();
     const kept = join(folder, `other${count}.json`);
     await writeFile(kept, '{}');

@@ -9,7 +9,7 @@ describe('an instant', () => {
     ['2027-01-31t18:00:00z', '2027-01-31T18:00:00.000Z'],
     ['2027-01-31T18:00:00.123456+01:00', '2027-01-31T17:00:00.123Z'],
     ['2027-01-31T18:00:00-09:30', '2027-02-01T03:30:00.000Z'],
-  ])('%s is %s', (text, instant) => {
+  ])('%s is parsed as %s', (text, instant) => {
     expect(parseInstant(text).toISOString()).toBe(instant);
   });
 

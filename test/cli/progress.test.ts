@@ -44,10 +44,10 @@ async function countThrough(stderr: PassThrough): Promise<string> {
   return (await stderr.end().toArray()).join('');
 }
 
-test('a terminal shows the bar', async () => {
+test('the progress bar is shown on a terminal', async () => {
   expect(await countThrough(Object.assign(new PassThrough(), { isTTY: true }))).toContain(' %  ');
 });
 
-test('other streams show nothing', async () => {
+test('no progress is shown on a stream that isn’t a terminal', async () => {
   expect(await countThrough(new PassThrough())).toBe('');
 });

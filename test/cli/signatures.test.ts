@@ -73,7 +73,7 @@ await describeOnPostgres('signatures on the command line', (createDatabase) => {
     expect(value).toMatchObject({ verification: { signed: false }, signed_at: null, revision: 1 });
   });
 
-  test('sign --missing signs them once', async () => {
+  test('sign --missing signs unsigned values once', async () => {
     await run('import -', keyless, [company('co_later'), metric('co_later', 1)]);
     expect(await run('sign --missing', keyless)).toMatchObject({
       exitCode: 1,
@@ -111,7 +111,7 @@ await describeOnPostgres('signatures on the command line', (createDatabase) => {
     });
   });
 
-  test('metric history shows the newest values, and with --revisions also earlier ones', async () => {
+  test('metric history shows the newest values, and with --revisions also earlier revisions', async () => {
     await run('import -', signing, [company('co_revised'), metric('co_revised', 1)]);
     const outcome = await run('import -', signing, [metric('co_revised', 2)]);
     expect(outcome).toMatchObject({ stderr: '' });
@@ -152,7 +152,7 @@ await describeOnPostgres('signatures on the command line', (createDatabase) => {
     }
     type Sign = (payload: object) => Promise<string>;
 
-    test('can be registered, listed and removed, and its signatures are shown next to ours', async () => {
+    test('can be registered, listed and removed, and its signatures are shown next to the service’s', async () => {
       await run('import -', signing, [company('co_audited')]);
       const { outcome, sign } = await addSigner('co_audited');
       expect(outcome.json.data).toMatchObject([

@@ -14,7 +14,7 @@ const list = async () => (await json('signing-key', 'list')).data;
 const thumbprint = expect.stringMatching(/^[\w-]{43}$/);
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('a key is listed, rotated and retired', async () => {
+test('a signing key is listed, rotated and retired', async () => {
   expect(await list()).toEqual([]);
   await composition.operatorUseCases.rotateSigningKey();
   const first = {
@@ -65,7 +65,7 @@ test('a key is listed, rotated and retired', async () => {
   expect((await run('signing-key', 'retire', previous)).stdout).toBe(`${previous} is retired.\n`);
 });
 
-test('the table names the key that signs, and contains no secret', async () => {
+test('the output of signing-key names the key that signs, and contains no secret', async () => {
   const before = (await list()).at(-1).kid;
   const { stdout } = await run('signing-key', 'rotate', '--now');
   const { d, kid } = JSON.parse(await readFile(join(folder, 'signing-key.json'), 'utf8'));
@@ -76,7 +76,7 @@ test('the table names the key that signs, and contains no secret', async () => {
   expect(stdout + listed.stdout + JSON.stringify(await list())).not.toContain(d);
 });
 
-test('an unknown key is rejected, even if it looks like an option', async () => {
+test('an unknown signing key is rejected, even if its ID looks like an option', async () => {
   expect(await run('signing-key', 'retire', 'none')).toMatchObject({
     exitCode: 1,
     stderr: 'error: the signing key none doesn’t exist\n',
@@ -89,7 +89,7 @@ test('an unknown key is rejected, even if it looks like an option', async () => 
   expect(await run('signing-key', 'rotate', 'more')).toMatchObject({ exitCode: 2 });
 });
 
-test('a file without a key stays unchanged', async () => {
+test('signing-key rotate doesn’t overwrite a file that contains no key', async () => {
   const file = join(folder, 'signing-key.json');
   const kept = await readFile(file);
   await writeFile(file, 'my notes');

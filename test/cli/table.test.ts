@@ -52,7 +52,7 @@ test('a long text is shortened between whole characters', () => {
   expect(shorten('👩‍🚀👩‍🚀👩‍🚀', 2)).toBe('👩‍🚀…');
 });
 
-describe('text from others', () => {
+describe('a text that a user of the service wrote', () => {
   test('can’t move the cursor, forge a line or change the direction of text', () => {
     expect(escapeControls('a\u001b[2Jb\nc\u009bd\u202ee')).toBe(
       'a\\u{1b}[2Jb\\u{a}c\\u{9b}d\\u{202e}e',

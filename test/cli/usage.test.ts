@@ -52,7 +52,7 @@ const groups = new Set([
 
 describe('help', () => {
   test.each(commands.map((words) => words.join(' ')))(
-    'of "%s" exits 0 and needs no database',
+    'of "%s" is printed without a database, with the exit code 0',
     async (line) => {
       const { exitCode, stdout, stderr } = await runCommand([
         ...line.split(' ').filter(Boolean),

@@ -42,7 +42,7 @@ async function write(name: string, content: unknown): Promise<string> {
   return path;
 }
 
-/** Verifies stdin with the example's keys. */
+/** Verifies the input, sent to stdin, with the keys of the example. */
 const verify = (input: unknown, ...more: string[]) =>
   runCommand(['verify', '-', '--jwks', jwks, ...more], {
     stdin: [
@@ -111,15 +111,15 @@ describe('verify finds signed data', () => {
   it.each<[string, unknown, { metrics?: number; receipts?: number }]>([
     ['in one metric', metric, { metrics: 1 }],
     ['in one metric on many lines', JSON.stringify(metric, null, 2), { metrics: 1 }],
-    ['after a mark of the byte order', `\ufeff${JSON.stringify(metric)}\r\n`, { metrics: 1 }],
+    ['after a byte-order mark', `\ufeff${JSON.stringify(metric)}\r\n`, { metrics: 1 }],
     ['in a list', list(metric, metric), { metrics: 2 }],
     [
-      'in GraphQL, the history without the fields of its metric',
+      'in GraphQL, in a history without the fields of its metric',
       { data: { company: { metrics: { metrics: [{ ...point, history: [bare, bare] }] } } } },
       { metrics: 3 },
     ],
     [
-      'in GraphQL, the revisions of values of a history without the fields of its metric',
+      'in GraphQL, in the revisions of a history without the fields of its metric',
       { data: { metric: { ...point, history: [{ ...bare, revisions: [bare, bare] }] } } },
       { metrics: 4 },
     ],
@@ -131,7 +131,11 @@ describe('verify finds signed data', () => {
     ],
     ['in a list of receipts', list(...receipts), { receipts: 3 }],
     ['in receipts of GraphQL', { data: { accessRequest: { receipts } } }, { receipts: 3 }],
-    ['in events that begin anywhere', list(eventOf(1), eventOf(2)), { receipts: 2 }],
+    [
+      'in events that don’t begin with the first receipt',
+      list(eventOf(1), eventOf(2)),
+      { receipts: 2 },
+    ],
     ['in the body of a webhook', webhook, { receipts: 1 }],
     [
       'in a live update of GraphQL',
@@ -140,12 +144,12 @@ describe('verify finds signed data', () => {
     ],
     ['in a live update of tRPC', liveUpdate, { receipts: 1 }],
     [
-      'in the event of a company',
+      'in an event of the company API',
       eventSaying({ investor: sampleReceipts[1].data_recipient }),
       { receipts: 1 },
     ],
     [
-      'in an event with something that is pending',
+      'in an event with pending scopes and a pending purpose',
       eventSaying({
         requested_scopes: sampleReceipts[1].requested_scopes.slice(0, 1),
         pending_scopes: sampleReceipts[1].requested_scopes.slice(1),
@@ -155,7 +159,7 @@ describe('verify finds signed data', () => {
       { receipts: 1 },
     ],
     [
-      'in a live update that leaves out what is pending',
+      'in a live update without the pending fields',
       liveUpdateSaying({
         requestedScopes: ['METRICS_READ'],
         pendingScopes: undefined,
@@ -164,7 +168,7 @@ describe('verify finds signed data', () => {
       }),
       { receipts: 1 },
     ],
-    ['in a live update that says nothing else', { receipt: receipts[2] }, { receipts: 1 }],
+    ['in a live update that has only a receipt', { receipt: receipts[2] }, { receipts: 1 }],
     [
       'in an export',
       [
@@ -228,7 +232,7 @@ describe('verify finds signed data', () => {
   it.each([
     ['another currency', table(cells, changed(2, '')), 'field_differs'],
     [
-      'another form of the amount',
+      'an amount in another format',
       table(cells, changed(4, `${payload.raw_value}0`)),
       'field_differs',
     ],
@@ -261,7 +265,7 @@ describe('verify finds signed data', () => {
     ['a receipt is missing in the middle', [metricRow, asked, revoked], 'line 4', 'chain_broken'],
     ['the first receipt is missing', [metricRow, approved, revoked], 'line 3', 'chain_broken'],
     [
-      'receipts have changed their places',
+      'receipts are in another order',
       [metricRow, approved, asked, revoked],
       'line 3',
       'chain_broken',
@@ -285,13 +289,13 @@ describe('verify finds signed data', () => {
       'malformed_jws',
     ],
     [
-      'a receipt lost everything',
+      'a receipt lost all its cells',
       [metricRow, asked, approved.map(() => '')],
       'line 4',
       'not_signed',
     ],
     [
-      'a receipt stands in the row of a forged metric',
+      'a receipt is in the row of a forged metric',
       [asked, [...changed(2, ''), ...approved.slice(-2)]],
       'line 3 [0]',
       'field_differs',
@@ -311,7 +315,7 @@ describe('verify finds signed data', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('and prints the counts for people', async () => {
+  it('and prints the counts as text without --json', async () => {
     const { raw_value_text, ...inexact } = metric;
     expect(await verify(list(metric, inexact))).toMatchObject({
       exitCode: 0,
@@ -328,7 +332,7 @@ describe('verify finds signed data', () => {
       'field_differs',
     ],
     [
-      'a metric whose verification was taken',
+      'a metric without its verification',
       list({ ...metric, verification: undefined }),
       'data[0]',
       'not_signed',
@@ -339,9 +343,9 @@ describe('verify finds signed data', () => {
       '',
       'not_signed',
     ],
-    ['a metric of another key', metricOf(stranger), '', 'unknown_key'],
+    ['a metric that was signed with another key', metricOf(stranger), '', 'unknown_key'],
     [
-      'a point that has another company than its metric',
+      'a value of a history with another company than its metric',
       { data: { metric: { ...point, history: [{ ...bare, companyId: 'co_lumen' }] } } },
       'data.metric.history[0]',
       'field_differs',
@@ -354,13 +358,13 @@ describe('verify finds signed data', () => {
       'malformed_jws',
     ],
     [
-      'an event that says more than its receipt',
+      'an event that contradicts its receipt',
       eventWith({ access_request: { id: 'ar_1', status: 'revoked' } }),
       '',
       'field_differs',
     ],
     [
-      'a live update that says more than its receipt',
+      'a live update that contradicts its receipt',
       { data: { accessRequestChanged: { ...liveUpdate, type: 'REVOKED' } } },
       'data.accessRequestChanged',
       'field_differs',
@@ -373,31 +377,31 @@ describe('verify finds signed data', () => {
     ],
     ['a live update without a receipt', { ...liveUpdate, receipt: null }, '', 'not_signed'],
     [
-      'an event with the receipt of another',
+      'an event with the receipt of another event',
       eventWith({ receipt: receipts[2] }),
       '',
       'field_differs',
     ],
     [
-      'a metric beside a receipt',
+      'a forged metric next to a receipt',
       { ...receipts[0], data: [{ ...metric, currency: 'EUR' }] },
       'data[0]',
       'field_differs',
     ],
     [
-      'a metric beside the receipt of a live update',
+      'a forged metric next to the receipt of a live update',
       { ...liveUpdate, metrics: [{ ...metric, currency: 'EUR' }] },
       'metrics[0]',
       'field_differs',
     ],
     [
-      'a metric inside of an event',
+      'a forged metric in an event',
       eventWith({ metric: { ...metric, currency: 'EUR' } }),
       'data.metric',
       'field_differs',
     ],
     [
-      'a second receipt inside of an event, which is not the first of its chain',
+      'a second receipt in an event, which isn’t the first receipt of its chain',
       eventWith({ receipts: [receipts[2]] }),
       'data.receipts[0]',
       'chain_broken',
@@ -421,19 +425,19 @@ describe('verify finds signed data', () => {
   it.each<[string, object]>([
     ['another company', eventSaying({ company_id: 'co_lumen' })],
     ['another investor', eventSaying({ investor: { id: 'inv_2', name: 'Another' } })],
-    ['other scopes asked for', eventSaying({ requested_scopes: ['accounts:read'] })],
+    ['other requested scopes', eventSaying({ requested_scopes: ['accounts:read'] })],
     ['pending scopes', eventSaying({ pending_scopes: ['accounts:read'] })],
     ['other approved scopes', eventSaying({ approved_scopes: ['accounts:read'] })],
     ['no approved scopes', eventSaying({ approved_scopes: null })],
-    ['what is no scope', eventSaying({ approved_scopes: [{ toString: 1 }] })],
-    ['another end', eventSaying({ expires_at: '2099-01-01T00:00:00.000Z' })],
-    ['no end', eventSaying({ expires_at: null })],
+    ['an object instead of a scope', eventSaying({ approved_scopes: [{ toString: 1 }] })],
+    ['another end of access', eventSaying({ expires_at: '2099-01-01T00:00:00.000Z' })],
+    ['no end of access', eventSaying({ expires_at: null })],
     ['another purpose', eventSaying({ purpose: 'Another' })],
     ['a pending purpose', eventSaying({ pending_purpose: 'Another' })],
-    ['live, other scopes asked for', liveUpdateSaying({ requestedScopes: ['ACCOUNTS_READ'] })],
+    ['live, other requested scopes', liveUpdateSaying({ requestedScopes: ['ACCOUNTS_READ'] })],
     ['live, pending scopes', liveUpdateSaying({ pendingScopes: ['ACCOUNTS_READ'] })],
     ['live, other approved scopes', liveUpdateSaying({ approvedScopes: ['ACCOUNTS_READ'] })],
-    ['live, another end', liveUpdateSaying({ expiresAt: '2099-01-01T00:00:00.000Z' })],
+    ['live, another end of access', liveUpdateSaying({ expiresAt: '2099-01-01T00:00:00.000Z' })],
     ['live, another purpose', liveUpdateSaying({ purpose: 'Another' })],
   ])('and rejects a change with other details than its receipt: %s', async (_name, change) => {
     const { exitCode, json } = await verify(change, '--json');
@@ -446,7 +450,7 @@ describe('verify finds signed data', () => {
     expect(json).toMatchObject({ receipts: 1, failed: 1 });
   });
 
-  it('of several access requests, each with its own chain', async () => {
+  it('in receipts of several access requests, each with its own chain', async () => {
     const others = sampleReceipts.map((payload) => {
       const { previous_receipt_id: previous } = payload;
       return signReceipt(
@@ -464,7 +468,7 @@ describe('verify finds signed data', () => {
     expect((await verify(list(...mixed), '--json')).json).toMatchObject({ receipts: 6, failed: 0 });
   });
 
-  it('and names a hundred failures, counts all, and escapes control characters', async () => {
+  it('and names up to a hundred failures, counts all failures, and escapes control characters', async () => {
     const forged = { ...metric, key: '\u001b[2J', company_id: 'co_x' };
     const { exitCode, stdout } = await verify(list(...Array(120).fill(forged)));
     expect(stdout.split('\n')).toHaveLength(103);
@@ -480,13 +484,13 @@ describe('verify exits with 2 if it can’t check anything', () => {
   it.each<[string, string | Uint8Array, string]>([
     ['nothing to verify', '{"error":{"code":"access_required"}}', 'there is nothing in it'],
     ['an empty input', '', 'the input is empty'],
-    ['no JSON', 'id;value\n1;2\n', 'neither JSON nor newline-delimited JSON'],
+    ['an input that isn’t JSON', 'id;value\n1;2\n', 'neither JSON nor newline-delimited JSON'],
     [
-      'a document that is nested without end',
+      'a document that is nested too deeply',
       `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
       'nested more than 100 levels deep',
     ],
-    ['bytes that are no text', Buffer.from([0x7b, 0xff]), 'is not valid UTF-8'],
+    ['bytes that aren’t text', Buffer.from([0x7b, 0xff]), 'is not valid UTF-8'],
   ])('with %s', async (_name, input, reason) => {
     const { exitCode, stdout, stderr } = await verify(input);
     expect(stderr).toContain(`error: `);
@@ -496,9 +500,13 @@ describe('verify exits with 2 if it can’t check anything', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['a file that is not there', ['nowhere.json'], 'cannot read nowhere.json'],
-    ['a key set that is not there', ['-', '--jwks', 'nowhere.json'], 'nowhere.json'],
-    ['a service that is not there', ['http://127.0.0.1:1/'], 'cannot fetch http://127.0.0.1:1/'],
+    ['a file that doesn’t exist', ['nowhere.json'], 'cannot read nowhere.json'],
+    ['a key set that doesn’t exist', ['-', '--jwks', 'nowhere.json'], 'nowhere.json'],
+    [
+      'a service that can’t be reached',
+      ['http://127.0.0.1:1/'],
+      'cannot fetch http://127.0.0.1:1/',
+    ],
     ['an origin that has a path', ['-', '--trust', 'https://a.example/b'], 'must be an origin'],
     ['an origin with the scheme file:', ['-', '--trust', 'file:///etc'], 'must be an origin'],
   ])('with %s', async (_name, words, reason) => {
@@ -557,14 +565,14 @@ describe('verify gets its keys', () => {
     return runCommand(['verify', origin + path, '--json', ...more]);
   };
 
-  it('once, from the address in a metric at the requested origin', async () => {
+  it('once, from the address in a metric if the address has the requested origin', async () => {
     expect(await fetched('/answer', origin)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(asked).toEqual(['/answer', '/.well-known/jwks.json']);
     expect(await fetched('/answer', `${origin}/base`)).toMatchObject({ exitCode: 0 });
     expect(asked).toEqual(['/answer', '/base/.well-known/jwks.json']);
   });
 
-  it('never from another origin in a forged metric, unless it is trusted', async () => {
+  it('never from another origin in a forged metric, unless the origin is trusted', async () => {
     const forged = await fetched('/answer', otherOrigin, stranger);
     expect(forged.exitCode).toBe(1);
     expect(forged.json.failures).toMatchObject([{ place: 'data[0]', reason: 'untrusted_keys' }]);
@@ -577,7 +585,7 @@ describe('verify gets its keys', () => {
     ['another path', '/keys#'],
     ['a query', '/?at=/'],
     ['a user', '@127.0.0.1:1'],
-  ])('never from %s', async (_name, end) => {
+  ])('never from an address with %s', async (_name, end) => {
     const { json } = await fetched('/answer', origin + end);
     expect(json.failures).toMatchObject([{ reason: 'untrusted_keys' }]);
     expect(asked).toEqual(['/answer']);

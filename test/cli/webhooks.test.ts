@@ -35,7 +35,7 @@ const run = (...commandLine: string[]) => runCommand(['webhook', ...commandLine]
 const json = async (...commandLine: string[]) => (await run(...commandLine, '--json')).json;
 const add = (...owner: string[]) => json('add', ...owner, '--url', receiver.url);
 
-test('an endpoint of a company or an investor is added with a secret, listed and removed', async () => {
+test('a webhook endpoint of a company or an investor is added with a secret, listed and removed', async () => {
   const { company, investor } = await fixtures.portfolio();
   const { secret, ...endpoint } = await add('--company', company.id);
   expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
@@ -55,7 +55,7 @@ test('an endpoint of a company or an investor is added with a secret, listed and
   });
 });
 
-test('a disabled endpoint can be enabled again', async () => {
+test('a disabled webhook endpoint can be enabled again', async () => {
   const { company } = await fixtures.portfolio();
   const { secret: _, ...endpoint } = await add('--company', company.id);
   await composition.database.repositories.webhookEndpoints.disable(
@@ -74,14 +74,14 @@ test('a disabled endpoint can be enabled again', async () => {
   expect((await run('enable', 'we_none')).exitCode).toBe(1);
 });
 
-test('without --json, the secret is shown with the advice to store it', async () => {
+test('webhook add without --json shows the secret with the advice to store it', async () => {
   const { company } = await fixtures.portfolio();
   const { stdout } = await run('add', '--company', company.id, '--url', receiver.url);
   expect(stdout).toMatch(/secret +whsec_/);
   expect(stdout).toContain('Keep the secret now');
 });
 
-test('an endpoint needs one owner and existing types', async () => {
+test('a webhook endpoint needs exactly one owner and known event types', async () => {
   const url = ['--url', receiver.url];
   expect(await run('add', ...url)).toMatchObject({ exitCode: 1, stdout: '' });
   const both = ['--company', 'co_1', '--investor', 'inv_1'];
@@ -90,7 +90,7 @@ test('an endpoint needs one owner and existing types', async () => {
   expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-test('a test prints the receiver’s answer', async () => {
+test('webhook test prints the answer of the receiver', async () => {
   const { company } = await fixtures.portfolio();
   const good = await add('--company', company.id);
   expect(await json('test', good.id)).toMatchObject({ delivered: true, status: 204 });
@@ -101,7 +101,7 @@ test('a test prints the receiver’s answer', async () => {
   expect((await run('test', away.id)).stdout).toMatch(/^Not delivered: (tls|connection)_failed/);
 });
 
-test('a new secret replaces the old one', async () => {
+test('webhook rotate replaces the secret of an endpoint', async () => {
   const { company } = await fixtures.portfolio();
   const { id, secret } = await add('--company', company.id);
   const rotated = await json('rotate', id);
@@ -109,7 +109,7 @@ test('a new secret replaces the old one', async () => {
   expect(rotated.secret).not.toBe(secret);
 });
 
-test('deliveries are listed and sent again', async () => {
+test('deliveries are listed, and replay doesn’t send a waiting delivery again', async () => {
   const { company, key } = await fixtures.portfolio();
   const { id } = await add('--company', company.id);
   expect((await run('deliveries', id)).stdout).toBe('Nothing to deliver yet.\n');
