@@ -45,7 +45,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
 
   const read = (query?: Partial<FeedQuery>) => readFeed(repositories, query);
 
-  test('a reader gets its own events, complete, with the names of both sides, in the order of writing', async () => {
+  test('a reader gets its own events in the order of writing, with the names of the company and the investor', async () => {
     const { request, investor, company } = await addRequest();
     const { request: foreign } = await addRequest();
     const first = await happen(request, 'access_request.extended', at(9));
@@ -70,7 +70,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await read({ reader: { companyId: company.id } })).toEqual(expected);
   });
 
-  test('positions increase, are never reused, and each can be the start of a read', async () => {
+  test('the positions of events increase and are never reused, and a read can begin after any position', async () => {
     const { request, company } = await addRequest();
     const before = BigInt(await repositories.accessEvents.lastPosition());
     const written = [];
@@ -90,7 +90,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await read({ after: await repositories.accessEvents.lastPosition() })).toEqual([]);
   });
 
-  test('the newest event of a reader is found, and null is returned without one', async () => {
+  test('findLast returns the newest event of a reader, or null if the reader has no event', async () => {
     const { request, investor, company } = await addRequest();
     const { request: foreign } = await addRequest();
     const { findLast } = repositories.accessEvents;
@@ -106,7 +106,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     }
   });
 
-  test('reads events from a given instant on, including that instant', async () => {
+  test('a read of the feed since an instant includes the events of that instant', async () => {
     const { request, company } = await addRequest();
     const reader = { companyId: company.id };
     await happen(request, 'access_request.extended', at(1));
@@ -114,7 +114,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect((await read({ reader, since: at(2) })).map((event) => event.id)).toEqual([id]);
   });
 
-  test('an investor gets no events of a company outside its portfolio, but the company does', async () => {
+  test('events of a company outside an investor’s portfolio go only to the company', async () => {
     const pair = await addPair(repositories);
     const { request, investor, company } = await addRequest(pair);
     const other = await addCompany(repositories);
@@ -131,7 +131,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await idsOf({ investorId: investor.id })).toEqual([gone.id, stays.id]);
   });
 
-  test('an event can be found by its id after a read of the feed', async () => {
+  test('an event that a reader got from the feed can also be found by its id', async () => {
     const { request, company } = await addRequest();
     const { id } = await happen(request, 'access_request.extended');
     const [event] = await read({ reader: { companyId: company.id } });
@@ -139,7 +139,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await repositories.accessEvents.find(freshId('evt'))).toBeNull();
   });
 
-  test('simultaneous reads of several histories each return their own, oldest first', async () => {
+  test('simultaneous reads of several requests’ histories each return the right history, oldest event first', async () => {
     const requests = [await addRequest(), await addRequest(), await addRequest()];
     const written = new Map<string, AccessEvent[]>();
     for (const type of ['access_request.extended', 'access_request.amended'] as const) {
@@ -154,7 +154,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(histories).toEqual(asked.map((id) => written.get(id) ?? []));
   });
 
-  test('returns the newest part of a long history', async () => {
+  test('a read of a long history returns only the newest events of the history', async () => {
     const { request } = await addRequest();
     await happen(request, 'access_request.created');
     const later = Array.from({ length: maxHistory }, () =>
@@ -166,7 +166,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     expect(await repositories.accessEvents.history(request.id)).toEqual(later);
   });
 
-  test('simultaneous writes are all stored, in one order for every reader', async () => {
+  test('events that are written at the same time are all stored, and every reader gets them in the same order', async () => {
     const { request, company } = await addRequest();
     const reader = { companyId: company.id };
     const writing = Array.from({ length: 30 }, () => happen(request, 'access_request.extended'));

@@ -36,7 +36,7 @@ interface Question {
   readonly companyId: string;
 }
 
-/** Reads access facts for a known key, and together with authentication. */
+/** The two ways to read access facts: for a known key, and together with the authentication of a key. */
 const ways: Readonly<
   Record<string, (port: AccessFactsReader, question: Question) => Promise<VersionedAccessFacts>>
 > = {
@@ -50,7 +50,7 @@ const ways: Readonly<
 };
 
 export const accessFactsReaderContract = contract('accessFacts', (repositories) => {
-  test('an unknown key has no facts', async () => {
+  test('a key that doesn’t exist has no access facts', async () => {
     const { company } = await addPair(repositories);
     const question = { keyId: freshId('key'), companyId: company.id };
     expect(await repositories.accessFacts.read(question)).toEqual({
@@ -63,7 +63,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     expect(await repositories.accessFacts.authenticate(credential)).toBeNull();
   });
 
-  test('authentication returns what is needed to admit the caller', async () => {
+  test('authentication returns the owner, the environment, the scopes and the limits of a key', async () => {
     const investor = await addInvestor(repositories, { environment: 'test' });
     const { key, digest } = anApiKey(investor, {
       scopes: [...scopes].toReversed(),
@@ -88,7 +88,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     });
   });
 
-  test('authentication fails from the instant at which a key ends', async () => {
+  test('authentication fails from the instant at which the key expires or is revoked', async () => {
     const { investor, company } = await addPair(repositories);
     const added = [anApiKey(investor, { expiresAt: at(50) }), anApiKey(investor)];
     for (const newKey of added) await keyChanges(repositories.apiKeys).add(newKey);
@@ -106,7 +106,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     }
   });
 
-  test('simultaneous authentications don’t mix up keys: with a company, without one, and unknown', async () => {
+  test('simultaneous authentications aren’t mixed up, with or without a company, even if a key is unknown', async () => {
     const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
     const asked = await Promise.all(
       pairs.map(async ({ investor, company }, index) => {
@@ -125,7 +125,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     );
   });
 
-  describe.each(Object.entries(ways))('%s', (way, look) => {
+  describe.each(Object.entries(ways))('access facts %s', (way, look) => {
     const read = (question: Question) => look(repositories.accessFacts, question);
 
     async function addKey(investor: Investor) {
@@ -140,7 +140,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       return { ...pair, key, question: { keyId: key.id, digest, companyId: pair.company.id } };
     }
 
-    test('without a request, the facts contain the key and the portfolio', async () => {
+    test('the facts contain the key and the portfolio if there is no access request', async () => {
       const { key, question } = await aCaller();
       expect(await read(question)).toEqual({
         key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: null },
@@ -158,7 +158,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(facts).toEqual(await read({ ...question, companyId: freshId('co') }));
     });
 
-    test('the newest of several requests counts', async () => {
+    test('the facts contain only the newest of several requests', async () => {
       const { investor, company, question } = await aCaller();
       const pair = { investor, company };
       const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
@@ -177,7 +177,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       });
     });
 
-    test('the time of a decline is known, for a request and for an addition', async () => {
+    test('the facts contain the time at which a request or an addition to a grant was declined', async () => {
       const { investor, company, question } = await aCaller();
       const pair = { investor, company };
       const ended = declined(anAccessRequest(pair, { createdAt: at(1) }));
@@ -188,7 +188,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(question)).newestRequest?.declinedAt).toEqual(grant.decidedAt);
     });
 
-    test('another investor’s portfolio and grant don’t count', async () => {
+    test('the facts ignore the portfolio and the grant of another investor', async () => {
       const { company, ...granted } = await aCaller();
       await addRequests(
         repositories,
@@ -202,7 +202,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       });
     });
 
-    test('simultaneous reads are each answered for their own pair', async () => {
+    test('simultaneous reads each return the facts of their own investor and company', async () => {
       const callers = await Promise.all(Array.from({ length: 20 }, aCaller));
       const requests = callers.map((pair, index) =>
         index % 2 === 0 ? approved(anAccessRequest(pair)) : anAccessRequest(pair),
@@ -230,7 +230,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(rest.map((facts) => facts.newestRequest?.id)).toEqual([...ids, ...ids]);
     });
 
-    test('an impossible company id doesn’t fail other reads in the same batch', async () => {
+    test('a read with an invalid company id doesn’t fail other reads in the same batch', async () => {
       const { question } = await aCaller();
       const odd = ['co_a,co_b', '"', '\\', '{}', '', 'co_\n'];
       const answers = await Promise.all(
@@ -279,7 +279,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(versions.slice(1)).toEqual(['0', '0']);
     });
 
-    test('a revoked grant is visible to the next read', async () => {
+    test('the next read after the revocation of a grant shows the grant as revoked', async () => {
       const { investor, company, question } = await aCaller();
       const request = approved(anAccessRequest({ investor, company }));
       await addRequests(repositories, request);
@@ -291,7 +291,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect((await read(question)).newestRequest?.status).toBe('revoked');
     });
 
-    test('a revoked key is visible to the next read', async () => {
+    test('the next read after the revocation of a key shows the key as revoked', async () => {
       const { key, question } = await aCaller();
       await keyChanges(repositories.apiKeys).revoke(key.id, at(4));
       const end = await read(question).then(
@@ -301,7 +301,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       expect(end).toEqual(way === 'of a key' ? at(4) : 'the key is not known');
     });
 
-    test('a company that has left the portfolio is outside it for the next read', async () => {
+    test('the next read after the removal of a company finds the company outside the portfolio', async () => {
       const { investor, company, question } = await aCaller();
       await addRequests(repositories, approved(anAccessRequest({ investor, company })));
       await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());

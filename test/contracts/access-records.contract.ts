@@ -40,7 +40,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
       .listOfCompany({ companyId, limit: 100, ...filter })
       .then((found) => found.map(({ investorName: _, ...record }) => record));
 
-  test('a record is read back as it was committed, allowed or refused', async () => {
+  test('a record of an allowed or a refused read is read back as it was stored', async () => {
     const allowed = anAccessRecord({
       resource: 'metric',
       metricKey: 'cash_balance',
@@ -113,7 +113,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     await expect.poll(() => ofCompany(companyId)).toEqual([record]);
   });
 
-  test('equal refusals of one request become one record that counts them', async () => {
+  test('equal refusals in one request are stored as one record that contains their number', async () => {
     const companyId = freshId('co');
     const refused = { companyId, grantId: null, outcome: 'access_required' } as const;
     const first = anAccessRecord({ ...refused, occurredAt: at(2) });
@@ -125,7 +125,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     await expect.poll(() => ofCompany(companyId)).toEqual([{ ...first, count: 2 }, other]);
   });
 
-  test('a company’s records contain the names of existing investors', async () => {
+  test('a company’s records contain the name of the investor, or null if the investor doesn’t exist', async () => {
     const { accessRecords } = repositories;
     const investor = await addInvestor(repositories, { name: 'North Capital' });
     const companyId = freshId('co');
@@ -138,7 +138,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     ]);
   });
 
-  test('a company’s records are listed newest first, and can be filtered by key, start, end and number', async () => {
+  test('a company’s records are listed newest first, and can be filtered by key and time and limited in number', async () => {
     const companyId = freshId('co');
     const [first, second, third] = await addSome(3, { companyId });
     await addSome(1);
@@ -151,7 +151,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await idsOf({ keyId: freshId('key') })).toEqual([]);
   });
 
-  test('an investor’s records are listed newest first, whatever scope they needed', async () => {
+  test('an investor’s records of all scopes are listed together, newest first', async () => {
     const investorId = freshId('inv');
     const records = await addSome(9, { investorId }, (index) => ({
       scope: grantable[index % 3] ?? 'metrics:read',
@@ -169,7 +169,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(freshId('inv'), { companyId })).toEqual([]);
   });
 
-  test('an investor’s records can be filtered by the scopes they needed', async () => {
+  test('an investor’s records can be filtered by the scopes that the reads needed', async () => {
     const investorId = freshId('inv');
     const metrics = anAccessRecord({ investorId });
     const sources = anAccessRecord({ investorId, scope: 'sources:read', resource: 'sources' });
@@ -206,7 +206,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(freshId('inv'), { keyId: byKey.keyId ?? '' })).toEqual([]);
   });
 
-  test('an investor’s records can be searched down to a position, including that position', async () => {
+  test('an investor’s records can be listed from the newest down to a given record, including that record', async () => {
     const investorId = freshId('inv');
     const [oldest, middle, newest] = (await addSome(3, { investorId })) as [
       AccessRecord,
@@ -223,7 +223,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await repositories.accessRecords.findCursor(list, 4)).toBeNull();
   });
 
-  test('records of the same instant are sorted by id, the higher one first', async () => {
+  test('records of the same instant are sorted by id, in descending order', async () => {
     const investorId = freshId('inv');
     const records = ['rec_a', 'rec_b'].map((prefix) =>
       anAccessRecord({ id: freshId(prefix), investorId }),
@@ -232,7 +232,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     expect(await ofInvestor(investorId)).toEqual(records.toReversed());
   });
 
-  test('records from several years form one list, whichever part is requested', async () => {
+  test('records from several years are returned as one list, for any filter and any page', async () => {
     const [investorId, companyId, keyId] = [freshId('inv'), freshId('co'), freshId('key')];
     const days = [0, 0.5, 1, 3, 20, 33, 34, 100, 600, 1_200];
     const now = Date.now();
@@ -270,7 +270,7 @@ export const accessRecordsContract = contract('access records', (repositories) =
     }
   });
 
-  test('an investor gets only the names of companies, keys and contacts that are related to it', async () => {
+  test('an investor’s records name only its own keys and contacts, and companies related to the investor', async () => {
     const { accessRecords, directory, apiKeys } = repositories;
     const investor = await addInvestor(repositories);
     const { key, digest } = anApiKey(investor);

@@ -33,7 +33,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   async function list(filter: Partial<ListedRequests>) {
     const { accessRequests } = repositories;
     const page = { now: at(10), limit: 10_000, ...filter };
-    // The count always covers the whole list.
+    // The count covers the whole list, whatever page is requested.
     const all = { ...page, olderThan: null, newerThan: null, limit: 10_000 };
     if (filter.investorId !== undefined)
       expect(await accessRequests.count(page)).toBe((await accessRequests.list(all)).length);
@@ -61,7 +61,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   );
 
   describe('reads', () => {
-    test('simultaneous look-ups each return their own request', async () => {
+    test('simultaneous look-ups each return the request that they asked for', async () => {
       const added = await Promise.all(Array.from({ length: 10 }, () => addRequest()));
       const requests = added.map(({ request }) => request);
       const ids = [freshId('ar'), ...requests.map(({ id }) => id)];
@@ -78,7 +78,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await find(request.id)).toEqual(request);
     });
 
-    test('a granted and a declined request are read back with all of their decision', async () => {
+    test('a granted and a declined request are read back with every field of the decision', async () => {
       const pair = await addPair(repositories);
       const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
       const second = approved(anAccessRequest(pair, { createdAt: at(2) }));
@@ -87,7 +87,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await find(second.id)).toEqual(second);
     });
 
-    test('an unknown request is null', async () => {
+    test('a look-up of a request that doesn’t exist returns null', async () => {
       expect(await find(freshId('ar'))).toBeNull();
       expect(await transact((transaction) => transaction.lock(freshId('ar')))).toBeNull();
     });
@@ -110,7 +110,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(all.filter(({ id }) => own.includes(id))).toEqual([newest, elsewhere, foreign, old]);
     });
 
-    test('a list has at most the requested number, and can be filtered by current status', async () => {
+    test('a list contains at most the requested number of requests, and can be filtered by current status', async () => {
       const investor = await addInvestor(repositories);
       const make = async (createdAt: Date, overrides: Partial<AccessRequest> = {}) => {
         const company = await addCompany(repositories);
@@ -140,7 +140,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(listed).toEqual(requests.toReversed());
     });
 
-    test('a page can begin after any position, in either direction', async () => {
+    test('a page can begin after any request of the list, in either direction', async () => {
       const investor = await addInvestor(repositories);
       const requests: AccessRequest[] = [];
       for (const instant of [1, 2, 2, 2, 3]) {
@@ -173,7 +173,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   });
 
   describe('due deadlines and notices', () => {
-    // Long before any request of another test.
+    // These deadlines are long before those of any other test, so no other request is due.
     const past = (milliseconds: number) => new Date(Date.UTC(1990, 0, 1) + milliseconds);
 
     async function addWithDeadline(deadlineAt: Date, make = (request: AccessRequest) => request) {
@@ -204,7 +204,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await list(29, 2, { instant: past(20), id: second })).toEqual([]);
     });
 
-    test('grants whose notice is due are listed, the most urgent first', async () => {
+    test('grants whose expiry notice is due are listed, earliest notice first', async () => {
       const addWithNotice = (expiringAt: Date | null) =>
         addWithDeadline(past(40), (request) => ({ ...approved(request), expiringAt }));
       const second = await addWithNotice(past(6));
@@ -263,7 +263,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   });
 
   describe('a transaction', () => {
-    test('keeps all of its writes and returns the result of the work', async () => {
+    test('commits all its writes and returns the result of its callback', async () => {
       const { request } = await addRequest();
       const next = approved(request);
       const event = createAccessEvent(freshId('evt'), next, operator, at(9));
@@ -278,7 +278,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await repositories.accessEvents.history(request.id)).toContainEqual(event);
     });
 
-    test('finds the next event after a version that isn’t a notice', async () => {
+    test('finds the next event of a request after a given event, and skips expiry notices', async () => {
       const { request } = await addRequest();
       const { request: other } = await addRequest();
       const [created, notice, next] = ['created', 'expiring', 'approved'].map((type) => ({
@@ -307,7 +307,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       }
     });
 
-    test('rolls back all of its writes if the work rejects, and rejects with the same error', async () => {
+    test('rolls back all its writes if its callback throws an error, and rejects with that error', async () => {
       const { request, ...pair } = await addRequest();
       const second = declined(anAccessRequest(pair, { createdAt: at(5) }));
       const event = createAccessEvent(freshId('evt'), second, operator, at(9));
@@ -341,7 +341,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       await expect(transact((transaction) => transaction.save(missing))).rejects.toThrow();
     });
 
-    test('that locks a request blocks other changes of it', async () => {
+    test('that locks a request blocks other changes of the request', async () => {
       const { request } = await addRequest({ purpose: '' });
       const append = (letter: string) =>
         transact(async (transaction) => {
@@ -355,7 +355,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect([...reason].toSorted()).toEqual(letters);
     });
 
-    test('can lock several requests, oldest first, and skips unknown and ended ones', async () => {
+    test('can lock several requests, oldest first, and skips requests that are unknown or have ended', async () => {
       const late = await addRequest({ createdAt: at(2) });
       const early = await addRequest({ createdAt: at(1) });
       const ended = declined(anAccessRequest(await addPair(repositories)));
@@ -365,7 +365,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(locked).toEqual([early.request, late.request]);
     });
 
-    test('that locks the newest request of a pair blocks other changes of it', async () => {
+    test('that locks the newest request of an investor to a company blocks other changes of the request', async () => {
       const { request, investor, company } = await addRequest();
       const append = (letter: string) =>
         transact(async (transaction) => {
@@ -380,8 +380,8 @@ export const accessRequestsContract = contract('access requests', (repositories)
     });
   });
 
-  describe('the newest request of a pair', () => {
-    test('is null without a request', async () => {
+  describe('the newest request of an investor to a company', () => {
+    test('is null if there is no request', async () => {
       const { investor, company } = await addPair(repositories);
       const newest = await transact((transaction) =>
         transaction.lockNewest(investor.id, company.id),
@@ -389,7 +389,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(newest).toBeNull();
     });
 
-    test('is the last one made, open or not', async () => {
+    test('is the request that was created last, whether or not it has ended', async () => {
       const pair = await addPair(repositories);
       const [first, second, third] = [1, 2, 3].map((milliseconds) =>
         anAccessRequest(pair, { createdAt: at(milliseconds) }),
@@ -404,26 +404,29 @@ export const accessRequestsContract = contract('access requests', (repositories)
     });
   });
 
-  describe('a second open request of a pair', () => {
+  describe('a second open request of an investor to the same company', () => {
     test.each([
       ['pending', (request: AccessRequest) => request],
       ['approved', approved],
-    ])('isn’t added next to a %s one, and the transaction continues', async (_status, make) => {
-      const pair = await addPair(repositories);
-      const first = make(anAccessRequest(pair));
-      await addRequests(repositories, first);
-      const second = anAccessRequest(pair, { createdAt: at(5) });
-      const event = createAccessEvent(freshId('evt'), first, operator, at(9));
-      await transact(async (transaction) => {
-        expect(await transaction.add(second)).toBe(false);
-        expect(await transaction.lock(first.id)).toEqual(first);
-        await transaction.addEvent(event, null);
-      });
-      expect(await find(second.id)).toBeNull();
-      expect(await repositories.accessEvents.history(first.id)).toContainEqual(event);
-    });
+    ])(
+      'isn’t added while the first request is %s, and the transaction can continue',
+      async (_status, make) => {
+        const pair = await addPair(repositories);
+        const first = make(anAccessRequest(pair));
+        await addRequests(repositories, first);
+        const second = anAccessRequest(pair, { createdAt: at(5) });
+        const event = createAccessEvent(freshId('evt'), first, operator, at(9));
+        await transact(async (transaction) => {
+          expect(await transaction.add(second)).toBe(false);
+          expect(await transaction.lock(first.id)).toEqual(first);
+          await transaction.addEvent(event, null);
+        });
+        expect(await find(second.id)).toBeNull();
+        expect(await repositories.accessEvents.history(first.id)).toContainEqual(event);
+      },
+    );
 
-    test('is added after the first has ended', async () => {
+    test('is added if the first request has ended', async () => {
       const { request, ...pair } = await addRequest();
       const second = anAccessRequest(pair, { createdAt: at(5) });
       await transact(async (transaction) => {
@@ -433,7 +436,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(await find(second.id)).toEqual(second);
     });
 
-    test('is added by exactly one of many simultaneous transactions', async () => {
+    test('is added by only one of several transactions that add such requests at the same time', async () => {
       const pair = await addPair(repositories);
       const requests = Array.from({ length: 10 }, () => anAccessRequest(pair));
       const added = await Promise.all(
@@ -446,7 +449,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
   });
 
   describe('events', () => {
-    test('are read oldest first, each with the request at that time', async () => {
+    test('are read oldest first, each with the request as it was after the event', async () => {
       const { request } = await addRequest();
       const granted = approved(request);
       const revoked = { ...granted, status: 'revoked' as const, reason: 'Sold.' };
@@ -467,7 +470,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
     });
   });
 
-  describe('completing a claim', () => {
+  describe('the completion of an idempotency claim', () => {
     test('is committed with the transaction', async () => {
       const { request, investor } = await addRequest();
       const claim = aClaim(investor);
@@ -498,7 +501,7 @@ export const accessRequestsContract = contract('access requests', (repositories)
       expect(repeated.state).toBe('in_flight');
     });
 
-    test('rejects and writes nothing if another process has taken over the claim', async () => {
+    test('rejects, and nothing is written, if another process has taken over the claim', async () => {
       const pair = await addPair(repositories);
       const claim = aClaim(pair.investor);
       await repositories.idempotencyKeys.claim(claim);

@@ -39,7 +39,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
       ...question,
     });
 
-  /** The rows can come in any order. */
+  /** Makes rows comparable that can come in any order. */
   const inAnyOrder = (rows: readonly unknown[]) => new Set(rows);
 
   test('reads are counted by day and investor, and by day and metric', async () => {
@@ -70,7 +70,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     );
   });
 
-  test('days are in UTC, including the first and the last one', async () => {
+  test('reads are counted by days in UTC, and the first and the last day of the range are included', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investor = await addInvestor(repositories);
     const instants = [
@@ -87,7 +87,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect((await count(companyId, { firstDay: '2026-11-04' })).byInvestor).toEqual([]);
   });
 
-  test('a record that counts several refusals is counted with that number', async () => {
+  test('a record that counts several refusals adds that number of refusals to the statistics', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investor = await addInvestor(repositories);
     const { accessRecords } = repositories;
@@ -124,11 +124,11 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect(await total({ investorId: foreign.id })).toEqual([0, 0]);
   });
 
-  test('above the limit, those with the fewest reads are added up', async () => {
+  test('if there are more investors or metrics than the limit, those with the fewest reads are combined', async () => {
     const { id: companyId } = await addCompany(repositories);
     const investors = [];
     for (let index = 0; index < 4; index += 1) investors.push(await addInvestor(repositories));
-    // The second reads most. The others are equal, so the one with the lowest id comes first.
+    // The second investor reads most. The others read equally often, so the investor with the lowest id comes first.
     for (const investor of [...investors, investors[1]]) {
       const key = `metric_${investors.indexOf(investor as Investor)}`;
       await addReads(companyId, investor as Investor, { metricKey: key, resource: 'metric' });
@@ -153,7 +153,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     );
   });
 
-  test('the usage of a company’s own grants has the number of reads and the last read', async () => {
+  test('the usage of a company’s grants contains the number of reads and the time of the last read', async () => {
     const [company, other] = [await addCompany(repositories), await addCompany(repositories)];
     const ask = async (asked = company) => {
       const investor = await addInvestor(repositories);
@@ -179,7 +179,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     );
   });
 
-  test('an investor’s reads are counted by reader and outcome, and recent ones separately', async () => {
+  test('an investor’s reads are counted by reader and outcome, and recent reads are also counted separately', async () => {
     const [investor, other] = [await addInvestor(repositories), await addInvestor(repositories)];
     const { id: companyId } = await addCompany(repositories);
     const keyId = freshId('key');
@@ -204,7 +204,7 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     expect(isCut).toBe(false);
   });
 
-  test('an investor’s newest reads per scope are counted up to the limit, with a flag if there are more', async () => {
+  test('an investor’s newest reads per scope are counted up to a limit, and a flag shows if there are more', async () => {
     const investor = await addInvestor(repositories);
     const { id: companyId } = await addCompany(repositories);
     const [early, late] = [freshId('key'), freshId('key')];

@@ -40,7 +40,7 @@ export const actingCredentialsContract = contract('the credential of a change', 
     return seen[0];
   };
 
-  test('is checked with the current state of the key, even if it is revoked or its owner suspended', async () => {
+  test('is checked with the current state of the key, even if the key is revoked or its owner is suspended', async () => {
     const { investor } = await addPair(repositories);
     const newKey = anApiKey(investor, { expiresAt: at(9) });
     const { id, scopes } = newKey.key;
@@ -83,7 +83,7 @@ export const actingCredentialsContract = contract('the credential of a change', 
     expect(await stateOf(acting)).toBeNull();
   });
 
-  describe('that is refused', () => {
+  describe('that the check refuses', () => {
     const refused = new Error('refused');
     type Change = (ports: Repositories, credential: ActingCredential) => Promise<unknown>;
     const never = () => Promise.reject(new Error('the work began'));
@@ -132,13 +132,16 @@ export const actingCredentialsContract = contract('the credential of a change', 
       ),
     };
 
-    test.each(Object.entries(changes))('changes nothing: %s', async (_, change) => {
-      const { seen, credential } = noting(
-        { type: 'company_key', id: freshId('ck'), owner: ofCompany },
-        refused,
-      );
-      await expect(change(repositories, credential)).rejects.toBe(refused);
-      expect(seen).toEqual([null]);
-    });
+    test.each(Object.entries(changes))(
+      'prevents every effect of the change: %s',
+      async (_, change) => {
+        const { seen, credential } = noting(
+          { type: 'company_key', id: freshId('ck'), owner: ofCompany },
+          refused,
+        );
+        await expect(change(repositories, credential)).rejects.toBe(refused);
+        expect(seen).toEqual([null]);
+      },
+    );
   });
 });

@@ -334,7 +334,7 @@ export const keyChanges = <K extends Key>(keys: Keys<K>) => ({
     ),
 });
 
-/** The same for contacts. */
+/** The changes of contacts by an operator, each in its own transaction. */
 export function contactChanges(contacts: Contacts) {
   const ownerOf = async (id: string) =>
     (await contacts.find(id))?.owner ?? { companyId: 'co_none' };
@@ -431,13 +431,13 @@ export const pushTold = (
     inside.apply(linesOf(records), { tell: tellAt(now) }),
   );
 
-/** Creates the events of a change with this date. */
+/** Returns a function that creates the events of a change, with this date. */
 export const tellAt =
   (now = at()): TellChange =>
   (change) =>
     createDataEvents(change, () => freshId('evt'), now);
 
-/** Reads the feed of all readers, or the given query. */
+/** Reads up to 1,000 events of all readers from the start of the feed. The query can override this. */
 export const readFeed = (
   { accessEvents }: Pick<Repositories, 'accessEvents'>,
   query: Partial<FeedQuery> = {},

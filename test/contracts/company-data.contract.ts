@@ -42,7 +42,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await repositories.companyData.latestMetrics(asOfNow(company.id))).toEqual(metrics);
   });
 
-  test('the latest period of each metric is read, sorted by key', async () => {
+  test('the latest value of each metric is returned, sorted by metric key', async () => {
     const { company, metrics } = await addMetrics(
       { key: 'headcount', period: '2026-09-30' },
       { key: 'Burn', period: '2026-09-30' },
@@ -96,7 +96,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(found?.rawBalance).toBe(amount);
   });
 
-  test('a source is read back with its sync interval, and changing the interval counts as a change', async () => {
+  test('a source is read back with its sync interval, and a new interval counts as a change of the source', async () => {
     const company = await addCompany(repositories);
     const { companyData } = repositories;
     const given = aSource(company);
@@ -120,7 +120,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect((await read())[0]).toEqual([given]);
   });
 
-  test('stopped sources are counted by environment and status at an instant', async () => {
+  test('stopped sources are counted by environment and status, as of a given instant', async () => {
     const { companyData } = repositories;
     const [live, test] = [aCompany(), aCompany({ environment: 'test' })];
     const due = (
@@ -153,7 +153,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     });
   });
 
-  test('finds the companies with a stopped source among the given ones', async () => {
+  test('the companies with a stopped source can be found among given companies', async () => {
     const { companyData } = repositories;
     const now = at(2_000_000_000);
     const names = ['stale', 'stale soon', 'failed', 'connected', 'not given'];
@@ -213,7 +213,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     ]);
   });
 
-  test('a history can be limited at both ends, including the limits', async () => {
+  test('a history can be limited by a first and a last period, and includes both periods', async () => {
     const { company } = await addMetrics(
       ...['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'].map((period) => ({ period })),
     );
@@ -230,7 +230,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await cut('2026-10-31', '2026-07-31')).toEqual([]);
   });
 
-  test('several histories of a company are sorted by key, each with its own values', async () => {
+  test('the histories of several metrics are returned in the requested order, each with its own values', async () => {
     const { company } = await addMetrics(
       { key: 'arr', period: '2026-09-30', value: 'arr then' },
       { key: 'arr', period: '2026-10-31', value: 'arr now' },
@@ -252,11 +252,11 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(second).toEqual([['arr', 'elsewhere'], ['mrr']]);
     expect(third).toEqual([['arr', 'arr now']]);
     expect(none).toEqual([]);
-    // Also without another read at the same time.
+    // An empty list also works if no other read runs at the same time.
     expect(await read(company.id, [])).toEqual([]);
   });
 
-  test('returns for each place the value of its period, or the nearest earlier or later one', async () => {
+  test('nearestValues returns the value of each requested period, or else the nearest earlier or later value', async () => {
     const periods = ['2025-07-31', '2026-08-31', '2026-10-31'];
     const { company } = await addMetrics(
       ...periods.map((period) => ({ key: 'arr', period, value: `arr ${period}` })),
@@ -291,7 +291,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await read()).toEqual([]);
   });
 
-  test('the newest values of several metrics can be read, up to a number of each, oldest first', async () => {
+  test('the newest values of several metrics are read up to a number per metric, oldest first', async () => {
     const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
     const { company } = await addMetrics(
       ...periods.map((period) => ({ key: 'arr', period, value: `arr ${period}` })),
@@ -316,7 +316,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(third).toEqual([]);
   });
 
-  test('the newest values of given periods are counted within the periods', async () => {
+  test('the limit on the newest values counts only values within the given periods', async () => {
     const periods = ['2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
     const { company } = await addMetrics(...periods.map((period) => ({ key: 'arr', period })));
     const read = async (count: number, within: Periods) => {
@@ -332,7 +332,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(asked).toEqual([periods.slice(1, 3), periods.slice(0, 2), periods.slice(3)]);
   });
 
-  test('simultaneous reads each return their own company and metric', async () => {
+  test('simultaneous reads each return the data of their own company and metric', async () => {
     const companies = await Promise.all(Array.from({ length: 12 }, () => addCompany(repositories)));
     const metrics = companies.flatMap((company) => [
       aMetric(company, {
@@ -368,7 +368,7 @@ export const companyDataContract = contract('company data', (repositories) => {
     );
   });
 
-  test('one company’s data isn’t returned for another', async () => {
+  test('a read of one company’s data returns no data of another company', async () => {
     const first = await addCompany(repositories);
     const second = await addCompany(repositories);
     const account = anAccount(first);

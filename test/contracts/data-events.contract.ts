@@ -43,8 +43,10 @@ import { contract } from './contract.ts';
 
 const told = (event: DataEvent) => [event.type, event.data];
 
-/** The events of pushes and imports, which belong only to a company, and the investors who get them. */
-export const dataEventsContract = contract('events of data', (repositories) => {
+/**
+ * Tests the events about a company's data. Pushes and imports write them, and investors with a grant read them, too.
+ */
+export const dataEventsContract = contract('data events', (repositories) => {
   const push = (company: Company, ...records: ImportRecord[]) =>
     pushTold(repositories, company, records);
   const importTold = (...records: ImportRecord[]) =>
@@ -58,7 +60,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
 
   const versionOf = ({ id }: Company) => repositories.companyData.version(id);
 
-  test('a push writes one event for all its changes, with the version that readers see', async () => {
+  test('a push writes one event for all its changes, with the version of the data after the push', async () => {
     const company = await addCompany(repositories);
     const records = [
       metricRecord(aMetric(company, { key: 'headcount' })),
@@ -107,7 +109,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect((await eventsOf(company))[0]?.data).not.toHaveProperty('corrections');
   });
 
-  test('events before an instant are removed, oldest first and in batches; their positions stay empty', async () => {
+  test('events before an instant are deleted in batches, oldest first, and their positions stay unused', async () => {
     const company = await addCompany(repositories);
     const longAgo = (days: number) => at((days - 2000) * day);
     const pushAt = (instant: Date, text: string) => {
@@ -131,7 +133,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect((await eventsOf(company)).map(({ id }) => id)).toEqual([last?.id, expect.any(String)]);
   });
 
-  test('a push without changes writes no event, and an event contains only the differences', async () => {
+  test('a push without changes writes no event, and an event lists only the items that changed', async () => {
     const company = await addCompany(repositories);
     const arr = aMetric(company, { key: 'arr' });
     const records = [metricRecord(arr), sourceRecord(aSource(company))];
@@ -146,7 +148,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect((await eventsOf(company)).slice(1).map(told)).toEqual([['company_data.updated', data]]);
   });
 
-  test('a new label of a metric changes it', async () => {
+  test('a new label of a metric counts as a change of the metric', async () => {
     const company = await addCompany(repositories);
     const metric = aMetric(company, { key: 'arr' });
     await push(company, metricRecord(metric));
@@ -157,7 +159,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     ]);
   });
 
-  test('an import writes one event for each company that it has changed, also for revisions', async () => {
+  test('an import writes one event for each company that it changes, even if it imports revisions', async () => {
     const [one, other, same] = [
       await addCompany(repositories),
       await addCompany(repositories),
@@ -178,7 +180,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await eventsOf(other)).toHaveLength(1);
   });
 
-  test('a source that starts to fail has failed, and one that stops failing has recovered', async () => {
+  test('an event reports a source as failed when it starts to fail, and as recovered when it works again', async () => {
     const company = await addCompany(repositories);
     const source = (status: string, provider: string) =>
       sourceRecord(aSource(company, { status, provider }));
@@ -236,7 +238,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     return events.map(({ id }) => id);
   }
 
-  test('an investor gets events that an active grant covers in part, reduced to its scopes', async () => {
+  test('an investor gets each event that its grant covers at least in part, reduced to the granted scopes', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     await addGrant(pair, ['metrics:read', 'accounts:read']);
@@ -257,7 +259,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await repositories.accessEvents.findLast({ investorId: investor.id })).toBeNull();
   });
 
-  test('an investor gets no events without a grant, after its end, or outside the portfolio', async () => {
+  test('an investor gets no events without a grant, after the grant’s end, or if the company isn’t in its portfolio', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const stranger = await addInvestor(repositories);
@@ -284,7 +286,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await find(event?.id ?? '', { companyId: freshId('co') })).toBeNull();
   });
 
-  test('data events and request events have one order, and can be read in pages, by type and by company', async () => {
+  test('data events and request events share one order, and can be read in pages, by type and by company', async () => {
     const pair = await addPair(repositories);
     const other = await addCompany(repositories);
     await repositories.directory.addToPortfolio(pair.investor, other, at(), anEntry());
@@ -310,7 +312,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await read({ ...ofOther, after: until })).toEqual([]);
   });
 
-  test('simultaneous pushes and requests are all stored, in one order for every reader', async () => {
+  test('events of simultaneous pushes and requests are all stored, and every reader gets them in the same order', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const request = await addGrant(pair, ['metrics:read']);
@@ -336,7 +338,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     }
   });
 
-  test('finds the investors with a grant and the company in the portfolio', async () => {
+  test('findGranted returns the investors that have a grant of the company and the company in their portfolio', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const without = await addInvestor(repositories);
@@ -353,7 +355,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
     expect(await findGranted([])).toEqual(new Map());
   });
 
-  test('webhooks of the company and of investors with a grant get a delivery, and no mail is written', async () => {
+  test('a data event is delivered to webhooks of the company and of investors with a grant, but causes no mail', async () => {
     const pair = await addPair(repositories);
     const { company, investor } = pair;
     const other = await addPair(repositories);

@@ -30,7 +30,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
   });
 
-  test('an investor can be added with companies in its portfolio, either all or none', async () => {
+  test('an investor is added together with all companies of its portfolio, or not at all', async () => {
     const { directory } = repositories;
     const own = await addCompany(repositories, { environment: 'test' });
     const foreign = await addCompany(repositories, { environment: 'live' });
@@ -42,7 +42,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(read.map(({ company }) => company.id)).toEqual([own.id]);
   });
 
-  test('an unknown investor or company is null', async () => {
+  test('a look-up of an investor or a company that doesn’t exist returns null', async () => {
     expect(await repositories.directory.findInvestor(freshId('inv'))).toBeNull();
     expect(await repositories.directory.findCompany(freshId('co'))).toBeNull();
   });
@@ -61,7 +61,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await repositories.directory.findCompany(company.id)).toEqual(company);
   });
 
-  test('a company with an existing id isn’t added, and the existing one stays unchanged', async () => {
+  test('a company with an existing id isn’t added, and the existing company stays unchanged', async () => {
     const first = await addCompany(repositories);
     const second = { ...first, name: 'Another', environment: 'test' as const };
     expect(await repositories.directory.addCompany(second, anEntry())).toBe(false);
@@ -76,7 +76,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
   });
 
-  test('a pair of two environments is refused, even if the caller’s objects match', async () => {
+  test('a company of another environment can’t be added to a portfolio, even if the caller’s object hides this', async () => {
     const investor = await addInvestor(repositories, { environment: 'live' });
     const company = await addCompany(repositories, { environment: 'test' });
     const { directory } = repositories;
@@ -90,7 +90,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
   });
 
-  test('an unknown investor or company is refused', async () => {
+  test('an unknown investor or company can’t be added to a portfolio', async () => {
     const { investor, company } = await addPair(repositories);
     const { directory } = repositories;
     await expect(
@@ -99,7 +99,7 @@ export const directoryContract = contract('directory', (repositories) => {
     await expect(directory.addToPortfolio(investor, aCompany(), at(), anEntry())).rejects.toThrow();
   });
 
-  test('a company that is already in the portfolio is kept once', async () => {
+  test('a company that is added to a portfolio twice is in the portfolio once', async () => {
     const { investor, company } = await addPair(repositories);
     await repositories.directory.addToPortfolio(investor, company, at(1), anEntry());
     expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
@@ -113,7 +113,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await repositories.directory.readPortfolio(other.id)).toEqual([]);
   });
 
-  test('memberships are sorted by investor, then by name, and can be filtered by investor and company', async () => {
+  test('portfolio entries are sorted by investor, then by company name, and can be filtered by both', async () => {
     const { directory } = repositories;
     const first = await addInvestor(repositories, { id: `${freshId('inv')}A` });
     const second = await addInvestor(repositories, { id: `${first.id}B` });
@@ -146,7 +146,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.listMemberships(ofBoth)).toEqual([all[1]]);
   });
 
-  test('a removed company isn’t in the portfolio for the next read', async () => {
+  test('the next read of a portfolio no longer contains a removed company', async () => {
     const { investor, company } = await addPair(repositories);
     const { directory } = repositories;
     expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(true);
@@ -155,7 +155,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(false);
   });
 
-  test('a company can be removed and added again while a request for it exists', async () => {
+  test('a company with an access request can be removed from a portfolio and added again', async () => {
     const { investor, company } = await addPair(repositories);
     await addRequests(repositories, anAccessRequest({ investor, company }));
     await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());
@@ -217,7 +217,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await Promise.all(found)).toEqual([...entries, entries[0]]);
   });
 
-  test('a company isn’t found in another portfolio or after it was removed', async () => {
+  test('a company can’t be found in another portfolio, or after it was removed from the portfolio', async () => {
     const { investor, company } = await addPair(repositories);
     const other = await addPair(repositories);
     const { directory } = repositories;
@@ -230,7 +230,7 @@ export const directoryContract = contract('directory', (repositories) => {
     expect(await find(company.id)).toBeNull();
   });
 
-  test('a renamed company moves to the place of its new name', async () => {
+  test('a renamed company is sorted by its new name', async () => {
     const { investor, company } = await addPair(repositories);
     const other = await addCompany(repositories, { name: 'Lighthouse' });
     const { directory } = repositories;
@@ -244,7 +244,7 @@ export const directoryContract = contract('directory', (repositories) => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'while the %s of a pair is suspended, the company is in no portfolio, and comes back unchanged',
+    'the company is missing from the portfolio while the %s is suspended, and returns unchanged afterwards',
     async (kind) => {
       const { investor, company } = await addPair(repositories);
       const request = approved(anAccessRequest({ investor, company }));
@@ -273,7 +273,7 @@ export const directoryContract = contract('directory', (repositories) => {
     },
   );
 
-  test('a company added to a portfolio during a suspension is there after the resume', async () => {
+  test('a company that is added to a portfolio during a suspension appears there after the suspension', async () => {
     const investor = await addInvestor(repositories);
     const company = await addCompany(repositories);
     const { directory } = repositories;

@@ -31,7 +31,7 @@ import {
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-/** Rules that leave a visible mark on everything they change. */
+/** Erasure rules that leave a visible mark on everything they change. */
 const erasure: Erasure = {
   erasedAt: at(5_000),
   request: (request) => ({ ...request, purpose: 'erased' }),
@@ -146,7 +146,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     };
   };
 
-  test('everything of one company is erased, and nothing of another', async () => {
+  test('the erasure of a company erases all its data and no data of another company', async () => {
     const [world, other] = [await makeWorld(), await makeWorld()];
     const before = await readWorld(other);
     const version = await repositories.companyData.version(world.company.id);
@@ -167,7 +167,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect((await dataOf(other)).names).toMatchObject([{ label: 'Cash balance' }]);
   });
 
-  test('the keys of an investor are revoked and lose their names', async () => {
+  test('the erasure of an investor revokes its keys and removes their names', async () => {
     const world = await makeWorld();
     await eraseOwner({ investorId: world.investor.id });
     const { investor, key, contacts } = await readWorld(world);
@@ -176,7 +176,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(contacts).toHaveLength(1);
   });
 
-  test('nothing is erased while a request is open', async () => {
+  test('nothing is erased while the company or the investor has an open request', async () => {
     const world = await makeWorld();
     const live = anAccessRequest(world, { createdAt: at(3_000) });
     await addRequests(repositories, live);
@@ -185,14 +185,14 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await readWorld(world)).toEqual(before);
   });
 
-  test('a request past its deadline doesn’t prevent an erasure before it is swept', async () => {
+  test('a request past its deadline doesn’t prevent an erasure, even if no task has marked it as expired', async () => {
     const world = await makeWorld();
     const createdAt = at(3_000);
     await addRequests(repositories, anAccessRequest(world, { createdAt, deadlineAt: at(4_000) }));
     expect(await eraseOwner(world.owner)).toEqual({ people: 1, receipts: 1 });
   });
 
-  test('nothing is erased if a rule throws an error', async () => {
+  test('nothing is erased if an erasure rule throws an error', async () => {
     const world = await makeWorld();
     const before = await readWorld(world);
     const entry = () => {
@@ -204,7 +204,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await readWorld(world)).toEqual(before);
   });
 
-  test('a person’s address is erased at each owner, including former contacts', async () => {
+  test('a person’s address is erased from each company and investor, even if the person is a former contact there', async () => {
     const [world, other] = [await makeWorld(), await makeWorld()];
     const { email } = world;
     const elsewhere = await addContact({ investorId: world.investor.id }, email);
@@ -214,7 +214,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
       people.push(person);
       return anEntryOf(person.owner, { type: 'contact.erased', createdAt: at(9_000) });
     };
-    // Two log entries, and three mails to the address.
+    // The other rows are two log entries and three mails to the address.
     expect(await erasePerson(email, changeOf)).toEqual({ people: 2, receipts: 0, otherRows: 5 });
     expect(people).toEqual(
       expect.arrayContaining(
@@ -233,7 +233,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await erasePerson(email, changeOf)).toEqual(nothing);
   });
 
-  test('a person’s address is erased in the names of keys, and a longer address stays', async () => {
+  test('a person’s address is erased from the names of keys, but a longer address that contains it stays', async () => {
     const { investor } = await makeWorld();
     const email = `${freshId('ann')}@fund.co`;
     const [own, longer] = [`Notebook of ${email}`, `Notebook of jo${email}m`];
@@ -245,7 +245,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(await erasePerson(email)).toEqual(nothing);
   });
 
-  test('a person’s address is erased in voids of companies without this contact', async () => {
+  test('a person’s address is erased from the reasons of voids, even if the company has no such contact', async () => {
     const email = `${freshId('ann')}@fund.co`;
     const reasons = [`Says ${email}`, `Says jo${email}m`];
     const voided = await Promise.all(
@@ -272,7 +272,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(after.map((version, index) => version === before[index])).toEqual([false, true]);
   });
 
-  test('a rule that changes nothing leaves rows unchanged and doesn’t count them', async () => {
+  test('rows that the erasure rules don’t change stay as they are and aren’t counted', async () => {
     const world = await makeWorld();
     const email = `${freshId('ann')}@fund.co`;
     const longer = `jo${email}m`;

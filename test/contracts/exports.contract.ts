@@ -33,11 +33,11 @@ export const exportsContract = contract('exports', (repositories) => {
     return { isKnown, records, sizes };
   }
 
-  test('an unknown company has no export', async () => {
+  test('an export of an unknown company is empty', async () => {
     expect(await read(freshId('co'))).toEqual({ isKnown: false, records: [], sizes: [] });
   });
 
-  test('everything of one company is exported, and nothing of another', async () => {
+  test('an export contains all data of the company and no data of another company', async () => {
     const [company, other] = [aCompany(), aCompany()];
     const september = aMetric(company, { period: '2026-09-30' });
     const first = aMetric(company, { rawValue: decimal('1') });
@@ -70,7 +70,7 @@ export const exportsContract = contract('exports', (repositories) => {
     ]);
   });
 
-  test('receipts are exported request by request, oldest first', async () => {
+  test('receipts are exported grouped by request, oldest first', async () => {
     const pairs = [await addPair(repositories), await addPair(repositories)] as const;
     const [{ company, investor }] = pairs;
     const requests = [
@@ -95,7 +95,7 @@ export const exportsContract = contract('exports', (repositories) => {
     expect(told).toEqual([0, 4, 1, 3].map((index) => events[index]?.id));
   });
 
-  test('a long history is exported in parts, complete and in order', async () => {
+  test('a long history is exported in several parts, complete and in order', async () => {
     const company = aCompany();
     const days = Array.from({ length: 1500 }, (_, day) =>
       new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10),

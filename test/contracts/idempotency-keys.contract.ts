@@ -45,7 +45,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     return { ...pair, claim, completed };
   }
 
-  test('a repeated claim during the first one gets the fingerprint of the first', async () => {
+  test('a repeated claim gets the fingerprint of the first claim while the first claim is in progress', async () => {
     const { investor, claim } = await takeClaim();
     const other = { ...repeat(investor, claim), fingerprint: digestOf('something else') };
     expect(await repositories.idempotencyKeys.claim(other)).toEqual({
@@ -54,7 +54,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     });
   });
 
-  test('exactly one of many simultaneous claims succeeds', async () => {
+  test('exactly one of many simultaneous claims of a key succeeds', async () => {
     const investor = await addInvestor(repositories);
     const first = aClaim(investor);
     const claims = [first, ...Array.from({ length: 11 }, () => repeat(investor, first))];
@@ -65,7 +65,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(results.filter(({ state }) => state === 'in_flight')).toHaveLength(11);
   });
 
-  test('exactly one of many claims takes over after the lease has ended', async () => {
+  test('exactly one of many simultaneous claims takes over after the lease of the first claim has ended', async () => {
     const { investor, claim } = await takeClaim();
     const results = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -83,19 +83,19 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     expect(await idempotencyKeys.claim(repeat(investor, claim, 60_000))).toEqual(claimed);
   });
 
-  test('the same key of another investor is a different key', async () => {
+  test('two investors can claim the same key independently of each other', async () => {
     const { claim } = await takeClaim();
     const other = await addInvestor(repositories);
     expect(await repositories.idempotencyKeys.claim(repeat(other, claim))).toEqual(claimed);
   });
 
-  test('a completed claim returns its outcome, even after the lease', async () => {
+  test('a repetition of a completed claim returns the outcome, even after the lease has ended', async () => {
     const { investor, claim, completed } = await complete();
     const later = repeat(investor, claim, day - 1);
     expect(await repositories.idempotencyKeys.claim(later)).toEqual(completed);
   });
 
-  test('a completed claim is deleted exactly when it expires', async () => {
+  test('the key of a completed claim can be claimed again from the instant at which the claim expires', async () => {
     const { investor, claim } = await complete();
     const later = { ...repeat(investor, claim, day), fingerprint: digestOf('something else') };
     const { idempotencyKeys } = repositories;
@@ -106,13 +106,13 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     });
   });
 
-  test('a released claim can be claimed again at once', async () => {
+  test('the key of a released claim can be claimed again at once', async () => {
     const { investor, claim } = await takeClaim();
     await repositories.idempotencyKeys.release(claim);
     expect(await repositories.idempotencyKeys.claim(repeat(investor, claim))).toEqual(claimed);
   });
 
-  test('a release doesn’t affect the claim of a successor', async () => {
+  test('the late release of a claim doesn’t affect the process that has taken over the key', async () => {
     const { investor, claim } = await takeClaim();
     await repositories.idempotencyKeys.claim(repeat(investor, claim, 60_000));
     await repositories.idempotencyKeys.release(claim);

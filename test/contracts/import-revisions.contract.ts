@@ -21,7 +21,7 @@ import {
 import { contract } from './contract.ts';
 
 export const importedRevisionsContract = contract('imported revisions', (repositories) => {
-  /** A key of another service that isn't registered here. */
+  /** The signing key of another service. It isn't registered in this service. */
   function createIdentity() {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
@@ -68,7 +68,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
 
   const nothing = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
 
-  test('are stored with their numbers in any order, and keep their signatures', async () => {
+  test('are stored with their numbers and signatures, in whichever order they are imported', async () => {
     const company = aCompany();
     const identity = createIdentity();
     const revisions = ['1', '2', '3'].map((amount, index) =>
@@ -91,7 +91,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     }
   });
 
-  test('change nothing if they are imported again, and later ones follow', async () => {
+  test('change nothing if they are imported again, and later revisions can follow', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const first = [revised(company, 1, '1', identity), revised(company, 2, '2')];
@@ -110,14 +110,14 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
   });
 
-  test('are followed by a plain value as the next revision', async () => {
+  test('can be followed by a value without a number, which becomes the next revision', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [revised(company, 1, '1'), revised(company, 2, '2')]);
     await importAll(repositories, [metricRecord(aMetric(company, { rawValue: decimal('7') }))]);
     expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 7']);
   });
 
-  test('get the label of the last line', async () => {
+  test('give the metric the label of the last imported line', async () => {
     const company = await addCompany(repositories);
     const records = [revised(company, 1, '1'), revised(company, 2, '2', null, { label: 'Money' })];
     await importAll(repositories, records);
@@ -125,7 +125,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(metric?.label).toBe('Money');
   });
 
-  test('are found with their signatures by number, including replaced revisions', async () => {
+  test('can be found by number with their signatures, even if they were replaced', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const [first, second] = [revised(company, 1, '1', createIdentity()), revised(company, 2, '2')];
@@ -151,7 +151,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
   const keyOf = async ({ kid }: Identity) =>
     (await repositories.signingKeys.list()).find((key) => key.kid === kid);
 
-  test('register the key of another service, which never signs here', async () => {
+  test('register the signing key of another service, and this service never signs with that key', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const { kid, x } = identity;
@@ -165,7 +165,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(await keyOf(identity)).toEqual(own);
   });
 
-  test('are refused if their key is retired during the import', async () => {
+  test('are refused if their signing key is retired during the import', async () => {
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const { kid, x } = identity;

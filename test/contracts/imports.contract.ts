@@ -76,11 +76,11 @@ export const importsContract = contract('imports', (repositories) => {
     expect(await repositories.companyData.sources(asOfNow(company.id))).toEqual([]);
   });
 
-  describe('of portfolios', () => {
+  describe('imports of portfolios', () => {
     const membership = (investorId: string, companyId: string) =>
       ({ type: 'portfolio', membership: { investorId, companyId } }) as const;
 
-    test('companies are added to portfolios, including those of the same import, and existing ones stay', async () => {
+    test('add companies to portfolios, even companies of the same import, and keep existing entries', async () => {
       const { directory } = repositories;
       const { investor, company: known } = await addPair(repositories);
       const there = (await directory.pagePortfolio(firstPage(investor.id)))[0];
@@ -108,7 +108,7 @@ export const importsContract = contract('imports', (repositories) => {
   });
 
   describe('existing records', () => {
-    test('are updated if they differ, and only those count as updated', async () => {
+    test('are updated if the imported record differs, and only changed records count as updated', async () => {
       const company = aCompany();
       await importAll(repositories, wholeCompany(company));
       const [first, , ...rest] = wholeCompany(company);
@@ -147,7 +147,7 @@ export const importsContract = contract('imports', (repositories) => {
       expect(await importAll(repositories, records)).toMatchObject({ updated: 0, unchanged: 1 });
     });
 
-    test('a metric has one label for all periods, from the last line', async () => {
+    test('a metric has the same label for all periods, taken from the last imported line', async () => {
       const company = await addCompany(repositories);
       const records = [
         metricRecord(aMetric(company, { period: '2026-10-31', label: 'Old' })),
@@ -164,30 +164,33 @@ export const importsContract = contract('imports', (repositories) => {
       });
     });
 
-    test.each(['label', 'category'] as const)('a %s is kept if no line has one', async (field) => {
-      const company = await addCompany(repositories);
-      const name = { label: 'ARR', category: 'growth' };
-      const said = aMetric(company, name);
-      const made = { label: 'Arr', category: 'other' };
-      const unsaid = { ...said, [field]: made[field], unsaid: [field] };
-      const shown = async () => {
-        const [metric] = await repositories.companyData.latestMetrics(asOfNow(company.id));
-        return { label: metric?.label, category: metric?.category };
-      };
-      await importAll(repositories, [metricRecord(unsaid)]);
-      expect(await shown()).toEqual({ ...name, [field]: made[field] });
-      await importAll(repositories, [
-        metricRecord(said),
-        metricRecord({ ...unsaid, period: '2026-11-30' }),
-      ]);
-      expect(await shown()).toEqual(name);
-      const again = await importAll(repositories, [metricRecord(unsaid)]);
-      expect(again).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
-      expect(await shown()).toEqual(name);
-      const revision = revisionRecord({ ...unsaid, period: '2026-12-31' });
-      await importAll(repositories, [revision]);
-      expect(await shown()).toEqual(name);
-    });
+    test.each(['label', 'category'] as const)(
+      'the %s of a metric is kept if no imported line contains a new one',
+      async (field) => {
+        const company = await addCompany(repositories);
+        const name = { label: 'ARR', category: 'growth' };
+        const said = aMetric(company, name);
+        const made = { label: 'Arr', category: 'other' };
+        const unsaid = { ...said, [field]: made[field], unsaid: [field] };
+        const shown = async () => {
+          const [metric] = await repositories.companyData.latestMetrics(asOfNow(company.id));
+          return { label: metric?.label, category: metric?.category };
+        };
+        await importAll(repositories, [metricRecord(unsaid)]);
+        expect(await shown()).toEqual({ ...name, [field]: made[field] });
+        await importAll(repositories, [
+          metricRecord(said),
+          metricRecord({ ...unsaid, period: '2026-11-30' }),
+        ]);
+        expect(await shown()).toEqual(name);
+        const again = await importAll(repositories, [metricRecord(unsaid)]);
+        expect(again).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
+        expect(await shown()).toEqual(name);
+        const revision = revisionRecord({ ...unsaid, period: '2026-12-31' });
+        await importAll(repositories, [revision]);
+        expect(await shown()).toEqual(name);
+      },
+    );
 
     test('a new label of a metric with many periods counts as one update', async () => {
       const company = await addCompany(repositories);

@@ -52,7 +52,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
   };
   const find = ({ key }: NewKey<K>) => keys().find(key.id);
 
-  test('a key is found by its id and listed oldest first, for one owner or all', async () => {
+  test('a key is found by its id, and keys are listed oldest first, for one owner or for all owners', async () => {
     const holder = await addHolder();
     const late = aKey(holder, { createdAt: at(3), expiresAt: at(987) });
     const early = aKey(holder, { createdAt: at(1) });
@@ -66,7 +66,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(all.filter(({ id }) => own.includes(id))).toEqual([early.key, foreign.key, late.key]);
   });
 
-  test('a key has the name that was set last', async () => {
+  test('a renamed key has its new name, and a key that doesn’t exist can’t be renamed', async () => {
     const newKey = aKey(await addHolder(), { name: 'Nightly' });
     await addKeys(newKey);
     expect(await find(newKey)).toEqual(newKey.key);
@@ -75,7 +75,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keyChanges(keys()).rename(freshId('key'), 'Nobody')).toBe(false);
   });
 
-  test('the last use of a key is stored only if it is later by more than the granularity', async () => {
+  test('the last use of a key is stored only if it is later than the stored use by more than the granularity', async () => {
     const [used, unused] = [await addKey(), await addKey()];
     const useAt = async (instant: Date, granularity: number) => {
       const uses = new Map([used.key.id, freshId('key')].map((id) => [id, instant]));
@@ -89,7 +89,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect((await find(unused))?.lastUsedAt).toBeNull();
   });
 
-  test('a key is revoked once, and the next look-up sees it', async () => {
+  test('a key can be revoked only once, and the next look-up returns the revocation', async () => {
     const newKey = await addKey();
     const { id } = newKey.key;
     expect(await keyChanges(keys()).revoke(id, at(7))).toBe(true);
@@ -124,7 +124,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await find(successor)).toEqual(successor.key);
   });
 
-  test('replacing a key also ends its predecessor if that is still active, and no other key', async () => {
+  test('the replacement of a key also ends the key’s predecessor if it is still active, and no other key', async () => {
     const holder = await addHolder();
     const [first, second, third, beside] = [
       aKey(holder),
@@ -168,7 +168,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().list(holder.id)).toHaveLength(2);
   });
 
-  test('the latest keys of an owner are active ones first, then ended ones, newest first', async () => {
+  test('the latest keys of an owner are listed with active keys first, then ended keys, newest first', async () => {
     const holder = await addHolder();
     const [first, ended, second, revoked] = [
       aKey(holder, { createdAt: at(1) }),
@@ -184,7 +184,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     expect(await keys().listLatest(holder.id, at(50), 1)).toEqual([second.key]);
   });
 
-  test('changes of an owner’s keys are serialised, so that a limit of three keys is kept', async () => {
+  test('changes of an owner’s keys run one after the other, so that a limit of three keys is never exceeded', async () => {
     const holder = await addHolder();
     const full = new Error('there are three');
     const outcomes = await Promise.allSettled(
@@ -267,7 +267,7 @@ export const keysContract = contract('keys', (repositories) => {
       expect(await repositories.companyKeys.authenticate({ digest, now: at() })).toBeNull();
     });
 
-    test('a key doesn’t work while its investor is suspended, even if it is created during that time', async () => {
+    test('a key doesn’t work while its investor is suspended, even if the key is created during the suspension', async () => {
       const { apiKeys, accessFacts, directory } = repositories;
       const investor = await addInvestor(repositories);
       const [before, meanwhile] = [anApiKey(investor), anApiKey(investor)];
@@ -302,7 +302,7 @@ export const keysContract = contract('keys', (repositories) => {
       aCompanyKey,
     );
 
-    test('simultaneous authentications each get their own key in its current state', async () => {
+    test('simultaneous authentications each return their own key in its current state', async () => {
       const { companyKeys } = repositories;
       const company = await addCompany(repositories);
       const added = [

@@ -37,7 +37,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return contact;
   }
 
-  /** A new request, and this many contacts of its company. */
+  /** Creates a request and this many contacts of its company. */
   async function anEvent(contactCount = 1) {
     const pair = await addPair(repositories);
     const contacts: Contact[] = [];
@@ -47,7 +47,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return { ...pair, contacts, ...(await askOnce(pair)) };
   }
 
-  /** A request that has already ended, so that another one can be made. */
+  /** Creates a request that has already ended, so that another request of the investor is possible. */
   async function askOnce(pair: Awaited<ReturnType<typeof addPair>>) {
     const request = declined(anAccessRequest(pair));
     const actor = { type: 'investor', id: pair.investor.id } as const;
@@ -102,7 +102,7 @@ export const mailsContract = contract('mails', (repositories) => {
   const settle = (mail: Notice, outcome: Partial<Notice>) =>
     repositories.mails.settle(mail, { ...mail, ...outcome });
 
-  test('the backlog has the number of due mails and the time since when no process has sent them', async () => {
+  test('the backlog contains the number of due mails and the time since which no process has sent them', async () => {
     await repositories.mails.claim({ now: at(), until: at(99), limit: 10_000 });
     const { waiting } = await repositories.mails.readBacklog(at());
     await anEvent(2);
@@ -120,7 +120,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await repositories.mails.readBacklog(at(1))).toMatchObject({ dueSince: null });
   });
 
-  test('each contact of the company gets a mail that is due at once', async () => {
+  test('each contact of the company gets a mail about the event, which is due at once', async () => {
     const other = await anEvent();
     const { contacts, event, investor, company } = await anEvent(2);
     await queueAll((one) => (one.id === event.id ? 'grant_ending' : null));
@@ -151,14 +151,14 @@ export const mailsContract = contract('mails', (repositories) => {
     );
   });
 
-  test('each event is queued once by any number of processes', async () => {
+  test('the mails about an event are queued once, even if several processes queue mails', async () => {
     const events = [await anEvent(), await anEvent(), await anEvent()];
     await Promise.all(Array.from({ length: 8 }, () => queueAll()));
     await queueAll();
     for (const { event } of events) expect(await mailsOf(event)).toHaveLength(1);
   });
 
-  test('an event whose mails couldn’t be written is queued again', async () => {
+  test('the mails about an event are queued again if they couldn’t be written', async () => {
     const { event } = await anEvent();
     const failing: KindOf = () => {
       throw new Error('in the middle');
@@ -183,13 +183,13 @@ export const mailsContract = contract('mails', (repositories) => {
     }
   });
 
-  test('at most the requested number of mails is claimed', async () => {
+  test('a claim contains at most the requested number of mails', async () => {
     await anEvent(3);
     await queueAll();
     expect(await repositories.mails.claim({ now: at(), until: at(50), limit: 2 })).toHaveLength(2);
   });
 
-  test('the mail of a dead process can be claimed again after its lease', async () => {
+  test('a mail that a stopped process had claimed can be claimed again after the lease', async () => {
     const { event } = await aClaimedMail();
     expect(await claimOf(event, at(49))).toEqual([]);
     expect(await claimOf(event, at(50))).toMatchObject([{ attempts: 2 }]);
@@ -215,7 +215,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await claimOf(mail.event, at(80))).toMatchObject([{ attempts: 2, lastFailure: 'busy' }]);
   });
 
-  test('a process whose lease has ended can’t change the mail', async () => {
+  test('a process can’t change a mail after its lease of the mail has ended', async () => {
     const first = await aClaimedMail();
     const [second] = await claimOf(first.event, at(50), at(100));
     await settle(first, { nextAttemptAt: at(60) });
@@ -237,7 +237,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
   });
 
-  test('a mail is excessive if the limit of earlier mails of its kind, investor and contact is reached', async () => {
+  test('a mail is excessive if its contact has already got the maximum number of such mails about the investor', async () => {
     const pair = await addPair(repositories);
     const contact = await addContact(pair.company.id);
     await addContact(pair.company.id);
@@ -275,7 +275,7 @@ export const mailsContract = contract('mails', (repositories) => {
   });
 
   test.each(['company', 'investor'] as const)(
-    'an invitation to a %s is written once with its contact, and deleted with it',
+    'the invitation of a contact to a %s is stored once with the contact, and deleted with the contact',
     async (side) => {
       const pair = await addPair(repositories);
       const { name } = pair[side];
@@ -351,7 +351,7 @@ export const mailsContract = contract('mails', (repositories) => {
     return { ...pair, people, queueNews, mails, claim };
   }
 
-  test('news for an investor go to its contacts, with their position in the feed', async () => {
+  test('the contacts of an investor get mails about new events, with the position of the event in the feed', async () => {
     const { people, queueNews, mails, ...pair } = await withPeople(2);
     const { event } = await askOnce(pair);
     await queueNews('digest', at(70));
@@ -381,7 +381,7 @@ export const mailsContract = contract('mails', (repositories) => {
     );
   });
 
-  test('news are added to a person’s mail until it is claimed, however many there are', async () => {
+  test('new events are added to a person’s waiting mail until a process claims the mail', async () => {
     const { queueNews, mails, claim, ...pair } = await withPeople();
     for (let count = 0; count < 5; count += 1) {
       await askOnce(pair);
@@ -405,7 +405,7 @@ export const mailsContract = contract('mails', (repositories) => {
     ]);
   });
 
-  test('immediate news are one mail per company, planned with the time of the previous one', async () => {
+  test('immediate mails about events are grouped by company, and planned with the time of the previous mail', async () => {
     const first = await withPeople();
     const { queueNews, mails, claim, investor, people } = first;
     await askOnce(first);
@@ -440,7 +440,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect((await mails()).map(({ state }) => state)).toEqual(['sent', 'waiting', 'waiting']);
   });
 
-  test('news are planned once per person, kind and company, and their mail has all events', async () => {
+  test('mails about events are planned once per person, kind and company, and each contains all its events', async () => {
     const { people, mails, investor, ...pair } = await withPeople(2);
     await queueAll(() => null);
     const { event: first } = await askOnce({ ...pair, investor });
@@ -463,7 +463,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await mails()).toMatchObject([window, window]);
   });
 
-  test('news planned for later count as backlog only when they are due', async () => {
+  test('a mail about events that is planned for later counts as backlog only when it is due', async () => {
     await repositories.mails.claim({ now: at(5000), until: at(9999), limit: 10_000 });
     const { queueNews, ...pair } = await withPeople();
     const waitingAt = async (now: Date) => (await repositories.mails.readBacklog(now)).waiting;
@@ -476,7 +476,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect([await waitingAt(at(69)), await waitingAt(at(70))]).toEqual([early, due + 1]);
   });
 
-  test('people without a plan get nothing, and each event is planned once by any number of processes', async () => {
+  test('people without a plan get no mail about events, and each event is planned once, even by several processes', async () => {
     const { queueNews, mails, ...pair } = await withPeople();
     await askOnce(pair);
     await queueAll(() => null, at(), { newsKindOf: () => 'late', planNews: () => null });
@@ -486,7 +486,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await mails()).toHaveLength(1);
   });
 
-  test('a language and a time zone are stored for an address, and an existing time zone stays', async () => {
+  test('a language and a time zone are stored for an address, and an existing time zone isn’t replaced', async () => {
     const { people } = await withPeople();
     const [{ id, email } = expect.fail()] = people;
     const { contacts } = repositories;
@@ -503,7 +503,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await contacts.findMailReader('ct_unknown')).toBeNull();
   });
 
-  test('no invitation is stored if the contact isn’t added in the end', async () => {
+  test('no invitation is stored if the transaction that adds its contact fails', async () => {
     const { company } = await addPair(repositories);
     const id = freshId('ml');
     const owner = { companyId: company.id };
@@ -517,7 +517,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(mails.map((mail) => mail.id)).not.toContain(id);
   });
 
-  test('the oldest mails are deleted first, and younger ones are kept', async () => {
+  test('the oldest mails are deleted first, and mails within the retention time are kept', async () => {
     const asked: AccessEvent[] = [];
     for (const age of [9000, 8999, 8998]) {
       const { event } = await anEvent();
@@ -532,7 +532,7 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await left()).toEqual([0, 0, 1]);
   });
 
-  test('a list can be filtered by state, newest first, up to a limit', async () => {
+  test('mails are listed newest first up to a limit, and can be filtered by state', async () => {
     const first = await anEvent();
     await queueAll(always, at(1_000_001));
     const second = await anEvent();

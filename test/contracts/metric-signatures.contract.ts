@@ -36,7 +36,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
   const revisionsOf = (company: VersionedCompany) =>
     repositories.companyData.metricRevisions(company, 'cash_balance');
 
-  /** Values for the same period, one after the other. */
+  /** Returns import records with these values for the same period. */
   const valuesOf = (company: Pick<Company, 'id'>, ...amounts: string[]) =>
     amounts.map((amount) => metricRecord(aMetric(company, { rawValue: decimal(amount) })));
   const twoSigners = async () =>
@@ -86,7 +86,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await repositories.companyData.metricHistory(place, metric.key)).toHaveLength(1);
   });
 
-  test('a changed value is the next revision, and the previous one keeps its signature', async () => {
+  test('a changed value becomes the next revision, and the previous revision keeps its signature', async () => {
     const [first, second] = await twoSigners();
     const company = await addCompany(repositories);
     const place = asOfNow(company.id);
@@ -122,7 +122,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await revisionsOf(place)).toHaveLength(1);
   });
 
-  test('the periods of revisions can be limited', async () => {
+  test('revisions can be read for a range of periods', async () => {
     const company = await addCompany(repositories);
     const values = ['1', '2'].flatMap((text) =>
       ['2026-08-31', '2026-09-30', '2026-10-31'].map((period) =>
@@ -141,13 +141,13 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await revisionsOf(asOfNow(company.id))).toHaveLength(6);
   });
 
-  test('a value is unsigned without a signer', async () => {
+  test('a value stays unsigned if the import has no signer', async () => {
     const company = await addCompany(repositories);
     const imported = await importAll(repositories, [metricRecord(aMetric(company))]);
     expect(imported).toMatchObject({ inserted: 1, signed: 0, unsigned: 1 });
   });
 
-  test('a push is rolled back when its signing key is retired', async () => {
+  test('a push is rolled back if its signing key was retired', async () => {
     const signer = await createTestSigner(repositories);
     const company = await addCompany(repositories);
     await repositories.signingKeys.retire(signer.kid, at());
@@ -158,7 +158,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await latest(asOfNow(company.id))).toBeUndefined();
   });
 
-  test('a key can’t be retired while a current or replaced value depends on it', async () => {
+  test('a signing key can’t be retired while a current or replaced value is signed with the key', async () => {
     const [first, second] = await twoSigners();
     const company = await addCompany(repositories);
     await importSigned(repositories, valuesOf(company, '1'), first);
@@ -178,7 +178,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       await importAll(repositories, valuesOf(company, '2'));
     }
 
-    test('can be signed later, including earlier revisions, which changes the version of the data', async () => {
+    test('can be signed later, as can earlier revisions, and the signature changes the version of the data', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories, { environment: 'test' });
       await importTwice(company);
@@ -199,7 +199,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       expect(await repositories.companyData.version(company.id)).toBe(version);
     });
 
-    test('isn’t signed if it was replaced meanwhile, and is then found among replaced values', async () => {
+    test('isn’t signed if a new value has replaced it meanwhile, and can then be found as a replaced value', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories);
       await importAll(repositories, valuesOf(company, '1'));

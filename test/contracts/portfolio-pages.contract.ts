@@ -28,7 +28,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
   async function page({ id }: Investor, part: Partial<PortfolioPart> = {}): Promise<string[]> {
     const whole = { ...firstPage(id), ...part };
     const entries = await repositories.directory.pagePortfolio(whole);
-    // The count always covers the whole list.
+    // The count covers the whole list, whatever page is requested.
     const all = await repositories.directory.pagePortfolio({
       ...whole,
       ...{ above: null, below: null, limit: 1_000 },
@@ -49,7 +49,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     return { investor, companies };
   }
 
-  test('are sorted by name, character by character, or by time of addition, in both directions', async () => {
+  test('can be sorted by name, character by character, or by time of addition, in both directions', async () => {
     const { investor } = await portfolioOf('Beacon', 'Anchor', 'anchor', 'Ångström', '港');
     const byName = ['Anchor', 'Beacon', 'anchor', 'Ångström', '港'];
     const byAge = ['Beacon', 'Anchor', 'anchor', 'Ångström', '港'];
@@ -63,7 +63,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor, { limit: 2, isDownward: true })).toEqual(['港', 'Ångström']);
   });
 
-  test('are between two positions, which may no longer exist', async () => {
+  test('can be limited by two positions, even if the companies at these positions no longer exist', async () => {
     const { investor, companies } = await portfolioOf('A', 'B', 'B', 'C');
     const [, b, secondB] = companies.map(({ name: value, id }) => ({ value, id }));
     expect(await page(investor, { above: b ?? null })).toEqual(['B', 'C']);
@@ -78,7 +78,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor, { order: 'addedAt', below: added })).toEqual(['A']);
   });
 
-  test('can be filtered by company ids of this portfolio', async () => {
+  test('can be filtered by the ids of companies in this portfolio', async () => {
     const { investor, companies } = await portfolioOf('A', 'B', 'C');
     const other = await portfolioOf('D');
     const ids = [companies[2], companies[0], other.companies[0]].map((one) => one?.id ?? '');
@@ -97,7 +97,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     expect(await page(investor, { search: 'none' })).toEqual([]);
   });
 
-  test('can be filtered by access at an instant', async () => {
+  test('can be filtered by the access status at a given instant', async () => {
     const { investor, companies } = await portfolioOf('None', 'Pending', 'Approved', 'Declined');
     const [, pending, granted, refused] = companies as [Company, Company, Company, Company];
     const request = (company: Company) => anAccessRequest({ investor, company });
@@ -123,7 +123,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     ]);
   });
 
-  test('contain the portfolio entry of each company and when it was added', async () => {
+  test('contain the portfolio entry of each company and the time at which the company was added', async () => {
     const { investor, companies } = await portfolioOf('A');
     const [company] = companies as [Company];
     await addRequests(repositories, approved(anAccessRequest({ investor, company })));

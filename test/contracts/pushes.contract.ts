@@ -41,7 +41,7 @@ export const pushesContract = contract('a push', (repositories) => {
     accountRecord(anAccount(company)),
   ];
 
-  test('does the same as an import, and each counts what the other has changed', async () => {
+  test('has the same effect as an import, and each recognises the records that the other has stored', async () => {
     const company = await addCompany(repositories);
     const records = everything(company);
     expect(await push(company, records)).toMatchObject({
@@ -59,7 +59,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(await repositories.companyData.accounts(asOfNow(company.id))).toHaveLength(1);
   });
 
-  test('can have more records than one statement takes', async () => {
+  test('can contain more records than fit into one statement', async () => {
     const company = await addCompany(repositories);
     const first = Date.UTC(2020, 0, 1);
     const periodOf = (index: number) => new Date(first + index * day).toISOString().slice(0, 10);
@@ -84,7 +84,7 @@ export const pushesContract = contract('a push', (repositories) => {
     });
   });
 
-  test('counts a new label once, like an import', async () => {
+  test('counts a new label of a metric once, like an import', async () => {
     const company = await addCompany(repositories);
     const values = (label: string) =>
       ['2026-09-30', '2026-10-31'].map((period) =>
@@ -102,7 +102,7 @@ export const pushesContract = contract('a push', (repositories) => {
     ]);
   });
 
-  test('reports the number of items that the company then has, and is rolled back if that is refused', async () => {
+  test('reports how many items the company has afterwards, and is rolled back if the caller refuses that number', async () => {
     const company = await addCompany(repositories);
     const told: Pick<DataChange, 'added' | 'held'>[] = [];
     const apply = (records: readonly ImportRecord[], tell: TellChange) =>
@@ -162,7 +162,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(kept).toBeNull();
   });
 
-  test('returns the version that readers see afterwards', async () => {
+  test('returns the version of the data that readers get after the push', async () => {
     const company = await addCompany(repositories);
     const told = await transact(company, async (transaction) => {
       const before = await transaction.readVersion();
@@ -173,7 +173,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(told[1]).not.toBe('0');
   });
 
-  test('finds records from a source other than the one that a key is bound to', async () => {
+  test('finds the records that a key can’t change because another source has brought the stored data', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const metricOf = (system: string, key: string, period: string) => {
@@ -219,7 +219,7 @@ export const pushesContract = contract('a push', (repositories) => {
     ]);
   });
 
-  test('applies revisions one after the other', async () => {
+  test('stores several revisions of one value one after the other', async () => {
     const company = await addCompany(repositories);
     const records = [1, 2].map((number) =>
       revisionRecord(aMetric(company, { rawValue: decimal(String(number)) }), number),
@@ -229,7 +229,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(await historyOf(company)).toMatchObject([{ rawValue: '2', revision: 2 }]);
   });
 
-  test('of one company waits for the previous one, whatever they change', async () => {
+  test('waits for the previous push of the same company, whatever the pushes change', async () => {
     const company = await addCompany(repositories);
     const values = Array.from({ length: 8 }, (_, index) => decimal(String(index)));
     await Promise.all(

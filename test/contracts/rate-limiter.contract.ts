@@ -32,7 +32,7 @@ export function describeRateLimiter(
       expect(spent).toEqual([1, 2, 5, 7, 7, 107, 107]);
     });
 
-    it('returns the rest of the window, which begins with the first call', async () => {
+    it('returns the remaining time of the window, which begins with the first call', async () => {
       const name = bucket();
       const first = await opened.rateLimiter.spend(name, 1);
       expect(first.millisecondsLeft).toBeGreaterThan(55_000);
@@ -41,7 +41,7 @@ export function describeRateLimiter(
       expect(second.millisecondsLeft).toBeLessThanOrEqual(first.millisecondsLeft);
     });
 
-    it('keeps buckets separate', async () => {
+    it('counts the points of each bucket separately', async () => {
       await opened.rateLimiter.spend(bucket(), 5);
       expect(await opened.rateLimiter.spend(bucket(), 1)).toMatchObject({ points: 1 });
     });

@@ -66,7 +66,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
   const verified = async (chain: readonly ReceiptOfEvent[]) =>
     verifyChain(issued(chain), jwksOf(await repositories.signingKeys.list()));
 
-  test('an event has a receipt with the names of both sides, linked to the previous receipt', async () => {
+  test('an event has a receipt with the names of both parties and a link to the previous receipt', async () => {
     const { request, company, investor } = await addRequest();
     const identity = await current();
     const events = [await happen(request, identity), await happen(approved(request), identity)];
@@ -90,7 +90,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     );
   });
 
-  test('signed content is read back byte by byte', async () => {
+  test('the signed content of a receipt is read back byte by byte', async () => {
     const { request, company } = await addRequest();
     const identity = await current();
     await happen({ ...request, purpose: 'a"b\\c/d\u2028\u007f “é” é 📈 <script>' }, identity);
@@ -101,7 +101,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(payloads[1]).toMatchObject({ data_subject: { id: company.id } });
   });
 
-  test('a request that is added and changed in one transaction has a complete chain', async () => {
+  test('a request that is added and changed in one transaction has a complete chain of receipts', async () => {
     const pair = await addPair(repositories);
     const request = anAccessRequest(pair);
     const identity = await current();
@@ -114,7 +114,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(2);
   });
 
-  test('each way to lock a request returns the end of its chain', async () => {
+  test('each way to lock a request also finds the last receipt of the request’s chain', async () => {
     const { request, investor, company } = await addRequest();
     const identity = await current();
     const { accessRequests } = repositories;
@@ -132,7 +132,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(3);
   });
 
-  test('simultaneous events of one request form one chain', async () => {
+  test('simultaneous events of one request form one chain of receipts', async () => {
     const { request } = await addRequest();
     const identity = await current();
     const events = await Promise.all(
@@ -149,7 +149,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(payloads.map(({ event_id }) => event_id).toSorted()).toEqual(events.toSorted());
   });
 
-  test('a transaction that fails leaves no receipt and no gap', async () => {
+  test('a transaction that fails leaves no receipt and no gap in the chain', async () => {
     const { request } = await addRequest();
     const identity = await current();
     const kept = [await happen(request, identity)];
@@ -169,7 +169,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await repositories.accessEvents.history(missing.id)).toEqual([]);
   });
 
-  test('a chain can be read after any of its receipts, but not after another one', async () => {
+  test('a read of a chain can begin after any of its receipts, but not after a receipt of another chain', async () => {
     const { request } = await addRequest();
     const { request: foreign } = await addRequest();
     const ids = [];
@@ -189,7 +189,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await idsOf({ after: freshId('rcpt') })).toBeNull();
   });
 
-  test('simultaneous reads of several chains each return their own', async () => {
+  test('simultaneous reads of several chains each return their own chain', async () => {
     const requests = [await addRequest(), await addRequest(), await addRequest()];
     const identity = await current();
     const ids = new Map<string, string[]>();
@@ -211,7 +211,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(unknown).toEqual([]);
   });
 
-  test('unsigned receipts are listed oldest first and signed once', async () => {
+  test('unsigned receipts are listed oldest first, and each can be signed only once', async () => {
     const { request } = await addRequest();
     const { request: other } = await addRequest();
     const identity = await current();
@@ -223,7 +223,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     const [first] = await repositories.receipts.listUnsigned(1);
     expect(first?.receipt.signature).toBeNull();
 
-    // PostgreSQL accepts only its own time.
+    // PostgreSQL accepts only its current time as the time of a signature.
     const signedAt = new Date();
     const signatures = unsigned.map(({ event, receipt }) => ({
       event,
@@ -240,7 +240,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(others).toEqual([expect.not.objectContaining({ signed_at: expect.anything() })]);
   });
 
-  test('an existing signature isn’t replaced', async () => {
+  test('an existing signature of a receipt isn’t replaced', async () => {
     const { request } = await addRequest();
     const identity = await current();
     await happen(request, identity);
@@ -288,7 +288,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(2);
   });
 
-  test('a key can’t be retired while a receipt depends on it', async () => {
+  test('a signing key can’t be retired while a receipt is signed with the key', async () => {
     const { request } = await addRequest();
     const identity = await current();
     await happen(request, identity);
@@ -296,7 +296,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     expect(await verified((await list(request)) ?? [])).toHaveLength(1);
   });
 
-  test('writing an event returns whether its receipt is signed', async () => {
+  test('the write of an event returns whether the event’s receipt is signed', async () => {
     const { request } = await addRequest();
     expect(await isSignedAtOnce(request, await current())).toBe(true);
     expect(await isSignedAtOnce(request, null)).toBe(false);

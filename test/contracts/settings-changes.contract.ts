@@ -5,7 +5,7 @@ import { contract } from './contract.ts';
 
 const key = { type: 'api_key', id: 'key_1', name: 'Nightly' } as const;
 
-export const settingsChangesContract = contract('the log of settings', (repositories) => {
+export const settingsChangesContract = contract('the log of settings changes', (repositories) => {
   const aChange = (overrides: Partial<SettingsChange>): SettingsChange => ({
     id: freshId('chg'),
     type: 'api_key.created',
@@ -28,7 +28,7 @@ export const settingsChangesContract = contract('the log of settings', (reposito
   const list = (owner: Owner | null, more: object = {}) =>
     repositories.settingsChanges.list({ owner, before: null, limit: 100, ...more });
 
-  test('an entry is read back as it was written with its change', async () => {
+  test('an entry is written together with its change, and read back unchanged', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const changes = {
       scopes: { from: null, to: ['metrics:read', 'accounts:read'] },
@@ -40,7 +40,7 @@ export const settingsChangesContract = contract('the log of settings', (reposito
     expect(await list({ investorId })).toEqual([change]);
   });
 
-  test('entries are listed for one owner, or for all for an operator, newest first', async () => {
+  test('entries are listed newest first, for one owner, or for all owners if an operator reads them', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const { id: companyId } = await addCompany(repositories);
     const [other, foreign] = [await addInvestor(repositories), await addCompany(repositories)];
@@ -57,7 +57,7 @@ export const settingsChangesContract = contract('the log of settings', (reposito
     expect(await list({ investorId: freshId('inv') })).toEqual([]);
   });
 
-  test('a page continues after the previous entry, even among several of the same instant', async () => {
+  test('a page continues after any entry, even if several entries have the same instant', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const entries = [aChange({ investorId }), aChange({ investorId }), aChange({ investorId })];
     await write(...entries);

@@ -90,7 +90,7 @@ export const signInContract = contract('signing in', (repositories) => {
       return repositories.signInLinks.settle(attempt, outcome);
     };
 
-    test('is claimed when due by one of many processes, and again after that process has died', async () => {
+    test('is claimed by only one process when it is due, and by another process if the first has stopped', async () => {
       const email = freshEmail();
       await addContact(email);
       const { signInLinks } = repositories;
@@ -112,7 +112,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await claim([due], 100)).toEqual([{ ...claimed, attempts: 2 }]);
     });
 
-    test('is excessive if the limit of earlier links to its address is reached, waiting or sent', async () => {
+    test('is excessive if its address already has the maximum number of waiting or sent links', async () => {
       const email = freshEmail();
       const { signInLinks } = repositories;
       const links = [0, 10, 20, 30, 60].map((createdAt) =>
@@ -137,7 +137,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await excessive()).toEqual([false, false, false, false, false]);
     });
 
-    test('keeps the result of a later claim', async () => {
+    test('keeps the result of its latest claim and ignores the results of earlier claims', async () => {
       const { signInLinks } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -154,11 +154,11 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await claim([link], 200)).toHaveLength(1);
       expect(await redeem(old, 2)).toBeNull();
       expect(await redeem(digest, 2)).not.toBeNull();
-      // It was used, so the mail has arrived and isn't sent again.
+      // A used link shows that its mail has arrived, so the mail isn't sent again.
       expect(await claim([link], 300)).toEqual([]);
     });
 
-    test('is deleted after some time', async () => {
+    test('is deleted if it was created before a given instant', async () => {
       const { signInLinks } = repositories;
       const email = freshEmail();
       const links = [-20, -10].map((createdAt) => aLink(email, { createdAt: at(createdAt) }));
@@ -169,7 +169,7 @@ export const signInContract = contract('signing in', (repositories) => {
   });
 
   describe('a session', () => {
-    test('is opened by exactly one of many with the same link', async () => {
+    test('is opened by exactly one of many simultaneous sign-ins with the same link', async () => {
       const email = freshEmail();
       const { contact } = await addContact(email);
       const digest = freshDigest();
@@ -182,7 +182,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await repositories.deskSessions.list(email)).toEqual(found);
     });
 
-    test('isn’t opened with an expired link, another digest or without a contact', async () => {
+    test('isn’t opened if the link has expired, if its digest is wrong or if its address has no contact', async () => {
       const { signInLinks } = repositories;
       const email = freshEmail();
       const { company } = await addContact(email);
@@ -199,7 +199,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await redeem(digest, 899)).not.toBeNull();
     });
 
-    test('replaces the previous one when it is opened', async () => {
+    test('replaces the browser’s previous session when it is opened', async () => {
       const { deskSessions, signInLinks } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -216,7 +216,7 @@ export const signInContract = contract('signing in', (repositories) => {
       });
     });
 
-    test('is opened for a contact’s address without a link, and replaces the previous one', async () => {
+    test('can be opened for the address of a contact without a link, and replaces the previous session', async () => {
       const { deskSessions } = repositories;
       const [email, ofTwo, stranger] = [freshEmail(), freshEmail(), freshEmail()];
       const { contact } = await addContact(email);
@@ -239,7 +239,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await openFor(ofTwo)).toMatchObject({ email: ofTwo, contactId: null });
     });
 
-    test('is found by its digest with contact and company, even by many at the same time', async () => {
+    test('is found by its digest, with its contact and its company, even in many simultaneous look-ups', async () => {
       const { deskSessions } = repositories;
       const [email, ofTwo] = [freshEmail(), freshEmail()];
       const { company, contact } = await addContact(email);
@@ -270,7 +270,7 @@ export const signInContract = contract('signing in', (repositories) => {
       ]);
     });
 
-    test('selects a company of its address and acts only as that contact', async () => {
+    test('can choose a company that has its address as a contact, and acts only as that contact', async () => {
       const { deskSessions, contacts } = repositories;
       const email = freshEmail();
       const { company, contact } = await addContact(email, await addCompany(repositories));
@@ -296,7 +296,7 @@ export const signInContract = contract('signing in', (repositories) => {
       });
     });
 
-    test('stays if one company removes the contact but its address is a contact elsewhere', async () => {
+    test('stays open if one company removes the contact, but another company has a contact with the same address', async () => {
       const { deskSessions, contacts } = repositories;
       const email = freshEmail();
       const { company, contact } = await addContact(email);
@@ -310,7 +310,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.authenticate(digest)).toMatchObject({ organisationCount: 1 });
     });
 
-    test('is deleted with the last contact of its address, like its links', async () => {
+    test('is deleted with all sign-in links of its address when the last contact with the address is removed', async () => {
       const { deskSessions, contacts, signInLinks } = repositories;
       const [email, neighbour] = [freshEmail(), freshEmail()];
       const { contact } = await addContact(email);
@@ -326,7 +326,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await redeem(token)).toBeNull();
     });
 
-    test('has the latest use as the last one', async () => {
+    test('keeps its latest time of use, even if an earlier time is stored afterwards', async () => {
       const { deskSessions } = repositories;
       const email = freshEmail();
       await addContact(email);
@@ -337,7 +337,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.authenticate(digest)).toMatchObject({ lastSeenAt: at(5) });
     });
 
-    test('is listed newest first, and can be ended by a session of its address or by an operator', async () => {
+    test('is listed before older sessions, and can be ended by a session of its address or by an operator', async () => {
       const { deskSessions } = repositories;
       const [email, stranger] = [freshEmail(), freshEmail()];
       await addContact(email);
@@ -358,7 +358,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.list(stranger)).toHaveLength(1);
     });
 
-    test('accepts each form once, even if several requests send it', async () => {
+    test('accepts each form only once, even if several requests send the form', async () => {
       const { deskSessions } = repositories;
       const [email, other] = [freshEmail(), freshEmail()];
       await addContact(email);
@@ -403,7 +403,7 @@ export const signInContract = contract('signing in', (repositories) => {
       ]);
     });
 
-    test('acts for an investor as well as for a company, one at a time', async () => {
+    test('can act for an investor or for a company, one at a time', async () => {
       const { deskSessions } = repositories;
       const email = freshEmail();
       const investor = await addInvestor(repositories);
@@ -428,7 +428,7 @@ export const signInContract = contract('signing in', (repositories) => {
     });
 
     test.each(['company', 'investor'] as const)(
-      'doesn’t act for a suspended %s, even with a link or contact from that time, and does so after the resume',
+      'can’t act for a suspended %s, even with a link or contact from that time, until the suspension ends',
       async (kind) => {
         const { deskSessions, directory, accessFacts } = repositories;
         const email = freshEmail();

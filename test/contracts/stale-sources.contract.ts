@@ -72,7 +72,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     return all.filter(({ companyId }) => companyId === id);
   }
 
-  test('a source is reported from the instant when it becomes stale, with a new version of the data', async () => {
+  test('a source is reported from the instant at which it becomes stale, with a new version of the data', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     const before = await repositories.companyData.version(company.id);
@@ -95,7 +95,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     ]);
   });
 
-  test('each source is reported once, even by several processes at the same time', async () => {
+  test('each stale source is reported once, even by several processes at the same time', async () => {
     const company = await addCompany(repositories);
     const providers = ['mercury', 'stripe', 'quickbooks'];
     for (const provider of providers) await push(company, at(), expectedAt(10), provider);
@@ -106,11 +106,11 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(told.map(({ provider }) => provider)).toEqual(providers.toSorted());
   });
 
-  test('a source that is synced in time again has recovered, and its next lapse is reported', async () => {
+  test('a stale source recovers if it is synced in time again, and is reported if it becomes stale again', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
-    // A later sync, but not in time, so the source stays stale.
+    // This sync is later, but not in time, so the source stays stale.
     await push(company, minute(30), expectedAt(20));
     expect(await sweep(company, minute(30))).toBe(0);
     expect(await typesOf(company)).toEqual(['source.stale']);
@@ -122,7 +122,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered', 'source.stale']);
   });
 
-  test('a source that is synced late but before the sweep isn’t reported and hasn’t recovered', async () => {
+  test('a source that is synced late, but before the sweep, is reported neither as stale nor as recovered', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await push(company, minute(20), expectedAt(80));
@@ -130,7 +130,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await toldOf(company)).toEqual([]);
   });
 
-  test('a source whose sync interval is removed has recovered', async () => {
+  test('a stale source recovers if its sync interval is removed', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
@@ -139,7 +139,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
   });
 
-  test('a failed source isn’t stale, and is reported when it works again but is late', async () => {
+  test('a failed source is reported as stale only once it works again but is late', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), { ...expectedAt(10), status: 'failed' });
     expect(await sweep(company, minute(11))).toBe(0);
@@ -157,7 +157,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     ]);
   });
 
-  test('an import reports recovered sources as well', async () => {
+  test('an import also reports stale sources that have recovered', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
@@ -167,7 +167,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
   });
 
-  test('a source whose report was rolled back is found again', async () => {
+  test('a stale source is found again if its report was rolled back', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     const failing = repositories.imports.tellStale(company.id, minute(11), () => {

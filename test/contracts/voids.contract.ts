@@ -41,7 +41,7 @@ export const voidsContract = contract('voided values', (repositories) => {
   const seen = (values: readonly MetricRevision[]) =>
     values.map(({ period, rawValue }) => [period, rawValue]);
 
-  test('are further revisions, and the same void again changes nothing', async () => {
+  test('are stored as further revisions, and a repeated void changes nothing', async () => {
     const { voided, counts, place } = await withVoid();
     expect(counts).toMatchObject({ inserted: 0, updated: 1 });
     expect(await importAll(repositories, [voided])).toMatchObject({ updated: 0, unchanged: 1 });
@@ -110,7 +110,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(exported[2]).toMatchObject({ voidReason: 'Wrong month' });
   });
 
-  test('and other revisions are found before they are changed', async () => {
+  test('can be found before they are changed, like any current value', async () => {
     const { company } = await withVoid();
     const places = [september, october, '2026-08-31', october].map((period) => ({
       companyId: company.id,
@@ -128,7 +128,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(byPeriod(found)).toEqual(expected);
   });
 
-  test('and other values refer to the entry of the person until a program changes them', async () => {
+  test('refer to the log entry of the person who voided them, like values that a person entered', async () => {
     const company = await addCompany(repositories);
     const { id: companyId } = company;
     const actor = { kind: 'contact', contactId: 'ct_1', email: 'ada@example.com' };
@@ -159,7 +159,7 @@ export const voidsContract = contract('voided values', (repositories) => {
     expect(await entries()).toEqual([first, second]);
     await enter([metricRecord(aMetric(company, { rawValue: decimal('3') }))], false);
     expect(await entries()).toEqual([first, second]);
-    // Entering the same value again makes no entry.
+    // A repeated entry of the same value changes nothing, so it writes no log entry.
     await enter([metricRecord(aMetric(company, { rawValue: decimal('3') }))]);
     expect(await entries()).toEqual([first, second]);
     expect(await repositories.companyData.metricEntries(companyId, 'arr')).toEqual([]);

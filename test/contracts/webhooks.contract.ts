@@ -95,7 +95,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
   });
 
   describe('endpoints', () => {
-    test('are read back as they were added, oldest first, for one owner or all', async () => {
+    test('are read back as they were added, and listed oldest first, for one owner or for all owners', async () => {
       const late = await addEndpoint({ createdAt: at(2), types: ['access_request.created'] });
       const early = await addEndpoint({ createdAt: at(1) });
       const owner = { investorId: pair.investor.id };
@@ -115,7 +115,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().list(owner)).toHaveLength(3);
     });
 
-    test('save a new URL and new types, unless the endpoint was removed', async () => {
+    test('can get a new URL and new event types until they are removed', async () => {
       const endpoint = await addEndpoint();
       const values = { url: 'https://example.com/changed', types: ['source.failed'] } as const;
       const changed = { id: endpoint.id, ...values };
@@ -125,7 +125,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().change(null, changed, anEntry())).toBe(false);
     });
 
-    test('save new secrets only if the known ones haven’t changed', async () => {
+    test('can get new secrets only if their stored secret hasn’t changed meanwhile', async () => {
       const endpoint = await addEndpoint();
       const rotated = {
         ...endpoint,
@@ -139,7 +139,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().find(endpoint.id)).toEqual(rotated);
     });
 
-    test('aren’t found after their removal and get no deliveries', async () => {
+    test('can’t be found after their removal, and get no deliveries', async () => {
       const { endpoint } = await withDelivery();
       expect(await endpoints().remove(null, endpoint.id, at(), anEntry())).toBe(true);
       expect(await endpoints().remove(null, endpoint.id, at(), anEntry())).toBe(false);
@@ -158,7 +158,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toEqual([]);
     });
 
-    test('get no deliveries while disabled, and pending ones fail', async () => {
+    test('get no deliveries while they are disabled, and their pending deliveries fail', async () => {
       const { endpoint, eventId } = await withDelivery();
       await endpoints().disable(endpoint.id, 'gone', at(5), anEntry());
       expect(await endpoints().find(endpoint.id)).toEqual({
@@ -199,7 +199,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
   });
 
   describe('deliveries', () => {
-    test('are written once for each event and endpoint that subscribes to it', async () => {
+    test('are written once for each event and each endpoint that subscribes to the event', async () => {
       const wanting = await addEndpoint({ owner: { investorId: pair.investor.id } });
       const picky = await addEndpoint({ types: ['access_request.revoked'] });
       const foreign = await addEndpoint({ owner: { companyId: (await other()).company.id } });
@@ -224,7 +224,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(foreign.id)).toEqual([]);
     });
 
-    test('are written by the next run if one run fails', async () => {
+    test('are written by the next run of the queue if one run fails', async () => {
       const endpoint = await addEndpoint();
       const eventId = await addEvent(repositories, pair);
       const broken = { ...plan, isWanted: () => fail() };
@@ -233,7 +233,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toMatchObject([{ eventId }]);
     });
 
-    test('contain the event as its reader sees it', async () => {
+    test('contain the event with the names of the company and the investor', async () => {
       const { endpoint, eventId } = await withDelivery();
       const { event } = await onlyDue(endpoint.id);
       expect(event).toMatchObject({
@@ -258,7 +258,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect((await onlyDue(ofCompany.id)).event).not.toBeNull();
     });
 
-    test('are returned longest due first, up to a limit', async () => {
+    test('are returned in the order in which they became due, up to a limit', async () => {
       const { endpoint, eventId } = await withDelivery();
       const second = await addEvent(repositories, pair);
       await deliveries().queue({ ...plan, now: at(-hour) });
@@ -271,7 +271,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await ids(at(hour), 10)).toEqual([second, eventId, third]);
     });
 
-    test('of data events are dropped, oldest first, if too many of one company wait for an endpoint', async () => {
+    test('of data events are dropped, oldest first, if too many data events of one company wait for an endpoint', async () => {
       const endpoint = await addEndpoint();
       const other = await addEndpoint({ types: ['company_data.updated'] });
       const consent = await addEvent(repositories, pair);
@@ -291,7 +291,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await endpoints().find(other.id)).toEqual({ ...other, droppedDataEvents: 1 });
     });
 
-    test('of a company’s data events don’t delay its other events or those of another company', async () => {
+    test('of a company’s data events don’t delay the company’s other events or events of another company', async () => {
       const { investor } = pair;
       const quiet = await addCompany(repositories);
       await repositories.directory.addToPortfolio(investor, quiet, at(), anEntry());
@@ -314,7 +314,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(due[0]?.delivery.eventType).toBe('company_data.updated');
     });
 
-    test('save the outcome of an attempt, unless another outcome was saved before', async () => {
+    test('keep the first saved outcome of an attempt and ignore a second outcome', async () => {
       const { endpoint } = await withDelivery();
       const { delivery } = await onlyDue(endpoint.id);
       const failed = settled(delivery, {
@@ -374,7 +374,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await listed(endpoint.id)).toMatchObject([{ state: 'pending' }]);
     });
 
-    test('are counted while they wait', async () => {
+    test('are counted in the backlog while they wait', async () => {
       const { waiting } = await deliveries().readBacklog(at());
       const { endpoint } = await withDelivery();
       const backlog = await deliveries().readBacklog(at());
@@ -386,8 +386,8 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().readBacklog(at())).toMatchObject({ waiting });
     });
 
-    test('return since when they are due until they are claimed', async () => {
-      // Long before the deliveries of other tests.
+    test('that are due are reported in the backlog with the time since which they wait, until they are claimed', async () => {
+      // This time is long before the deliveries of other tests.
       const due = at(-1_000 * hour);
       const { id } = await addEndpoint();
       await addEvent(repositories, pair);
@@ -399,7 +399,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().readBacklog(at())).not.toMatchObject({ dueSince: due });
     });
 
-    test('return since when events wait to be queued', async () => {
+    test('that are still to be queued are reported in the backlog with the time of their oldest event', async () => {
       while ((await deliveries().queue(plan)) > 0);
       await addEvent(repositories, pair, at(3));
       await addEvent(repositories, pair, at(5));
@@ -409,14 +409,14 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     });
   });
 
-  describe('a claim', () => {
-    test('is given to one of many workers for each endpoint with a due delivery', async () => {
+  describe('a claim of an endpoint', () => {
+    test('is given to only one of many workers if the endpoint has a due delivery', async () => {
       const { endpoint } = await withDelivery();
       const all = (await Promise.all([1, 2, 3].map(() => claim()))).flat();
       expect(all.filter(({ endpointId }) => endpointId === endpoint.id)).toHaveLength(1);
     });
 
-    test('is limited to a share of endpoints per owner, over all workers', async () => {
+    test('is limited to a share of the endpoints of each owner, over all workers', async () => {
       const owner = { investorId: pair.investor.id };
       const ofInvestor = await addEndpoint({ owner });
       const ofCompany = await Promise.all([1, 2, 3, 4, 5].map(() => addEndpoint()));
@@ -453,7 +453,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id, at(2 * hour - 1))).toBeUndefined();
     });
 
-    test('that was released is given again when the next delivery is due', async () => {
+    test('is possible again after its release when the next delivery is due', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       const { delivery } = await onlyDue(endpoint.id);
@@ -468,7 +468,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await claimOf(endpoint.id, at(24 * hour))).toBeUndefined();
     });
 
-    test('doesn’t lose deliveries that are queued meanwhile', async () => {
+    test('doesn’t lose deliveries that are queued during the claim', async () => {
       const { endpoint } = await withDelivery();
       const first = await claimOf(endpoint.id);
       const { delivery } = await onlyDue(endpoint.id);
@@ -482,7 +482,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     });
   });
 
-  describe('sending deliveries again', () => {
+  describe('the repetition of deliveries', () => {
     const setAside = async () => {
       const { endpoint, eventId } = await withDelivery();
       const first = await claimOf(endpoint.id);
@@ -494,7 +494,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       return { endpoint, eventId };
     };
 
-    test('takes all failed ones', async () => {
+    test('includes all failed deliveries of an endpoint', async () => {
       const { endpoint, eventId } = await setAside();
       expect(await deliveries().replay(null, endpoint.id, null, at(9))).toBe(1);
       expect(await listed(endpoint.id)).toMatchObject([
@@ -504,7 +504,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await deliveries().replay(null, endpoint.id, null, at(9))).toBe(0);
     });
 
-    test('takes one event that isn’t pending', async () => {
+    test('includes the delivery of a given event if it isn’t pending', async () => {
       const { endpoint, eventId } = await setAside();
       expect(await deliveries().replay(null, endpoint.id, freshId('evt'), at())).toBe(0);
       expect(await deliveries().replay(null, endpoint.id, eventId, at())).toBe(1);
