@@ -16,7 +16,7 @@ import { describeOnPostgres, withClient } from '../support/databases.ts';
 
 const day = 86_400_000;
 
-/** The date and time that many days ago. */
+/** Returns the current time minus this number of days. */
 const ago = (days: number) => new Date(Date.now() - days * day);
 
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
@@ -94,7 +94,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     return [usage?.reads, usage?.lastReadAt];
   };
 
-  test('give the same answers as the records, for days with and without a partition', async () => {
+  test('give the same statistics as the records, for days with and without a partition', async () => {
     const parties = await newParties();
     await database.createPartitionsAhead(ago(200));
     const instants = [ago(200), ago(150), ago(0)] as const;
@@ -131,7 +131,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(list).toHaveLength(2);
   });
 
-  test('are made only an hour after the day, by the clocks of the server and the process', async () => {
+  test('are made only an hour after the end of the day, by the clocks of both the server and the process', async () => {
     const instant = ago(100);
     await add(await newParties(), instant);
     const isCounted = async () =>
@@ -145,7 +145,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(await countNextDay(ago(-30))).toBe(false);
   });
 
-  test('are made once when several processes count', async () => {
+  test('are made only once if several processes count at the same time', async () => {
     const parties = await newParties();
     const instants = Array.from({ length: 20 }, (_, index) => ago(70 + index));
     for (const instant of instants) await add(parties, instant);
@@ -160,7 +160,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect(await usageOf(parties)).toEqual([20, instants[0]]);
   });
 
-  test('are left to another process while it counts', async () => {
+  test('aren’t made by a process while another process counts', async () => {
     const instant = ago(60);
     await add(await newParties(), instant);
     await withClient(url, async (other) => {
@@ -181,7 +181,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     expect((await countedDays()).map((counted) => counted.day)).toContain(dayOf(instant));
   });
 
-  test('are reported if they differ from the records or have no counted day', async () => {
+  test('are reported as wrong if they differ from the records or if a day wasn’t counted', async () => {
     const miscounted = () => database.repositories.accessStatistics.listMiscountedDays();
     const parties = await newParties();
     const [late, forged, lost] = [ago(30), ago(25), ago(20)] as const;
@@ -205,7 +205,7 @@ await describeOnPostgres('the daily counts of access records', (createDatabase) 
     });
     let age = 295;
 
-    test('add up to the list of records', async () => {
+    test('have the same sums as the list of the records', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyRecord, { minLength: 5, maxLength: 40 }), async (records) => {
           // A day is counted only once, so each run uses its own days.

@@ -53,11 +53,11 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       'set session_replication_role = replica; truncate access_record',
       `insert into access_record select * from access_record on conflict do nothing;
        update access_record set grant_id = null`,
-    ])('changes by its own owner: %s', async (statement) => {
+    ])('changes by the owner of the table: %s', async (statement) => {
       await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
     });
 
-    test('an allowed read without a grant, and a refusal with one', async () => {
+    test('an allowed read without a grant, and a refusal with a grant', async () => {
       const { accessRecords } = database.repositories;
       const record = recordOf('2019-05-06T00:00:00Z');
       await expect(accessRecords.record({ ...record, grantId: null })).rejects.toMatchObject({
@@ -121,7 +121,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await query(`drop role ${role}`);
   });
 
-  test('accepts records while a reader delays a new partition', async () => {
+  test('accepts records while a reading transaction delays the creation of a partition', async () => {
     await withClient(url, async (reader) => {
       await reader.query('begin');
       await reader.query('select count(*) from access_record');
@@ -133,7 +133,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     expect(await namesOf('2071')).toHaveLength(15);
   });
 
-  describe('a day that is being dropped', () => {
+  describe('a day of access records', () => {
     const entry = (type = 'access_log.dropped', companyId: string | null = null) =>
       ({
         ...{ id: freshId('chg'), type, createdAt: new Date(), companyId, investorId: null },
@@ -152,7 +152,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await countAll();
     });
 
-    test('keeps a record that arrives meanwhile, and doesn’t block the records of other days', async () => {
+    test('keeps a record that arrives while the day is dropped, and blocks no records of other days', async () => {
       const seen: number[] = [];
       const late: Promise<void>[] = [];
       let isDropped = false;
@@ -179,7 +179,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await idsOf('2018-01-04')).toHaveLength(1);
     });
 
-    test('waits until an autovacuum of it ends, and blocks no records meanwhile', async () => {
+    test('is dropped after an autovacuum of its partition has ended, and blocks no records meanwhile', async () => {
       await withClient(url, async (vacuum) => {
         await vacuum.query('begin');
         await vacuum.query('lock table access_record_2018_01_05 in share update exclusive mode');
@@ -211,14 +211,14 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await namesOf('2018_02_01')).toEqual([]);
     });
 
-    test('is rejected if it has no partition', async () => {
+    test('can’t be dropped if it has no partition', async () => {
       const { accessRecords } = database.repositories;
       await expect(accessRecords.dropDay('2017-01-01', () => entry())).rejects.toMatchObject({
         code: 'access_log_day_not_found',
       });
     });
 
-    test('has the only entry type in the settings log without an owner', async () => {
+    test('is dropped with a log entry that has no owner, unlike all other entries of the settings log', async () => {
       const { accessRecords } = database.repositories;
       for (const [type, owner] of [
         ['contact.added', null],
@@ -231,7 +231,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('gets each partition once when several processes create it', async () => {
+  test('gets each partition only once if several processes create it', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => open()));
     const now = new Date('2041-06-15T00:00:00Z');
     await Promise.all(others.map((other) => other.createPartitionsAhead(now)));
@@ -239,7 +239,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     await Promise.all(others.map((other) => other.close()));
   });
 
-  test('works for a role that can’t change the schema, unless a partition is missing', async () => {
+  test('works for a role that can’t change the schema, but this role can’t create a missing partition', async () => {
     const roles = await createRoles(url);
     const other = await open(roles.backgroundUrl);
     await other.createPartitionsAhead(new Date());
@@ -268,7 +268,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     expect(rows).toHaveLength(40);
   });
 
-  describe('refusals', () => {
+  describe('refusals of reads', () => {
     const refusalOf = (id: string, overrides: Partial<AccessRecord> = {}): AccessRecord => ({
       ...recordOf('2061-01-01T00:00:00Z'),
       id,
@@ -276,7 +276,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       outcome: 'access_required',
       ...overrides,
     });
-    /** Blocks the sessions that write such records until the work is done. */
+    /** Blocks all sessions that write a record under this condition, until the work is done. */
     async function whileBlocked(condition: string, work: () => Promise<void>): Promise<void> {
       await query(`
         create function block() returns trigger language plpgsql as $$
@@ -305,7 +305,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await expect.poll(() => countOf('rec_blocked')).toEqual({ refusals: 1, records: 1 });
     });
 
-    test('are stored once when a committed attempt is repeated because its answer was lost', async () => {
+    test('are stored once even if a committed write is repeated because its answer was lost', async () => {
       const dropped: number[] = [];
       const impatient = await openDatabase({
         databaseUrl: url,
@@ -325,7 +325,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       expect(await countOf(refusal.id)).toEqual({ refusals: 1, records: 1 });
     });
 
-    test('are written even while reads can’t be', async () => {
+    test('are written even while records of allowed reads can’t be written', async () => {
       let committing: Promise<unknown> = Promise.resolve();
       await whileBlocked(`new.outcome = 'allowed'`, async () => {
         committing = commit('2063-01-01T00:00:00Z').catch(() => undefined);
@@ -335,7 +335,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await committing;
     });
 
-    test('that are alike in one request are stored as one record with a count', async () => {
+    test('that are equal within one request are stored as one record with a count', async () => {
       const { accessRecords } = database.repositories;
       for (let number = 0; number < 5_000; number += 1) {
         accessRecords.recordEventually(

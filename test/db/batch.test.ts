@@ -39,7 +39,7 @@ test('the batch sends a question at once if no statement is in progress', async 
   expect(await answer).toBe('a!');
 });
 
-test('the batch sends all questions of a turn in one statement, even after ticks and promises', async () => {
+test('the batch sends all questions of one turn of the event loop in one statement', async () => {
   const desk = createDesk();
   const afterPromises = async (question: string) => {
     await null;
@@ -57,7 +57,7 @@ test('the batch sends all questions of a turn in one statement, even after ticks
   expect(await answers).toEqual(['a!', 'b!', 'c!', 'd!']);
 });
 
-test('the batch collects questions for the next statement while the maximum number is in progress', async () => {
+test('the batch collects questions while the maximum number of statements is in progress', async () => {
   const desk = createDesk();
   const answers: Promise<string>[] = [];
   for (const question of ['a', 'b', 'c', 'd', 'e']) {
@@ -96,7 +96,7 @@ test('the batch sends at most the maximum number of questions in a statement', a
   expect(await answers).toHaveLength(5);
 });
 
-test('the batch rejects only the questions of a failed statement, and sends the next ones', async () => {
+test('the batch rejects only the questions of a failed statement, and sends the next questions', async () => {
   const desk = createDesk({ inFlight: 1 });
   const lost = desk.ask('a');
   await nextTurn();
@@ -159,7 +159,7 @@ describe('the observer of a batch', () => {
     }
   });
 
-  test('receives a batch that fails, and one that is never sent', async () => {
+  test('receives each batch that fails, and each batch whose questions waited too long to be sent', async () => {
     const { observer, answered, overdue } = createObserver();
     const desk = createDesk({ observer, inFlight: 1, waitMilliseconds: 1 });
     const failing = expect(desk.ask('a')).rejects.toThrow('away');

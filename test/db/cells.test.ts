@@ -72,7 +72,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     ]);
   });
 
-  test('have foreign keys within a cell that stay within a company', async () => {
+  test('have only foreign keys within a cell that also stay within one company', async () => {
     const keys = await query<{ from: string; to: string; own: string; other: string }>(`
       select conrelid::regclass::text as "from", confrelid::regclass::text as "to",
         (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) as own,
@@ -102,7 +102,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     }
   });
 
-  test('have only the foreign keys out of a cell that the page lists', async () => {
+  test('have only those foreign keys out of a cell that docs/scale.md lists', async () => {
     const keys = await query<{ from: string; to: string }>(`
       select distinct conrelid::regclass::text as "from", confrelid::regclass::text as "to"
       from pg_constraint
@@ -125,7 +125,7 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     ]);
   });
 
-  test('are all in the cell for each statement of a read, except those of the access facts', () => {
+  test('that a read uses are all in the cell, except the tables of the access facts', () => {
     const kysely = connections.orm.em.getKysely();
     const tablesOf = (statement: RawBuilder<unknown>) => [
       ...new Set(

@@ -7,7 +7,7 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 describe('the connections of a process', () => {
-  it('are divided by the shares of the pools, and requests get the rest', () => {
+  it('are divided among the pools by their shares, and the pool for requests gets the rest', () => {
     const divided = (connections: number) => Object.values(divideConnections(connections));
     expect(divideConnections(18)).toEqual({
       scoped: 4,
@@ -26,21 +26,24 @@ describe('the connections of a process', () => {
     }
   });
 
-  it('include at least one for each pool', () => {
+  it('include at least one connection for each pool', () => {
     expect(() => divideConnections(4)).toThrow('at least 5 connections');
     expect(() => readConfig({ DATABASE_CONNECTIONS: '4' })).toThrow(
       'DATABASE_CONNECTIONS must be from 5 to 1000',
     );
   });
 
-  it('allow five processes within PostgreSQL’s default of 97', () => {
+  it('of five processes fit into PostgreSQL’s default limit of 97', () => {
     const { databaseConnections } = readConfig({});
     expect(databaseConnections).toBe(defaultLimits.connections);
     expect(5 * databaseConnections).toBeLessThanOrEqual(97);
   });
 });
 
-/** Each action asks for a dozen connections at once. With more actions, a busy machine would time out. */
+/**
+ * The number of actions at the same time. Each asks for a dozen connections at once. With more actions, a busy machine
+ * would time out.
+ */
 const atOnce = 6;
 
 await describeOnPostgres('a service under load', (createDatabase) => {
@@ -67,7 +70,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
         return Number(rows[0]?.open);
       });
 
-    /** One investor and one company do everything that needs a transaction, and read around it. */
+    /** Performs every kind of transaction as one investor and one company, and reads between the transactions. */
     async function actOnce(_: unknown, index: number): Promise<number[]> {
       const { fixtures, operator, background, call } = service;
       const { key, company, requestId, companyKey } = await fixtures.asking();
@@ -102,7 +105,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
       return statuses;
     }
 
-    it('completes every action, and never exceeds the limit', async () => {
+    it('completes every action, and never opens more connections than the limit', async () => {
       const acts = await Promise.all(Array.from({ length: atOnce }, actOnce));
       expect(acts.flat().filter((status) => status !== 200)).toEqual([]);
       const open = await countOpen();

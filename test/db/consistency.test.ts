@@ -11,7 +11,7 @@ const day = 86_400_000;
 const inDays = (count: number) => new Date(Date.now() + count * day);
 const url = 'https://hooks.example.com/in';
 
-/** A grant, with the stored data of both sides. */
+/** A grant, and what the database has stored about its company and its investor. */
 interface Subject extends Portfolio {
   readonly id: string;
   readonly contactId: string;
@@ -40,7 +40,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await roles.drop();
   });
 
-  /** Creates a subject while others are created at the same time. */
+  /** Creates a subject. Several calls may run at the same time. */
   async function makeSubject(): Promise<Subject> {
     const { fixtures, operator } = side;
     const made = await fixtures.portfolio();
@@ -61,13 +61,16 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     await operator.addWebhook({ investorId: investor.id, url });
     await operator.renameApiKey({ id: keyId, name: 'CI' });
     await operator.createCompanyKey({ companyId: company.id, expiresAt: inDays(5) });
-    // A second value for one period, and one void.
+    // Adds a second value for one period, and a void.
     const [cash] = sampleData(company.id);
     await importLines(operator, [{ ...cash, raw_value: 7 }]);
     return { ...made, id, contactId: contact.id };
   }
 
-  /** Makes all the other changes that an owner's things can go through. */
+  /**
+   * Makes every other kind of change by a use case: of keys, contacts, webhooks, names, suspensions, portfolios and
+   * grants.
+   */
   async function makeMore() {
     const { fixtures, operator, background } = side;
     const { investor, company, key, keyId } = await fixtures.readablePortfolio();
@@ -115,7 +118,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
 
   const watch = (isFull = false) => side.background.watchConsents({ isFull, known: [] });
 
-  test('find nothing during or after changes by use cases', async () => {
+  test('find no problem during or after changes by use cases', async () => {
     const changes = Promise.all([makeMore(), makeSubject(), makeSubject()]);
     const during = Promise.all(consistencyChecks.map(find));
     await changes;
@@ -135,7 +138,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     const idOf = ({ id }: Subject) => id;
 
     beforeAll(async () => {
-      // Includes the triggers that always fire.
+      // Replica mode doesn't turn off triggers that always fire, so these are disabled, too.
       await forge(`do $$ declare name text; begin
         for name in select distinct tgrelid::regclass::text from pg_trigger where not tgisinternal
         loop execute format('alter table %s disable trigger user', name); end loop; end $$`);
@@ -202,7 +205,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the event evt_\w+ has no receipt$/,
       ],
       [
-        'a receipt of another time (D1)',
+        'a receipt with another time (D1)',
         'consents',
         (of) => `update consent_receipt set issued_at = issued_at - interval '1 day'
           where event_id = (select id from access_event where number = ${lastEvent(of)})`,
@@ -220,7 +223,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     ];
     const inThePast: readonly Forgery[] = [
       [
-        'an event that is gone (D1)',
+        'an event that was deleted (D1)',
         'consents',
         ({ id }) => `with gone as (
             delete from access_event where type = 'access_request.approved'
@@ -248,7 +251,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     ];
     const others: readonly Forgery[] = [
       [
-        'a receipt that hangs on an event of data (D1)',
+        'a receipt that belongs to a data event (D1)',
         'consents',
         ({
           id,
@@ -264,21 +267,21 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /of another request/,
       ],
       [
-        'an event without its place (D2)',
+        'an event without a position (D2)',
         'feed',
         (of) => `update access_event set position = null where number = ${lastEvent(of)}`,
         () => 'feed',
         /^no event has the positions \d+ to \d+$/,
       ],
       [
-        'an end of the feed too far ahead (D2)',
+        'a last position of the feed that is too high (D2)',
         'feed',
         () => 'update access_event_feed set last_position = last_position + 1000',
         () => 'feed',
         /^the feed ends at \d+, and its last event has the position \d+$/,
       ],
       [
-        'a consumer that is too far (D2)',
+        'a consumer with a position after the end of the feed (D2)',
         'feed',
         () => `update event_consumer set position = 1000000 where name = 'mail'`,
         () => 'feed',
@@ -300,7 +303,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /later than its data version/,
       ],
       [
-        'a revision that is gone (D4)',
+        'a revision that was deleted (D4)',
         'values',
         ({ company }) => `delete from metric_revision where series_id in (
           select id from metric_series where company_id = '${company.id}')`,
@@ -308,7 +311,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^its revisions are 2\*/,
       ],
       [
-        'a revision that is left over (D4)',
+        'a revision without its current value (D4)',
         'values',
         ({ company }) => `delete from metric_point where revision > 1 and series_id in (
           select id from metric_series where company_id = '${company.id}')`,
@@ -347,7 +350,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^the contact ct_\w+ isn't what the log says: role$/,
       ],
       [
-        'a person who is gone (D6)',
+        'a person who was deleted (D6)',
         'settings',
         ({ contactId }) => `delete from contact where id = '${contactId}'`,
         ({ company }) => company.id,
@@ -390,7 +393,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
       ],
     ];
 
-    /** Forgeries that the service's own role could write if no trigger refused them. */
+    /** Forgeries that the role of the service has enough rights for, once no trigger refuses them. */
     const byTheService: readonly Forgery[] = [
       [
         'a grant that was never made',
@@ -410,7 +413,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /^it has no event$/,
       ],
       [
-        'an extension with an event and a receipt, which it can not sign',
+        'an event with a receipt that this role can’t sign',
         'consents',
         ({ id }) => `
           with event as (
@@ -429,7 +432,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
         /evt_own\w+ isn't what its action leads to/,
       ],
       [
-        'a key that works on',
+        'a key whose expiry was postponed',
         'settings',
         ({ company }) => `update company_key set expires_at = '2040-01-01'
           where company_id = '${company.id}'`,
@@ -447,7 +450,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     ];
 
     test.each([...consents, ...inThePast, ...others])(
-      'find and name %s',
+      'find %s, and report what is wrong',
       async (_what, check, text, subject, problem) => {
         const of = subjects.pop();
         if (of === undefined) throw new Error('make more subjects');
@@ -461,7 +464,7 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
     );
 
     test.each(byTheService)(
-      'find and name a forgery by the background role: %s',
+      'find a forgery by the background role, and report what is wrong: %s',
       async (_what, check, text, subject, problem) => {
         const of = subjects.pop();
         if (of === undefined) throw new Error('make more subjects');
@@ -474,22 +477,28 @@ await describeOnPostgres('the consistency checks', (createDatabase) => {
       },
     );
 
-    test.each(consents)('find within ten minutes %s', async (_what, _check, text, subject) => {
-      const of = subjects.pop();
-      if (of === undefined) throw new Error('make more subjects');
-      await forge(text(of));
-      expect((await watch()).map((one) => one.subject)).toContain(subject(of));
-    });
+    test.each(consents)(
+      'find %s in the check that runs every ten minutes',
+      async (_what, _check, text, subject) => {
+        const of = subjects.pop();
+        if (of === undefined) throw new Error('make more subjects');
+        await forge(text(of));
+        expect((await watch()).map((one) => one.subject)).toContain(subject(of));
+      },
+    );
 
-    test.each(inThePast)('find within a day %s', async (_what, _check, text) => {
-      const of = subjects.pop();
-      if (of === undefined) throw new Error('make more subjects');
-      await forge(text(of));
-      expect((await watch()).map(({ subject }) => subject)).not.toContain(of.id);
-      expect((await watch(true)).map(({ subject }) => subject)).toContain(of.id);
-    });
+    test.each(inThePast)(
+      'find %s only in the full check that runs once a day',
+      async (_what, _check, text) => {
+        const of = subjects.pop();
+        if (of === undefined) throw new Error('make more subjects');
+        await forge(text(of));
+        expect((await watch()).map(({ subject }) => subject)).not.toContain(of.id);
+        expect((await watch(true)).map(({ subject }) => subject)).toContain(of.id);
+      },
+    );
 
-    test('stop sign --missing from signing a request that differs from its history', async () => {
+    test('keep the command sign --missing from signing a request that differs from its history', async () => {
       const unsigned = async () => {
         const { rows } = await forge(
           'select access_request_id as id from consent_receipt where signature is null',

@@ -83,7 +83,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
       ],
     ]),
     ['a source that becomes stale', lapse],
-    ['a signature that comes late', signLate],
+    ['a signature that is added later', signLate],
   ])('changes with %s', async (_what, act) => {
     const company = await aFilledCompany();
     const other = await aFilledCompany();
@@ -93,7 +93,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     expect(await versionOf(other)).toBe(before[1]);
   });
 
-  test('changes with a late signature of a value that was replaced', async () => {
+  test('changes when a value that was already replaced is signed later', async () => {
     const company = await aFilledCompany();
     await importAll(database.repositories, [
       metricRecord(arr(company, { rawValue: decimal('7') })),
@@ -106,7 +106,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     expect(await versionOf(company)).not.toBe(before);
   });
 
-  test('changes for all companies of an import, including those that the import adds', async () => {
+  test('changes for all companies of an import, including companies that the import creates', async () => {
     const companies = [await aFilledCompany(), await aFilledCompany()];
     const added = { ...(companies[0] as Company), id: freshId('co') };
     const before = await Promise.all([...companies, added].map(versionOf));
@@ -122,20 +122,23 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
 
   test.each<[string, Act]>([
     ['the same records again', (company) => importAll(database.repositories, first(company))],
-    ['a push of the same', (company) => pushTold(database.repositories, company, first(company))],
     [
-      'another name of the company',
+      'a push of the same records',
+      (company) => pushTold(database.repositories, company, first(company)),
+    ],
+    [
+      'a new name of the company',
       (company) => importAll(database.repositories, [companyRecord({ ...company, name: 'Other' })]),
     ],
     [
-      'a place in a portfolio',
+      'the addition of the company to a portfolio',
       async (company) => {
         const investor = await addInvestor(database.repositories);
         await database.repositories.directory.addToPortfolio(investor, company, at(), anEntry());
       },
     ],
     [
-      'a push that is given up',
+      'a push that is rolled back',
       async (company) => {
         const push = { credential: null, companyId: company.id, startedAt: at() };
         const givenUp = database.repositories.imports.transact(push, async (inside) => {
@@ -188,7 +191,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     await isNew();
   });
 
-  test('increases by one when the clock is behind', async () => {
+  test('increases by one if the clock is behind the current version', async () => {
     const ahead = 2n ** 60n;
     await query(
       `update company_data_version set version = ${ahead} where company_id = '${company.id}'`,

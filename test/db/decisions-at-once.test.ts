@@ -5,7 +5,7 @@ import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { createRoles, type Roles } from '../support/roles.ts';
 
-/** Fewer than the connections of a process. */
+/** The number of simultaneous decisions. It is lower than the number of connections of a process. */
 const atOnce = 12;
 
 /** Retries while the service is too busy, as callers do. A busy machine may be slower than their timeout. */
@@ -55,7 +55,7 @@ await describeOnPostgres('two people who decide at once', (createDatabase) => {
     return { self, made };
   }
 
-  it('get one decision per request and one refusal, over different processes, up to a thousand times', async () => {
+  it('get one decision and one refusal per request on two processes, for up to a thousand requests', async () => {
     const [one, other] = sides;
     const { self, made } = await seenRequests(propertyRuns(1000));
     for (let begin = 0; begin < made.length; begin += atOnce) {
@@ -83,7 +83,7 @@ await describeOnPostgres('two people who decide at once', (createDatabase) => {
     }
   });
 
-  it('get one decision when many decide on one request, and identical decisions return it, too', async () => {
+  it('get one decision even if many more people decide on the request, and a repeated decision returns it', async () => {
     const { self, made } = await seenRequests(1);
     const [subject] = made;
     if (subject === undefined) throw new Error('no request was made');

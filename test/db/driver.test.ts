@@ -19,9 +19,9 @@ function openClient() {
   return { client, stream };
 }
 
-/** db/connections/pool-guard.ts, db/connections/prepared-statements.ts and db/connections/pool.ts depend on these. */
+/** These parts are used by pool-guard.ts, prepared-statements.ts and pool.ts in db/connections. */
 describe('the undocumented parts of the driver', () => {
-  it('count the connections of a pool', async () => {
+  it('report how many connections a pool has', async () => {
     const settings = {
       connections: 1,
       acquireMilliseconds: 1,

@@ -116,7 +116,7 @@ describe('the embedded database', () => {
     return other;
   }
 
-  test('closes once after several calls, leaves only the data, and opens again', async () => {
+  test('closes once even if close is called several times, leaves only its data, and can be opened again', async () => {
     const first = await open('service');
     const investor = await addInvestor(first.repositories);
     await Promise.all([first.close(), first.close()]);
@@ -181,14 +181,14 @@ describe('the embedded database', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'gives up on a folder that can’t be created',
+    'can’t be opened if its folder can’t be created',
     async () => {
       await expect(open('service', {}, '/proc/nope')).rejects.toThrow('/proc/nope');
     },
   );
 
   describe('while a service uses it', () => {
-    test('rejects another service with the owner’s process id, and the first service logs nothing', async () => {
+    test('rejects another service with the process id of the first service, which logs nothing', async () => {
       const other = start('service');
       await other.isOpen;
       const refused = open('service');
@@ -198,7 +198,7 @@ describe('the embedded database', () => {
       expect(other.complaints()).toBe('');
     });
 
-    test('serves a command, also while the service itself works', async () => {
+    test('serves a command while the service itself also uses the database', async () => {
       const service = await open('service');
       const other = start('command', 'write');
       await other.isOpen;
@@ -287,25 +287,28 @@ describe('the embedded database', () => {
   });
 
   describe.each(['service', 'command'] as const)('after a %s was killed while it wrote', (role) => {
-    test.runIf(isFull || role === 'service')('has everything that was acknowledged', async () => {
-      const acknowledged: string[] = [];
-      for (let round = 0; round < propertyRuns(3); round += 1) {
-        const other = start(role, 'write');
-        await other.isOpen;
-        const enough = Promise.withResolvers<void>();
-        let count = 0;
-        other.lines.on('line', (id) => {
-          acknowledged.push(id);
-          count += 1;
-          if (count === 25 + 40 * round) enough.resolve();
-        });
-        await enough.promise;
-        await other.kill();
-      }
-      const database = await open('service');
-      const listed = await database.repositories.directory.listInvestors();
-      expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
-    });
+    test.runIf(isFull || role === 'service')(
+      'still has every write that was acknowledged',
+      async () => {
+        const acknowledged: string[] = [];
+        for (let round = 0; round < propertyRuns(3); round += 1) {
+          const other = start(role, 'write');
+          await other.isOpen;
+          const enough = Promise.withResolvers<void>();
+          let count = 0;
+          other.lines.on('line', (id) => {
+            acknowledged.push(id);
+            count += 1;
+            if (count === 25 + 40 * round) enough.resolve();
+          });
+          await enough.promise;
+          await other.kill();
+        }
+        const database = await open('service');
+        const listed = await database.repositories.directory.listInvestors();
+        expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
+      },
+    );
   });
 
   test('doesn’t mix up statements that arrive in pieces', async () => {

@@ -24,12 +24,12 @@ const worldOn = (database: Database) =>
     clock: { now: () => database.clock.now() },
   }));
 
-/** Suspends with the same lock as the use case. */
+/** Suspends a company or an investor with the same lock as the use case. */
 const suspend = (table: string) => `
   with locked as materialized (select id from ${table} where id = $1 for update)
   update ${table} set suspended_at = now() from locked where ${table}.id = locked.id`;
 
-/** The statement that ends each credential, and the id of its row. */
+/** Ways to end a credential: the caller, the statement and the id of the row. */
 const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) => string]>> = {
   'a company key is revoked': [
     'program',
@@ -85,7 +85,7 @@ const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) =>
   ],
 };
 
-/** One change of each kind of transaction. */
+/** One change for each kind of transaction that checks a credential again. */
 const ofCompany = [
   'approveRequest',
   'pushRecords',
@@ -135,18 +135,18 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
   ];
 
   test.each(['program', 'person', 'key', 'partner'] as const)(
-    'succeeds while its credential works: each change of a %s',
+    'succeeds while its credential is valid: each change by a %s',
     async (kind) => {
       const prepared = await prepareChanges(worlds);
       const { replayWebhook, ...others } = await tryChanges(prepared, kind);
       expect(outcomesOf(others)).toEqual(['done']);
-      // The endpoint has no deliveries yet. This error appears only after the check of the credential.
+      // The endpoint has no deliveries yet. This error shows that the check of the credential has passed.
       expect(replayWebhook).toBe('webhook_delivery_not_found');
     },
   );
 
   test.each(Object.entries(ends))(
-    'is rejected, and changes nothing, if before it %s',
+    'is rejected, and changes nothing, if it begins after %s',
     async (how, [kind, statement, idOf]) => {
       const prepared = await prepareChanges(worlds);
       await withClient(url, (owner) => owner.query(statement, [idOf(prepared)]));
@@ -166,31 +166,34 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
       changes.map((change) => [change, name] as const),
     );
 
-    test.each(cases)('waits for the end, and is rejected: %s, while %s', async (change, name) => {
-      const [kind, statement, idOf] = ends[name] ?? expect.fail();
-      const prepared = await prepareChanges(worlds, change);
-      const before = await prepared.look();
-      const attempt = await withClient(url, async (owner) => {
-        await owner.query('begin');
-        await owner.query(statement, [idOf(prepared)]);
-        const made = tryChanges(prepared, kind);
-        await untilSomeoneWaits(url);
-        await owner.query('commit');
-        return made;
-      });
-      expect(attempt[change]).toMatch(/^(invalid_api_key|insufficient_role)$/);
-      const after = await prepared.look();
-      for (const what of [
-        'changes',
-        'webhooks',
-        'received',
-        'sent',
-        'metrics',
-        'tested',
-      ] as const) {
-        expect(after[what], what).toEqual(before[what]);
-      }
-    });
+    test.each(cases)(
+      'waits until the credential has ended, and is then rejected: %s, while %s',
+      async (change, name) => {
+        const [kind, statement, idOf] = ends[name] ?? expect.fail();
+        const prepared = await prepareChanges(worlds, change);
+        const before = await prepared.look();
+        const attempt = await withClient(url, async (owner) => {
+          await owner.query('begin');
+          await owner.query(statement, [idOf(prepared)]);
+          const made = tryChanges(prepared, kind);
+          await untilSomeoneWaits(url);
+          await owner.query('commit');
+          return made;
+        });
+        expect(attempt[change]).toMatch(/^(invalid_api_key|insufficient_role)$/);
+        const after = await prepared.look();
+        for (const what of [
+          'changes',
+          'webhooks',
+          'received',
+          'sent',
+          'metrics',
+          'tested',
+        ] as const) {
+          expect(after[what], what).toEqual(before[what]);
+        }
+      },
+    );
   });
 
   describe('that has checked its credential', () => {
@@ -235,7 +238,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
     );
 
     test.each(['program', 'person'] as const)(
-      'is committed before an operator suspends its company: a change of a %s',
+      'is committed before an operator suspends its company: a change by a %s',
       async (kind) => {
         const prepared = await prepareChanges(worlds, 'none');
         await race(kind, prepared, () =>
@@ -245,7 +248,7 @@ await describeOnPostgres('a change by the least-privileged roles', (createDataba
     );
   });
 
-  test('keeps one admin when two admins remove each other at once', async () => {
+  test('keeps one admin if two admins remove each other at the same time', async () => {
     const { operators, callers } = worlds;
     const { companyId, callers: who } = await prepareChanges(worlds, 'none');
     const email = `${createId('rec')}@harbor.example`;

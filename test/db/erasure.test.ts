@@ -216,7 +216,7 @@ await describeOnPostgres('an erasure', () => {
     expect(all.split('\n').filter(has)).toEqual([]);
   }
 
-  test('of a company removes all its texts, and all receipts verify', async () => {
+  test('of a company removes every text that people wrote about it, and all receipts still verify', async () => {
     const world = await makeWorld();
     const { company, texts, requestIds } = world;
     const neighbour = await makeWorld();
@@ -241,7 +241,7 @@ await describeOnPostgres('an erasure', () => {
     await expectProof(world);
     const after = await Promise.all(requestIds.map(receiptsOf));
     for (const [index, chain] of before.entries()) {
-      // Copies that parties kept verify, too.
+      // Copies of receipts that the company or the investor kept still verify, too.
       expect(await verifyReceipts(chain, { jwks: await jwks() })).toMatchObject({ valid: true });
       const said = chain.map(payloadOf);
       expect(after[index]?.map(payloadOf)).toEqual(
@@ -260,7 +260,7 @@ await describeOnPostgres('an erasure', () => {
     expect(entry).toMatchObject({ type: 'company.erased', actor: { type: 'operator' } });
   });
 
-  test('of an investor removes all its texts, and all receipts verify', async () => {
+  test('of an investor removes every text that people wrote about it, and all receipts still verify', async () => {
     const world = await makeWorld();
     const { investor, texts } = world;
     await world.revoke();
@@ -335,7 +335,7 @@ await describeOnPostgres('an erasure', () => {
       await unchanged(address, { code: 'invalid_parameter' });
     });
 
-    test('for the operator role of roles.sql', async () => {
+    test('if it runs in the operator role of roles.sql', async () => {
       const asOperator = await openOperatorSide({ DATABASE_URL: roles.operatorUrl });
       const { texts } = world;
       const attempt = () =>
@@ -346,7 +346,7 @@ await describeOnPostgres('an erasure', () => {
       await asOperator.close();
     });
 
-    test('without a signing key if a receipt must be signed again', async () => {
+    test('if a receipt must be signed again but there is no signing key', async () => {
       const { texts } = world;
       await side.operator.revokeAccessRequest({ id: world.granted, reason: null });
       const unsigned = await openOwner(false);
@@ -366,7 +366,7 @@ await describeOnPostgres('an erasure', () => {
       await side.operator.eraseCompany({ id: company.id, name: texts.companyName });
     });
 
-    test('the company keeps its pseudonym and stays suspended', async () => {
+    test('the company keeps its pseudonym and can’t be resumed or renamed', async () => {
       const { id } = world.company;
       const refusal = { code: 'invalid_parameter' };
       const { operator } = side;
@@ -441,7 +441,7 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
-  describe('of a company that isn’t committed yet', () => {
+  describe('of a company', () => {
     /** Runs the change while an erasure holds the company's row, and commits the erasure during the wait. */
     async function duringErasure(id: string, change: () => Promise<unknown>): Promise<unknown> {
       return withClient(database.superuserUrl, async (client) => {
@@ -470,19 +470,22 @@ await describeOnPostgres('an erasure', () => {
         ...{ type: 'source', provider: 'mercury', account_name: 'Account of Ada' },
         ...{ status: 'connected', last_synced_at: '2026-11-01T04:00:00Z' },
       },
-    ])('an import of a $type is refused', async ({ type, ...fields }) => {
-      const { id } = await side.fixtures.company();
-      const line =
-        type === 'company' ? { type, id, ...fields } : { type, company_id: id, ...fields };
-      const error = await duringErasure(id, () => importLines(side.operator, [line]));
-      expect(error).toMatchObject({
-        ...{ code: 'invalid_parameter', message: expect.stringContaining('was erased') },
-      });
-      expect(await nameOf(id)).toBe(`Erased company ${id}`);
-    });
+    ])(
+      'refuses an import of a $type that has waited for the erasure',
+      async ({ type, ...fields }) => {
+        const { id } = await side.fixtures.company();
+        const line =
+          type === 'company' ? { type, id, ...fields } : { type, company_id: id, ...fields };
+        const error = await duringErasure(id, () => importLines(side.operator, [line]));
+        expect(error).toMatchObject({
+          ...{ code: 'invalid_parameter', message: expect.stringContaining('was erased') },
+        });
+        expect(await nameOf(id)).toBe(`Erased company ${id}`);
+      },
+    );
 
     test.each(['rename', 'suspend', 'resume'] as const)(
-      'an attempt to %s the company is refused',
+      'refuses an attempt to %s the company that has waited for the erasure',
       async (act) => {
         const { operator } = side;
         const { id } = await side.fixtures.company();
@@ -501,7 +504,7 @@ await describeOnPostgres('an erasure', () => {
       },
     );
 
-    test('a request is refused', async () => {
+    test('refuses an access request that has waited for the erasure', async () => {
       const world = await makeWorld();
       await world.revoke();
       const { id } = world.company;
@@ -513,7 +516,7 @@ await describeOnPostgres('an erasure', () => {
     });
   });
 
-  test('between reading and signing a receipt leaves the receipt unsigned', async () => {
+  test('between the read and the signature of a receipt leaves the receipt unsigned', async () => {
     const { ofInvestor } = await makeWorld();
     const unsigned = await openOwner(false);
     const other = await side.operator.createCompany({ name: 'Quince', environment: 'live' });
@@ -538,7 +541,7 @@ await describeOnPostgres('an erasure', () => {
     expect(items).toHaveLength(2);
   });
 
-  test('of a person waits for a log entry in progress', async () => {
+  test('of a person waits for a log entry about the person that isn’t committed yet', async () => {
     const { texts, investor } = await makeWorld();
     await withClient(database.superuserUrl, async (client) => {
       await client.query('begin');

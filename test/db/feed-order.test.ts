@@ -87,10 +87,10 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     return { seen: reader.seen, first: first.id, second: second.id };
   }
 
-  test('a reader from the beginning gets an event that began last and committed first', async () => {
+  test('a reader from the beginning gets events in the order of their positions, even if their times differ', async () => {
     const { accessRequests, accessEvents } = database.repositories;
     const request = await addRequest();
-    // Older than all other events of this test.
+    // The event that is written first has the later time.
     const ids: string[] = [];
     for (const second of [1, 0]) {
       const event = createAccessEvent(
@@ -110,12 +110,12 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     expect(events.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('a reader by position gets both events of overlapping transactions once', async () => {
+  test('a reader that continues by position gets both events of overlapping transactions once', async () => {
     const { seen, first, second } = await overlap('position');
     expect(seen).toEqual([second, first]);
   });
 
-  test('a reader by number would miss the first event forever', async () => {
+  test('a reader that continued by number would never get the first event', async () => {
     const { seen, second } = await overlap('number');
     expect(seen).toEqual([second]);
   });
@@ -131,7 +131,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     await slow.commit();
   });
 
-  test('positions have no gaps after a rollback', async () => {
+  test('the positions of events have no gaps after a rollback', async () => {
     const { accessEvents, accessRequests } = database.repositories;
     const request = await addRequest();
     const before = BigInt(await accessEvents.lastPosition());

@@ -47,7 +47,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     await side.operator.listAccessEvents({});
   });
 
-  /** Changes a request as its event would state it. */
+  /** Changes a request in the same way as its next event describes the change. */
   const approve = (id: string) => `
     update access_request set status = 'approved', approved_scopes = requested_scopes,
       decided_at = now(), expires_at = now() + interval '1 day',
@@ -84,7 +84,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
 
   const inTransaction = (...statements: string[]) => `begin; ${statements.join(';')}; commit`;
 
-  test('accepts a current change with its event and receipt, which the other cases vary', async () => {
+  test('a current change with its event and its receipt is accepted (the other tests forge parts of it)', async () => {
     const id = await ask();
     await asService(inTransaction(approve(id), tell(id)));
     const { accessRequest, history } = await side.operator.showAccessRequest({ id });
@@ -92,12 +92,12 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     expect(history).toHaveLength(2);
   });
 
-  test('dates a request after the last one of its pair, even if the database clock is behind', async () => {
+  test('a request is dated after the previous request to the same company, even if the database clock is behind', async () => {
     const { fixtures, operator } = side;
     const { key, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
     await operator.declineAccessRequest({ id });
-    // As written by a server that was replaced since.
+    // A server whose clock was ahead has written this time, and was replaced since.
     await asOwner(
       `update access_request set created_at = now() + interval '10 minutes' where id = '${id}'`,
     );
@@ -108,7 +108,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     await operator.approveAccessRequest({ id: next });
   });
 
-  describe('an event of data', () => {
+  describe('a data event', () => {
     const ofData = (createdAt = 'now()', more = ['', '']) => `
       insert into access_event (id, type, created_at, company_id, data, scopes${more[0]})
         overriding system value
@@ -119,7 +119,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
 
     beforeAll(() => side.fixtures.readablePortfolio());
 
-    test('is accepted with the current time, which the other cases vary', async () => {
+    test('is accepted if it has the current time and no forged part', async () => {
       await expect(asService(ofData())).resolves.toMatchObject({ rowCount: 1 });
     });
 
@@ -136,9 +136,9 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
 
   describe('an event', () => {
     test.each([
-      ['before all others', '-5'],
-      ['that is still to be given', '(select max(number) + 1 from access_event)'],
-    ])('can’t choose its number: one %s', async (_which, number) => {
+      ['before all other numbers', '-5'],
+      ['that a later event would get', '(select max(number) + 1 from access_event)'],
+    ])('can’t choose its number: a number %s', async (_which, number) => {
       const chosen = tell(pending, { more: { column: ', number', value: `, ${number}` } });
       await expect(asService(inTransaction(approve(pending), chosen))).rejects.toMatchObject(
         noRight,
@@ -150,7 +150,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       ['of next year', `now() + interval '365 days'`],
       ['of ten minutes ago', `now() - interval '10 minutes'`],
       ['of the end of time', `'infinity'`],
-    ])('must have the current time: not one %s', async (_when, createdAt) => {
+    ])('must have the current time: an event %s is rejected', async (_when, createdAt) => {
       const forge = asService(inTransaction(approve(pending), tell(pending, { createdAt })));
       await expect(forge).rejects.toMatchObject(byPolicy);
       expect((await side.operator.showAccessRequest({ id: pending })).accessRequest.status).toBe(
@@ -158,7 +158,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       );
     });
 
-    test('names the company of its request, and so does its receipt', async () => {
+    test('and its receipt must name the company of the event’s request', async () => {
       const other = `(select company_id from access_request where id = '${pending}')`;
       const receipt = tell(granted, {}, { companyId: other });
       await expect(asService(receipt)).rejects.toMatchObject(byPolicy);
@@ -193,22 +193,25 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     });
 
     test.each([
-      ['nothing', 'null', 'consent_receipt_one_first'],
+      ['no receipt', 'null', 'consent_receipt_one_first'],
       [
-        'the first one, which has a successor',
+        'the first receipt, which already has a successor',
         `(select id from consent_receipt as first
           where first.access_request_id = request_id and previous_id is null)`,
         'consent_receipt_has_one_successor',
       ],
       [
-        'one of another request',
+        'a receipt of another request',
         `(select max(id) from consent_receipt as other where other.access_request_id <> request_id)`,
         'consent_receipt_previous',
       ],
-    ])('follows the last receipt of its request, not %s', async (_what, previous, constraint) => {
-      const forge = tell(granted, {}, { previous });
-      await expect(asService(forge)).rejects.toMatchObject({ constraint });
-    });
+    ])(
+      'must follow the last receipt of its request, not %s',
+      async (_what, previous, constraint) => {
+        const forge = tell(granted, {}, { previous });
+        await expect(asService(forge)).rejects.toMatchObject({ constraint });
+      },
+    );
   });
 
   describe('an access request', () => {
@@ -217,7 +220,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       `investor_id = (select min(id) from investor)`,
       `company_id = (select min(id) from company)`,
       `id = 'ar_forged'`,
-    ])('keeps its original values: not %s', async (change) => {
+    ])('keeps its original values: the change %s is rejected', async (change) => {
       const forge = `update access_request set ${change} where id = '${granted}'`;
       await expect(asService(forge)).rejects.toMatchObject(noRight);
     });
@@ -232,14 +235,14 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       await expect(asService(forge)).rejects.toMatchObject(byPolicy);
     });
 
-    test('stays ended', async () => {
+    test('that has ended can’t be changed or locked', async () => {
       const id = await askAndGrant();
       await side.operator.revokeAccessRequest({ id });
       for (const text of [approve(id), `select from access_request where id = '${id}' for update`])
         await expect(asService(text)).resolves.toMatchObject({ rowCount: 0 });
     });
 
-    test('counts as ended for a change that waited for its end', async () => {
+    test('that is ended while an extension waits for it can’t be extended', async () => {
       const id = await askAndGrant();
       await withClient(url, async (client) => {
         await client.query(
@@ -284,7 +287,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       await expect(asService(forge)).rejects.toMatchObject(noRight);
     });
 
-    test('gives events the next positions once, when processes number them at the same time', async () => {
+    test('gives each event one position, even if several processes number the events at the same time', async () => {
       for (let index = 0; index < 5; index += 1) await ask();
       const numbering = () => asService('select number_access_events()::int as last');
       const ends = await Promise.all([numbering(), numbering(), numbering()]);
@@ -305,7 +308,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     await expect(asService(statement)).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('a count can’t be negative', async () => {
+  test('a count of access records can’t be negative', async () => {
     const forge = asService(`insert into access_day_count
       (company_id, day, investor_id, scope, allowed, refused)
       values ('co_1', '2026-01-01', 'inv_1', 'metrics:read', 5, -5)`);
@@ -332,7 +335,7 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
       },
     );
 
-    test('registers itself only if there is no other', async () => {
+    test('can register itself only if there is no other signing key', async () => {
       const keys = 'select * from signing_key order by number';
       const { rows: before } = await asOwner(keys);
       await asService(`select register_first_signing_key('forged', 'x', now())`);
@@ -360,23 +363,26 @@ await describeOnPostgres('history that the roles can’t forge', (createDatabase
     const signedAt = Date.parse(late?.signed_at);
     expect(signedAt).toBeGreaterThanOrEqual(before);
     expect(Object.keys(late ?? {}).at(-1)).toBe('signed_at');
-    // Each read returns the same bytes.
+    // A repeated read returns the same bytes.
     expect((await side.operator.listReceipts({ id })).items).toEqual(items);
   });
 
   test.each([
-    ['when it was not', 'null'],
-    ['in January', `now() - interval '300 days'`],
-  ])('a late signature can’t claim that it was made %s', async (_when, signedAt) => {
-    await askAndGrantUnsigned();
-    const forge = withClient(roles.operatorUrl, (client) =>
-      client.query(`update consent_receipt set signature = decode(repeat('00', 64), 'hex'),
+    ['no time', 'null'],
+    ['a time in January', `now() - interval '300 days'`],
+  ])(
+    'a late signature must have the current time, and is rejected with %s',
+    async (_when, signedAt) => {
+      await askAndGrantUnsigned();
+      const forge = withClient(roles.operatorUrl, (client) =>
+        client.query(`update consent_receipt set signature = decode(repeat('00', 64), 'hex'),
         signing_key = (select max(number) from signing_key), signed_at = ${signedAt}
         where signature is null`),
-    );
-    await expect(forge).rejects.toMatchObject(byPolicy);
-    await side.operator.signMissingReceipts({ confirm });
-  });
+      );
+      await expect(forge).rejects.toMatchObject(byPolicy);
+      await side.operator.signMissingReceipts({ confirm });
+    },
+  );
 
   test('a receipt is signed only once', async () => {
     const again = `update consent_receipt set signature = signature, signed_at = now()

@@ -60,7 +60,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
           '{"type": "contact", "id": "ct_forged", "name": "eve@example.com"}', '{}')`;
     };
 
-    test('about the own company is accepted with the current time, which the other cases vary', async () => {
+    test('about the company of the scope is accepted if it has the current time', async () => {
       await expect(inScope(entry())).resolves.toMatchObject({ rowCount: 1 });
     });
 
@@ -101,7 +101,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
       }
     });
 
-    test('is rejected even if temporary tables hide the real ones', async () => {
+    test('by the operator is rejected even if temporary tables hide the real tables', async () => {
       const cover = ['company', 'settings_change'].map(
         (table) => `create temporary table ${table} (like public.${table}) on commit drop;`,
       );
@@ -112,14 +112,14 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
     test.each([
       ['backdated', { createdAt: `now() - interval '300 days'` }],
       ['by the operator', { actor: 'operator' }],
-    ])('%s is rejected for the background role, too', async (_what, given) => {
+    ])('%s is rejected from the background role, too', async (_what, given) => {
       await expect(asBackground(entry(given))).rejects.toMatchObject(byPolicy);
       await expect(asBackground(entry({ actor: 'service' }))).resolves.toMatchObject({
         rowCount: 1,
       });
     });
 
-    test('by the operator is accepted from the operator, but only with the current time', async () => {
+    test('by the operator is accepted from the operator role, but only with the current time', async () => {
       const asOperator = (text: string) =>
         withClient(roles.operatorUrl, (client) => client.query(text));
       const actor = 'operator';
@@ -143,7 +143,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
         insert into metric_revision
           select (jsonb_populate_record(null::metric_revision, to_jsonb(point) || '{"raw_value": 7}')).*
           from metric_point as point where series_id = $arr`,
-      'a revision that is still to come': `
+      'a revision with a future number': `
         insert into metric_revision
           select (jsonb_populate_record(null::metric_revision, to_jsonb(point) || '{"revision": 2}')).*
           from metric_point as point where series_id = $arr`,
@@ -152,7 +152,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
           signature = null, signing_key = null where series_id = $arr`,
       'a value that changes under its revision': `
         update metric_point set raw_value = raw_value + 1 where series_id = $arr`,
-      'a new value with the last revision there can be': `
+      'a new value with the highest possible revision number': `
         insert into metric_point (series_id, period, raw_value, value, as_of, confidence,
             source_system, source_method, last_synced, verified, revision)
           values ($arr, '1999-01-31', 1, '1', now(), '', '', '', now(), false, 2147483647)`,
@@ -160,18 +160,21 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
       'a revision that is deleted': `delete from metric_revision`,
     } as const;
 
-    test.each(Object.entries(invented))('is rejected: %s; a push works', async (_what, text) => {
-      await push(11);
-      const before = [await stateOf('metric_point'), await stateOf('metric_revision')];
-      const attack = inScope(forArr(text));
-      await expect(attack).rejects.toSatisfy((error) =>
-        [noRight, byTrigger].some((reason) =>
-          expect.objectContaining(reason).asymmetricMatch(error),
-        ),
-      );
-      expect([await stateOf('metric_point'), await stateOf('metric_revision')]).toEqual(before);
-      await expect(push(12)).resolves.toMatchObject({ revised: 1 });
-    });
+    test.each(Object.entries(invented))(
+      'is rejected if it is forged, while a push still works: %s',
+      async (_what, text) => {
+        await push(11);
+        const before = [await stateOf('metric_point'), await stateOf('metric_revision')];
+        const attack = inScope(forArr(text));
+        await expect(attack).rejects.toSatisfy((error) =>
+          [noRight, byTrigger].some((reason) =>
+            expect.objectContaining(reason).asymmetricMatch(error),
+          ),
+        );
+        expect([await stateOf('metric_point'), await stateOf('metric_revision')]).toEqual(before);
+        await expect(push(12)).resolves.toMatchObject({ revised: 1 });
+      },
+    );
 
     test('can’t be inserted by any role', async () => {
       const { rows } = await asOwner(`
@@ -182,7 +185,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
   });
 
   describe('values reserved for later changes', () => {
-    test('the number of a future metric can’t be taken', async () => {
+    test('a new metric can’t take the number of a future metric', async () => {
       const text = `insert into metric_series (id, company_id, key, label, category)
         overriding system value values (1000000, '${world.companyId}', 'forged', '', '')`;
       await expect(inScope(text)).rejects.toMatchObject(noRight);
@@ -192,7 +195,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
       `insert into company_data_version values ('$company', 9223372036854775807)
         on conflict (company_id) do update set version = excluded.version`,
       'update company_data_version set version = 9223372036854775807',
-    ])('the version of the data can’t become the last one: %s', async (text) => {
+    ])('the version of the data can’t be set to the highest possible version: %s', async (text) => {
       const forge = inScope(text.replace('$company', world.companyId));
       await expect(forge).rejects.toMatchObject(byPolicy);
     });
@@ -240,7 +243,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
         from (select '${companyId}' as company_id, version from company_data_version
           where company_id = '${world.companyId}') as told`;
 
-    test('about data is accepted with the current time, which the other cases vary', async () => {
+    test('about data is accepted if it has the current time', async () => {
       await expect(inScope(ofData())).resolves.toMatchObject({ rowCount: 1 });
     });
 
@@ -265,7 +268,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
       await expect(inScope(text, asInvestor)).rejects.toMatchObject(byPolicy);
     });
 
-    test('needs a receipt with the current time, without a late signature', async () => {
+    test('needs a receipt that has the current time and no late signature', async () => {
       const receipt = (columns: string, values: string, issuedAt = 'now()') => `
         insert into consent_receipt (id, event_id, access_request_id, company_id, environment,
             company_name, investor_name, issued_at ${columns})
@@ -279,7 +282,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
     });
   });
 
-  test('a mail must be about a setting of the own company', async () => {
+  test('a mail must be about a settings change of the scope’s own company', async () => {
     const mail = (companyId: string, kind = 'settings_changed', more = ['', '']) => `
       insert into mail (id, company_id, email, kind, state, attempts, next_attempt_at, created_at,
           settings_change_id ${more[0]})
@@ -295,7 +298,7 @@ await describeOnPostgres('history that the role of requests can’t forge', (cre
     });
   });
 
-  test('a webhook can be deleted only after it is removed', async () => {
+  test('a webhook’s row can be deleted only after the webhook is marked as removed', async () => {
     const { endpoint } = await world.operator.addWebhook({
       ...world.ofCompany,
       url: 'https://hooks.example.com/kept',

@@ -19,7 +19,7 @@ if (postgresPrograms === null) {
   console.error('SKIPPED: logical replication: no PostgreSQL is installed here');
 }
 
-/** As docs/backup.md describes: logical replication doesn't copy the state of sequences. */
+/** Moves all sequences ahead as docs/backup.md describes, because logical replication doesn't copy their state. */
 const sequences = `
   select format('select setval(%L, %s)', format('%I.%I', schemaname, sequencename), last_value + 1000)
     as statement
@@ -55,7 +55,7 @@ describe.skipIf(isSkipped)('a logical replica', () => {
     await old?.stop();
   });
 
-  test('receives the old and the new data, and takes over when the first server stops', async () => {
+  test('receives existing and new data, and can take over when the first server stops', async () => {
     const { key, company } = await side.fixtures.portfolio();
     await importLines(side.operator, sampleData(company.id));
     const { id } = await side.fixtures.request(key, company.id, ['metrics:read']);

@@ -56,13 +56,16 @@ describe('the embedded database', () => {
   }
 
   it.each<[string, Uint8Array]>([
-    ['a start that is shorter than its own length', Buffer.from([0, 0, 0, 4, 0, 0, 0, 0])],
-    ['a start of no length', Buffer.alloc(8)],
-    ['an endless start', Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 3, 0, 0])],
+    ['a startup message that contains only its length', Buffer.from([0, 0, 0, 4, 0, 0, 0, 0])],
+    ['a startup message with the length 0', Buffer.alloc(8)],
+    [
+      'a startup message with an enormous length',
+      Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 3, 0, 0]),
+    ],
     ['another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
-    ['a message of no length', Buffer.concat([startup, frame('Q', 0)])],
-    ['a message of an absurd length', Buffer.concat([startup, frame('Q', 0xffff_ffff)])],
-    ['a message of no known type', Buffer.concat([startup, frame('!', 4)])],
+    ['a message with the length 0', Buffer.concat([startup, frame('Q', 0)])],
+    ['a message with an enormous length', Buffer.concat([startup, frame('Q', 0xffff_ffff)])],
+    ['a message of an unknown type', Buffer.concat([startup, frame('!', 4)])],
     ['an unexpected password', Buffer.concat([startup, whole('p', Buffer.from('x'))])],
   ])('closes only the connection of a client that sends %s', async (_what, bytes) => {
     const socket = open();
@@ -72,7 +75,7 @@ describe('the embedded database', () => {
     await expectServesOthers();
   });
 
-  it('closes the connection of a client that sends an endless exchange', async () => {
+  it('closes the connection of a client that sends one exchange without an end', async () => {
     const socket = open();
     const closed = once(socket, 'close');
     const part = whole('P', Buffer.alloc(1024 * 1024));
@@ -114,7 +117,7 @@ describe('the message reader', () => {
     fc.tuple(fc.constantFrom(...'BCDEFHPQSXcdf'), fc.uint8Array({ maxLength: 40 })),
   );
 
-  it('finds the same messages in pieces of any size', () => {
+  it('finds the same messages if the bytes arrive in pieces of any size', () => {
     fc.assert(
       fc.property(messages, fc.array(fc.integer({ min: 1, max: 30 })), (sent, sizes) => {
         const bytes = Buffer.concat([startup, ...sent.map(([type, body]) => whole(type, body))]);

@@ -78,7 +78,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     alter table metric_series enable always trigger append_only;
     alter table metric_revision enable always trigger append_only`;
 
-  describe('that was changed behind the service’s back', () => {
+  describe('that was changed in the database, not by the service', () => {
     const signed: [string, (stored: { companyId: string; series: string }) => string][] = [
       ...Object.entries({
         raw_value: `raw_value + 0.000000000001`,
@@ -155,7 +155,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     });
 
     test.each(['metric_point', 'metric_revision'])(
-      'keeps the key with the signature: %s',
+      'can’t lose its signing key while it has a signature: %s',
       async (table) => {
         const { companyId, series } = stored;
         const before = await read(companyId);
@@ -167,7 +167,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       },
     );
 
-    test('is reported as unsigned if the constraint that keeps its key was removed as well', async () => {
+    test('is reported as unsigned if its signing key and the constraint on the key were removed', async () => {
       const { companyId, series } = await storeValue();
       const constraint = 'metric_point_is_signed_as_a_whole';
       await query(`
@@ -191,16 +191,22 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     });
   });
 
-  describe('is protected by the database itself from every writer', () => {
+  describe('in a database that protects it from every writer', () => {
     const refused = [
       ['deleted', 'delete from metric_point where $series'],
       ['truncated', 'truncate metric_point'],
-      ['changed without a revision', 'update metric_point set value = $$x$$ where $series'],
       [
-        'changed by two revisions',
+        'changed without a new revision number',
+        'update metric_point set value = $$x$$ where $series',
+      ],
+      [
+        'changed with a revision number that is higher by two',
         'update metric_point set value = $$x$$, revision = 4 where $series',
       ],
-      ['counted without a change', 'update metric_point set revision = 3 where $series'],
+      [
+        'given a new revision number without a change',
+        'update metric_point set revision = 3 where $series',
+      ],
       [
         'attributed to another person',
         `update metric_point set settings_change_id = 'chg_other' where $series`,
@@ -214,7 +220,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
         'changed under its old signature',
         'update metric_point set value = $$x$$, revision = 3 where $series',
       ],
-      ['signed anew', 'update metric_point set signed_at = now() where $series'],
+      ['given a new signature time', 'update metric_point set signed_at = now() where $series'],
       [
         'stripped of its signature',
         'update metric_point set signature = null, signed_at = null, signing_key = null where $series',
@@ -226,10 +232,13 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       ['deleted once it is replaced', 'delete from metric_revision where $series'],
       ['truncated once it is replaced', 'truncate metric_revision'],
       ['changed once it is replaced', 'update metric_revision set raw_value = 7 where $series'],
-      ['counted anew once it is replaced', 'update metric_revision set revision = 9 where $series'],
+      [
+        'given a new revision number once it is replaced',
+        'update metric_revision set revision = 9 where $series',
+      ],
     ] as const;
 
-    test.each(refused)('it can’t be %s', async (_what, statement) => {
+    test.each(refused)('can’t be %s', async (_what, statement) => {
       const { companyId, series } = stored;
       const before = await read(companyId);
       await expect(query(statement.replace('$series', () => series))).rejects.toMatchObject({
@@ -239,7 +248,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
     });
 
     test.each(['delete from metric_point where $series', 'truncate metric_revision'])(
-      'a session in replica mode can’t delete it: %s',
+      'can’t be deleted by a session in replica mode: %s',
       async (statement) => {
         const { companyId, series } = stored;
         const replay = `set session_replication_role = replica; ${statement.replace('$series', () => series)}`;
@@ -248,7 +257,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       },
     );
 
-    test('an incomplete signature is rejected', async () => {
+    test('can’t have an incomplete signature', async () => {
       const company = await addCompany(database.repositories);
       await importAll(database.repositories, [metricRecord(aMetric(company))]);
       const series = `series_id = (select id from metric_series where company_id = '${company.id}')`;
@@ -257,7 +266,7 @@ await describeOnPostgres('a stored value', (createDatabase) => {
       ).rejects.toMatchObject({ constraint: 'metric_point_is_signed_as_a_whole' });
     });
 
-    test('a change with the next revision is stored, and stays unsigned until it is signed', async () => {
+    test('can be changed under the next revision number, and is then unsigned', async () => {
       const { companyId, series } = await storeValue();
       await query(`
         update metric_point set value = 'corrected', revision = revision + 1,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => root.remove());
 
-it('a stored new database works in any folder', async () => {
+it('a copy of the stored new database works in any folder', async () => {
   const folder = join(root.path, 'database');
   await mkdir(folder);
   expect(putNewDatabase(folder, kept)).toBe(true);
@@ -36,15 +36,15 @@ it('no database is copied if none is stored', () => {
 });
 
 it.each([
-  ['another PGlite made', (bytes: Buffer) => repacked(bytes, { version: '0.0.1' })],
-  ['says no version', (bytes: Buffer) => repacked(bytes, { version: undefined })],
-  ['is cut', (bytes: Buffer) => bytes.subarray(0, -1_000)],
+  ['another version of PGlite created', (bytes: Buffer) => repacked(bytes, { version: '0.0.1' })],
+  ['has no version', (bytes: Buffer) => repacked(bytes, { version: undefined })],
+  ['is cut off', (bytes: Buffer) => bytes.subarray(0, -1_000)],
   [
-    'has other bytes somewhere',
+    'has a changed byte',
     (bytes: Buffer) => bytes.map((byte, at) => (at === 9_999 ? byte ^ 255 : byte)),
   ],
   ['is empty', () => Buffer.alloc(0)],
-  ['is something else', () => zstdCompressSync(serialize(null))],
+  ['isn’t a database', () => zstdCompressSync(serialize(null))],
 ])('a stored database that %s is ignored, and a new one is initialized', async (_, change) => {
   const folder = join(root.path, 'nothing put');
   await mkdir(folder, { recursive: true });

@@ -83,7 +83,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     return events.map(({ id }) => id);
   };
 
-  test('are deleted a day after no reader can continue after them, and readers of the feed miss nothing', async () => {
+  test('are deleted a day after no reader can continue after them, and the feed loses no event', async () => {
     const { id } = await aCompany();
     const [, , kept, first, second] = await addOld(id, [200, 92, 90.5, 89, 10]);
     const before = await feedOf(id);
@@ -97,7 +97,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     expect(await feedOf(id, first)).toEqual([second, newest]);
   });
 
-  test('are unknown afterwards: a reader that continues after one gets event_expired', async () => {
+  test('are no longer known to readers: a read that continues after such an event gets event_expired', async () => {
     const { id } = await aCompany();
     const [old = ''] = await addOld(id, [100]);
     const expired = { code: 'event_expired' };
@@ -107,7 +107,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     await expect(feedOf(id, old)).rejects.toMatchObject(expired);
   });
 
-  test('leave their positions empty: a new event gets the next one', async () => {
+  test('leave their positions unused after they are deleted, and a new event gets the next position', async () => {
     const { id } = await aCompany();
     await addOld(id, [100]);
     const last = await services[0]?.backgroundRepositories.accessEvents.lastPosition();
@@ -118,7 +118,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     );
   });
 
-  test('are each deleted once by two processes, even if one transaction can’t delete all', async () => {
+  test('are deleted by two processes at once, even if one transaction can’t delete all', async () => {
     const { id } = await aCompany();
     await addOld(
       id,
@@ -128,7 +128,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     expect(await keptOf(id)).toEqual([]);
   });
 
-  test('stay until they are delivered and their delivery is gone from the list', async () => {
+  test('are kept until they are delivered and their deliveries are deleted', async () => {
     const { id: companyId } = await aCompany();
     const [pending, gone] = await addOld(companyId, [100, 100]);
     const endpointId = `whe_${companyId}`;
@@ -156,7 +156,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     expect(await keptOf(companyId)).toEqual([]);
   });
 
-  test('include only data events: events of requests stay, with their receipts', async () => {
+  test('include only data events: the events of requests are kept, with their receipts', async () => {
     const { fixtures } = side;
     const { key, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id, ['metrics:read']);
@@ -171,7 +171,7 @@ await describeOnPostgres('data events from before the start of the feed', (creat
     expect((await side.operator.listReceipts({ id })).items).toHaveLength(1);
   });
 
-  test('depend on the database clock: a process months ahead deletes nothing that others still read', async () => {
+  test('are selected by the database clock: a process with a clock months ahead deletes no current event', async () => {
     const { id } = await aCompany();
     const ids = await addOld(id, [89, 1]);
     await forget(0, daysAgo(-200));
@@ -181,18 +181,21 @@ await describeOnPostgres('data events from before the start of the feed', (creat
   });
 
   test.each([
-    ['one of data that is still in a feed', `data is not null`],
-    ['one of a request, however old', 'data is null'],
-  ])('are the only ones that a role may delete: not %s', async (_what, condition) => {
-    const { key, company } = await side.fixtures.portfolio();
-    await side.fixtures.request(key, company.id, ['metrics:read']);
-    await addOld(company.id, [89]);
-    const statement = `delete from access_event where company_id = '${company.id}' and ${condition} returning id`;
-    for (const by of [roles.backgroundUrl, roles.operatorUrl]) {
-      const { rows } = await withClient(by, (client) => client.query(statement));
-      expect(rows).toEqual([]);
-    }
-  });
+    ['a data event that is still in a feed', `data is not null`],
+    ['an event of a request, however old', 'data is null'],
+  ])(
+    'are the only events that a role may delete, so it can’t delete %s',
+    async (_what, condition) => {
+      const { key, company } = await side.fixtures.portfolio();
+      await side.fixtures.request(key, company.id, ['metrics:read']);
+      await addOld(company.id, [89]);
+      const statement = `delete from access_event where company_id = '${company.id}' and ${condition} returning id`;
+      for (const by of [roles.backgroundUrl, roles.operatorUrl]) {
+        const { rows } = await withClient(by, (client) => client.query(statement));
+        expect(rows).toEqual([]);
+      }
+    },
+  );
 
   test('can’t be deleted by the role for requests of one owner', async () => {
     const { id } = await aCompany();

@@ -55,7 +55,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await database.close();
   });
 
-  /** Not a batched read, so each call takes a connection of its own. */
+  /** Reads without a batch, so that each call takes a connection of its own. */
   const read = async () => {
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
@@ -90,7 +90,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   }
 
   describe('an unreachable database', () => {
-    test('makes every call unavailable, and works again once it is reachable', async () => {
+    test('makes every call fail as unavailable, and works again once it is reachable', async () => {
       proxy.cut();
       await expectUnavailable(read());
       await expectUnavailable(change());
@@ -107,13 +107,13 @@ await describeOnPostgres('an outage', (createDatabase) => {
       expect(await database.ping(1000)).toBe(true);
     });
 
-    test('may also have a port that no server listens on', async () => {
+    test('makes calls fail as unavailable even if no server listens on its port', async () => {
       const lost = await open({}, 'postgres://postgres@127.0.0.1:1/nowhere');
       await expectUnavailable(lost.repositories.accessRequests.find('ar_1'));
       await lost.close();
     });
 
-    test('ends calls in progress', async () => {
+    test('makes calls in progress fail as unavailable', async () => {
       await withClient(url, async (client) => {
         await client.query('begin');
         await client.query('select 1 from access_request where id = $1 for update', [request.id]);
@@ -129,7 +129,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   });
 
   describe('a database that hangs', () => {
-    test('makes calls unavailable in about 4 seconds, on open connections', async () => {
+    test('makes calls on open connections fail as unavailable after about 4 seconds', async () => {
       await Promise.all(Array.from({ length: 3 }, read));
       proxy.hang();
       await takesAtMost(
@@ -144,7 +144,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectRecovered();
     });
 
-    test('makes calls unavailable in about 4 seconds, on new connections', async () => {
+    test('makes calls on new connections fail as unavailable after about 4 seconds', async () => {
       proxy.hang();
       await takesAtMost(
         6000,
@@ -154,7 +154,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectRecovered();
     });
 
-    test.runIf(isFull)('costs no connection, however often it hangs', async () => {
+    test.runIf(isFull)('leaves no connection occupied, however often it hangs', async () => {
       for (let round = 0; round < (isFull ? 3 : 2); round += 1) {
         await Promise.all(Array.from({ length: 3 }, change));
         proxy.hang();
@@ -175,7 +175,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       );
     });
 
-    test('can be closed', async () => {
+    test('doesn’t keep the process from closing its connections', async () => {
       await Promise.all([read(), read()]);
       proxy.hang();
       const lost = expectUnavailable(read());
@@ -198,7 +198,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectRecovered();
     });
 
-    test('makes only the waiting call unavailable', async () => {
+    test('makes only the call that waits on it fail as unavailable', async () => {
       await withClient(url, async (client) => {
         await client.query('begin');
         await client.query('select 1 from access_request where id = $1 for update', [request.id]);
@@ -231,7 +231,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
         return rows.map(({ pid }) => pid);
       });
 
-    test('makes writes unavailable and drops the connection, as a new one may reach another server', async () => {
+    test('makes writes fail as unavailable, and the connection is closed to reach another server', async () => {
       await setReadOnly('on');
       const { investorId, companyId } = request;
       const write = () =>
@@ -264,12 +264,12 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await expectRecovered();
   });
 
-  test('a transaction is unavailable if the server ends it because of a deadlock', async () => {
+  test('a transaction fails as unavailable if the server ends it because of a deadlock', async () => {
     const other = anAccessRequest(await addPair(database.repositories));
     await addRequests(database.repositories, other);
     const lock = 'select from access_request where id = $1 for update';
     await withClient(url, async (client) => {
-      // The service must be the first to look for a deadlock.
+      // The long timeout makes the service's session find the deadlock first.
       await client.query(`set deadlock_timeout = '1min'`);
       await client.query('begin');
       await client.query(lock, [other.id]);
@@ -289,7 +289,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     });
   });
 
-  test('a call is unavailable if it gets no connection in time', async () => {
+  test('a call fails as unavailable if it gets no connection in time', async () => {
     const small = await open({ connections: 5, acquireMilliseconds: 200 });
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
@@ -310,7 +310,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await small.close();
   });
 
-  test('a server with too many connections makes calls unavailable', async () => {
+  test('calls fail as unavailable if the server already has too many connections', async () => {
     const role = `few_${freshId('role')}`;
     await withClient(url, async (client) => {
       await client.query(`create role ${role} login connection limit 1`);

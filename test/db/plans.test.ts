@@ -120,9 +120,9 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
     genericPlans,
   );
 
-  // Before the analysis, the planner has no statistics of a new table. It also keeps the plan from then.
+  // Before the analysis, the planner has no statistics of a new table. The plan of that time is kept afterwards.
   test.each(['before', 'after'])(
-    'are read through the index %s they were analyzed',
+    'are read through the index %s the tables were analyzed',
     async (when) => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
       const pointsRead = (statement: RawBuilder<unknown>) =>
@@ -159,7 +159,7 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       }));
       const changed = changesOf('co_1', pushed);
       expect(await pointsRead(changed)).toBe(3);
-      // Includes the current name of the metric.
+      // The rows include the current name of the metric.
       expect(await counter.rowsRead('metric_series', changed)).toBe(3 + 1);
     },
   );
@@ -217,7 +217,7 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
     ),
   };
 
-  describe.each(['before', 'after'])('%s they were analyzed', (when) => {
+  describe.each(['before', 'after'])('%s the tables were analyzed', (when) => {
     beforeAll(async () => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
     });
@@ -227,7 +227,7 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
       async (name) => {
         for (const table of ['api_key', 'portfolio_membership', 'access_request']) {
           const read = await counter.rowsRead(table, asked[name]);
-          // Several questions with the same key may read it once.
+          // Several questions with the same key may read the key once.
           const isShown = table === 'api_key' && name === 'keysAndAccessFacts';
           expect(read, table).toBeGreaterThanOrEqual(isShown ? 1 : questions.length);
           expect(read, table).toBeLessThanOrEqual(questions.length);
@@ -269,7 +269,7 @@ await describeOnPostgres('ten thousand access requests of an investor', (createD
   const all = { investorId: 'inv_2', now, limit };
 
   test.each(['before', 'after'])(
-    'are read only up to the size of a page, from any start, %s they were analyzed',
+    'are read only up to the size of a page, from any start, %s the table was analyzed',
     async (when) => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
       const rowsRead = (page: Partial<Parameters<typeof requests.list>[0]>) =>
@@ -278,7 +278,7 @@ await describeOnPostgres('ten thousand access requests of an investor', (createD
       expect(await rowsRead({ isOldestFirst: true })).toBe(limit);
       expect(await rowsRead({ olderThan: middle })).toBe(limit);
       expect(await rowsRead({ newerThan: middle, isOldestFirst: true })).toBe(limit);
-      // With two statuses, the read skips the rows of one.
+      // With a status, the read also passes the requests with the other status.
       if (when === 'after')
         expect(await rowsRead({ olderThan: middle, status: 'declined' })).toBeLessThan(3 * limit);
     },
@@ -313,13 +313,13 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
     return counter.rowsRead(table, pages.page({ order, isDownward, isOfIds }, parts));
   };
 
-  describe.each(['before', 'after'])('%s it was analyzed', (when) => {
+  describe.each(['before', 'after'])('%s the table was analyzed', (when) => {
     beforeAll(async () => {
       if (when === 'after') await sql`analyze`.execute(counter.kysely);
     });
 
     test.each(['name', 'addedAt'] as const)(
-      'is read by %s only up to the size of its pages, from any start',
+      'is read in the order of %s only up to the size of a page, from any start',
       async (order) => {
         const value = order === 'name' ? middle.name : middle.addedAt.toISOString();
         const place = { value, id: 'co_1' };
@@ -344,7 +344,7 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
       expect(await rowsRead('portfolio_membership', { ...part, ids })).toBe(ids.length);
     });
 
-    test('is scanned for a name or an access status, and no other table is', async () => {
+    test('is searched by name or access status in one scan, which reads no other table', async () => {
       const search = { ...part, search: 'no such name' };
       expect(await rowsRead('portfolio_membership', search)).toBe(companies);
       expect(await rowsRead('company', search)).toBe(0);
@@ -377,7 +377,7 @@ await describeOnPostgres('thousands of sessions', (createDatabase) => {
     genericPlans,
   );
 
-  it('are found in one statement that reads no other session', async () => {
+  it('are authenticated in one statement that reads no other session', async () => {
     const numbers = [7, 70, 700];
     const digests = numbers.map((number) =>
       createHash('sha256').update(`ds_${number}`).digest('hex'),
@@ -386,7 +386,7 @@ await describeOnPostgres('thousands of sessions', (createDatabase) => {
     for (const table of ['desk_session', 'company']) {
       expect(await counter.rowsRead(table, authenticate), table).toBe(numbers.length);
     }
-    // The acting contact, and the contacts that are counted.
+    // The statement reads the acting contact and the contacts that it counts.
     expect(await counter.rowsRead('contact', authenticate)).toBe(2 * numbers.length);
     const acting = sessions.findActing([{ id: 'ds_7', contactId: 'ct_7' }]);
     expect(await counter.rowsRead('desk_session', acting)).toBe(1);
@@ -411,13 +411,21 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
 
   it.each([
     ['a scope that was never used', { scopes: ['sources:read' as const] }, 0],
-    ['a scope that was', { scopes: ['metrics:read' as const, 'sources:read' as const] }, 21],
-  ])('is read by an investor only up to the shown rows: %s', async (_name, { scopes }, read) => {
-    const statement = records.ofInvestor({ investorId: 'inv_1', scopes, before: null, limit: 20 });
-    expect(await rowsRead(statement)).toBe(read);
-  });
+    ['a scope that was used', { scopes: ['metrics:read' as const, 'sources:read' as const] }, 21],
+  ])(
+    'is read for an investor only up to the rows of a page: %s',
+    async (_name, { scopes }, read) => {
+      const statement = records.ofInvestor({
+        investorId: 'inv_1',
+        scopes,
+        before: null,
+        limit: 20,
+      });
+      expect(await rowsRead(statement)).toBe(read);
+    },
+  );
 
-  it('is read by an operator only up to the shown rows', async () => {
+  it('is read for an operator only up to the rows of a page', async () => {
     expect(await rowsRead(records.ofCompany({ companyId: 'co_1', limit: 20 }))).toBe(21);
   });
 
@@ -470,20 +478,26 @@ await describeOnPostgres('the access log of a year of days', (createDatabase) =>
       'the list of an investor',
       records.ofInvestor({ ...own, investorId: 'inv_1', scopes: ['metrics:read'], before: null }),
     ],
-    ['how far a company is looked through', records.place({ ...own, before: null }, 1_000)],
-  ])('is planned only for the days of its newest window: %s', async (_name, statement) => {
+    [
+      'the end of a search through a company’s records',
+      records.place({ ...own, before: null }, 1_000),
+    ],
+  ])('is read with a plan of only the newest partitions: %s', async (_name, statement) => {
     expect(await counter.partsPlanned(statement)).toEqual([partOf(2), partOf(1), partOf(0)]);
   });
 
   it.each([
     ['of all investors', reads()],
-    ['of one', reads('inv_1')],
+    ['of one investor', reads('inv_1')],
     ['of a grant', statistics.usage('co_1', ['ar_1'], new Date(today))],
-  ])('is planned only for days without a count: statistics %s', async (_name, statement) => {
-    const [today_, ...others] = await counter.partsPlanned(statement);
-    expect(today_).toBe(partOf(0));
-    expect(others.filter((name) => /\d/.test(name))).toEqual([]);
-  });
+  ])(
+    'is read with a plan of only the partitions that aren’t counted yet: statistics %s',
+    async (_name, statement) => {
+      const [today_, ...others] = await counter.partsPlanned(statement);
+      expect(today_).toBe(partOf(0));
+      expect(others.filter((name) => /\d/.test(name))).toEqual([]);
+    },
+  );
 });
 
 await describeOnPostgres('the sources of thousands of companies', (createDatabase) => {
@@ -507,7 +521,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
     await sql`vacuum analyze`.execute(kysely);
   });
 
-  test('are counted if they have stopped, without reading the others, up to ten thousand', async () => {
+  test('that have stopped are counted, up to ten thousand, without a read of the other sources', async () => {
     const read = (instant: Date) => counter.rowsRead('source', data.stopped(instant));
     expect(await read(now)).toBeLessThanOrEqual((2 * 2 * sources) / 1000);
     const allAreStale = new Date('2026-12-01T00:00:00Z');
@@ -540,18 +554,26 @@ await describeOnPostgres('due work among thousands of grants', (createDatabase) 
   const page = { now, after: null, limit: 50 };
   const { dueBy, toAnswer } = requests;
   const statements = {
-    'what a company has to answer': toAnswer({
+    'a request that a sandbox company must answer': toAnswer({
       answering: ['co_1', 'co_2'],
       ending: ['co_2'],
       decidedBy: now,
       limit: 50,
     }),
-    'what has ended': dueBy(sql`deadline_at`, sql`status in ('pending', 'approved')`, page),
-    'what is to be announced': dueBy(sql`expiring_at`, sql`expiring_at is not null`, page),
+    'a request or a grant that has ended': dueBy(
+      sql`deadline_at`,
+      sql`status in ('pending', 'approved')`,
+      page,
+    ),
+    'a grant whose end must be announced': dueBy(
+      sql`expiring_at`,
+      sql`expiring_at is not null`,
+      page,
+    ),
   };
 
   test.each(Object.entries(statements))(
-    '%s is found without reading the others',
+    '%s is found without a read of other grants',
     async (_name, statement) => {
       await sql`analyze`.execute(counter.kysely);
       // An index entry and its row each count as one.
@@ -621,7 +643,7 @@ await describeOnPostgres(
     const company = { companyId: 'co_1', now };
     const until = new Date(now.getTime() + 30 * 86_400_000);
 
-    test('shows its first page without reading the other requests', async () => {
+    test('loads a page of requests without a read of the other requests', async () => {
       const rows = (statement: RawBuilder<unknown>) =>
         counter.rowsRead('access_request', statement);
       const page = { ...company, before: null, limit: 51 };
@@ -685,7 +707,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     await sql`analyze`.execute(kysely);
   });
 
-  test('starts without reading earlier events', async () => {
+  test('is read from the start of the feed without older events', async () => {
     const since = new Date(Date.now() - 90 * 86_400_000);
     expect(await counter.rowsRead('access_event', events.lastBefore(since))).toBeLessThan(10);
     // One event per hour.
@@ -696,7 +718,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     }
   });
 
-  test('deletes old data events without reading those of requests, or the deliveries of others', async () => {
+  test('deletes old data events without a read of request events or of other events’ deliveries', async () => {
     const { kysely } = counter;
     await sql`
       insert into access_event (id, type, created_at, company_id, data, scopes, position)
@@ -721,7 +743,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     await sql`delete from access_event where data is not null`.execute(kysely);
   });
 
-  test('returns the granted data events to an investor without reading those of others', async () => {
+  test('returns the granted data events to an investor without a read of other companies’ events', async () => {
     const { kysely } = counter;
     await sql`insert into investor values ('inv_2', 'Granted', 'test', now())`.execute(kysely);
     await sql`
@@ -765,7 +787,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     expect(await counter.rowsRead('access_event', events.feed(early))).toBeLessThan(20);
   });
 
-  test('returns the receipts of a page, and unsigned ones, without reading the others', async () => {
+  test('returns the receipts of a page, and unsigned receipts, without a read of other receipts', async () => {
     const page = { accessRequestId: 'ar_1', after: `rcpt_${years / 2}`, limit: 50 };
     const some = [page, { ...page, after: null }, { ...page, after: 'rcpt_none' }];
     for (const table of ['access_event', 'consent_receipt']) {

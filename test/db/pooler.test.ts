@@ -64,7 +64,7 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
     });
   });
 
-  it('long work has its own limits and plans, only in its transactions', async () => {
+  it('long work uses its own limits and plans, but only within its transactions', async () => {
     const { store } = connect(longWorkSettings);
     const { store: plain } = connect();
     const names = Object.keys(longWorkSettings);
@@ -78,14 +78,14 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
     expect(settingsOfRole).toMatchObject(await read(plain));
   });
 
-  it('an unprepared session answers a prepared statement, and the pooler is reported once', async () => {
+  it('a session that hasn’t prepared a statement still runs it, and the pooler is reported once', async () => {
     const { pool, orm } = connect();
     let told = 0;
     const batches = preparedStatements(pool, orm.em.getKysely(), () => {
       told += 1;
     });
     const ask = () => batches.run(sql`select ${1}::int as one`);
-    /** Asks in a session that was never used, because the others are taken. */
+    /** Runs the statement in an unused session, because all other sessions are taken. */
     const inNewSession = (held: number): Promise<unknown> =>
       held === 0
         ? ask()
@@ -97,7 +97,7 @@ describe.skipIf(missing !== null)('through a configured pooler', () => {
     expect(told).toBe(pgbouncer.knowsPreparedStatements ? 0 : 1);
   });
 
-  it('migration is rejected, but works directly on the server', async () => {
+  it('a migration is rejected through the pooler, but works directly on the server', async () => {
     const database = await open(true);
     await expect(database.migrate()).rejects.toThrow(StorageError);
     await expect(database.migrateDown()).rejects.toThrow('migrate straight on PostgreSQL');
@@ -141,7 +141,7 @@ describe.skipIf(missing !== null)('through an unconfigured pooler', () => {
   });
 });
 
-// The tests above check each thing that a pooler can break.
+// Runs only in full runs, because the tests above check each setting that a pooler can break.
 describe.skipIf(missing !== null || !isFull)('repositories through a pooler', () => {
   describeRepositories(
     shareOne(async () => {

@@ -31,7 +31,7 @@ await describeOnPostgres('the copy of a company’s name in a portfolio', (creat
       return rows.map(({ name }) => name);
     });
 
-  test('is the new name when a company is added while it is renamed', async () => {
+  test('is the new name if the company is added to the portfolio during its renaming', async () => {
     const { directory } = database.repositories;
     const investor = await addInvestor(database.repositories);
     const company = await addCompany(database.repositories);
@@ -41,7 +41,7 @@ await describeOnPostgres('the copy of a company’s name in a portfolio', (creat
     expect(await copiesOf(company.id)).toEqual(['Zenith']);
   });
 
-  test('is the new name when a company is renamed while it is added', async () => {
+  test('is the new name if the company is renamed during its addition to the portfolio', async () => {
     const { directory } = database.repositories;
     const investor = await addInvestor(database.repositories);
     const company = await addCompany(database.repositories);

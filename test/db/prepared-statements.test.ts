@@ -102,7 +102,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     expect(failed).toHaveLength(1);
   });
 
-  it('take one round trip in a scope, however many statements it needs', async () => {
+  it('in a scope need only one round trip, including the statements that open and close the scope', async () => {
     const database = new URL(url);
     let turns = 0;
     let isAnswered = true;
@@ -176,7 +176,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(plans).toEqual({ generic_plans: '3', custom_plans: '0' });
     });
 
-    it('all run in the scope if they are sent at the same time, or none is kept', async () => {
+    it('that are sent at the same time all run in the scope, and are all rolled back if one fails', async () => {
       const { transact } = within(connections.pool);
       const scope = (inside: StatementRunner, n: number) =>
         inside.run(
@@ -193,7 +193,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(await has('co_beside')).toBe(false);
     });
 
-    it('are all kept, or none if one fails or the work is given up', async () => {
+    it('are all committed, or all rolled back if one fails or if the callback throws an error', async () => {
       const { transact } = within(connections.pool);
       await transact(async (inside) => {
         await add(inside, 'co_kept');
@@ -219,7 +219,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       const onUnprepared = vi.fn();
       const { transact } = within(pool, onUnprepared);
       const work = vi.fn(async (inside: StatementRunner) => {
-        // Fails the second time if the first attempt has left a row.
+        // This insert fails the second time if the first attempt has left a row.
         await add(inside, 'co_again');
         if (work.mock.calls.length === 1) await inside.run(sql`deallocate all`);
         return ask(inside, 4);

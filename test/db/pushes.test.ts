@@ -124,7 +124,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     });
   }
 
-  test('write each new value once, with its signature, and no existing value', async () => {
+  test('write each new value once, with its signature, and write no value that is already stored', async () => {
     const { repositories } = database;
     const signer = await createTestSigner(repositories);
     const company = await addCompany(repositories);
@@ -158,7 +158,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     );
   });
 
-  test('of existing data write nothing: no row, no row lock, no signature', async () => {
+  test('of data that is already stored write nothing: no row, no row lock, no signature', async () => {
     const counter = await startStatementCounter(database.url);
     const counted = await openDatabase({ databaseUrl: counter.url, dataDir: '', role: 'service' });
     try {
@@ -207,7 +207,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
         unchanged: 3,
       });
       expect({ rows: await rows(), version }).toEqual(before);
-      // Begin, scope, lock, the comparison, commit.
+      // The five statements are: begin, scope, lock, comparison and commit.
       const metrics = records.slice(0, 1);
       expect(await counter.count(() => push(metrics, unsigning))).toBe(5);
       const withAnother = [...metrics, aPeriodLater(company)];

@@ -63,26 +63,26 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       beforeAll(aGrant);
 
       test.each([...statements, ...statements.map((text) => replica + text)])(
-        'even by their owner: %s',
+        'even by the owner of the tables: %s',
         async (statement) => {
           await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
         },
       );
 
-      test('except for the position in the feed', async () => {
+      test('except for the positions of their events in the feed', async () => {
         await side.operator.listAccessEvents({});
         const { rows } = await query('select from access_event where position is null');
         expect(rows).toEqual([]);
       });
 
-      test('and no event with a receipt can be deleted', async () => {
+      test('and events with a receipt can’t be deleted', async () => {
         await expect(query('delete from access_event')).rejects.toMatchObject({
           constraint: 'consent_receipt_event',
         });
       });
     });
 
-    /** Adds another event to the request $1, like its first event, with a receipt. */
+    /** Adds a copy of the first event to the request $1, with a receipt. */
     const addReceipt = (suffix: string, previous: string) => `
       with event as (
         insert into access_event (id, type, created_at, access_request_id, access_request,
@@ -97,19 +97,19 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         from access_request as request where id = $1`;
 
     test.each([
-      ['nothing', 'null'],
-      ['itself', `'rcpt_forged'`],
+      ['no receipt', 'null'],
+      ['the new receipt itself', `'rcpt_forged'`],
       [
-        'the first one',
+        'the first receipt of the request',
         `(select id from consent_receipt where access_request_id = $1
         and previous_id is null)`,
       ],
       [
-        'one of another request',
+        'a receipt of another request',
         `(select max(id) from consent_receipt
         where access_request_id <> $1)`,
       ],
-    ])('one that follows %s is rejected', async (_what, previous) => {
+    ])('that follow %s are rejected', async (_what, previous) => {
       await aGrant();
       const id = await aGrant();
       const forge = addReceipt('forged', previous);
@@ -117,7 +117,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       expect(await verify(side, id)).toHaveLength(2);
     });
 
-    test('two processes change the same requests at once, and the chains have no fork or gap', async () => {
+    test('form chains without a fork or a gap if two processes change the same requests at once', async () => {
       const other = await openSide(url);
       const ids = [await aGrant(), await aGrant()];
       let days = 100;
@@ -139,7 +139,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       await other.close();
     });
 
-    test('keep the key with the signature', async () => {
+    test('can’t lose their signing key while they have a signature', async () => {
       const id = await aGrant();
       const strip = `update consent_receipt set signing_key = null where access_request_id = '${id}'`;
       await expect(
@@ -152,7 +152,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       expect(await verify(side, id)).toHaveLength(2);
     });
 
-    describe('when the key is retired during a change', () => {
+    describe('if the signing key is retired during a change', () => {
       /** Opens the operator side with its own key file. Its first key hasn't signed anything yet. */
       async function withOwnKey() {
         const file = join(await mkdtemp(join(tmpdir(), 'retired-')), 'key.json');
@@ -197,7 +197,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         await own.close();
       });
 
-      test('and no other key exists, the change is made once, and its receipt stays unsigned', async () => {
+      test('and there is no other key, the change is made once, and its receipt stays unsigned', async () => {
         const { id, own } = await approveWhileRetiring(async () => undefined);
         expect(await own.operator.listReceipts({ id })).toMatchObject({
           items: [{}],
@@ -209,7 +209,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       });
     });
 
-    describe('a change behind the service’s back', () => {
+    describe('a change in the database, not by the service', () => {
       const receipt = (column: string) => `update consent_receipt set ${column}
         where access_request_id = $1 and previous_id is not null`;
       const event = (column: string) => `update access_event set ${column}
@@ -240,18 +240,18 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
             select max(number) from signing_key where number <> consent_receipt.signing_key)`),
         ],
         ['the type', event(`type = 'access_request.extended'`)],
-        ['who did it', event(`actor_type = 'contact', actor_signed_in_by = 'link'`)],
-        ['the id of who did it', event(`actor_id = 'ct_1'`)],
+        ['the kind of actor', event(`actor_type = 'contact', actor_signed_in_by = 'link'`)],
+        ['the id of the actor', event(`actor_id = 'ct_1'`)],
         ['the reason', event(`reason = 'Because.'`)],
         ['the id of the request', snapshot('id', '"ar_other"')],
         ['the company', snapshot('companyId', '"co_other"')],
         ['the investor', snapshot('investorId', '"inv_other"')],
         ['the purpose', snapshot('purpose', '"Other."')],
         ['the purpose of an addition', snapshot('pendingPurpose', '"Other."')],
-        ['what was asked', snapshot('requestedScopes', '["metrics:read", "sources:read"]')],
-        ['what was asked in addition', snapshot('pendingScopes', '["sources:read"]')],
-        ['what was granted', snapshot('approvedScopes', '["sources:read"]')],
-        ['until when', snapshot('expiresAt', '"2099-01-01T00:00:00.000Z"')],
+        ['the requested scopes', snapshot('requestedScopes', '["metrics:read", "sources:read"]')],
+        ['the scopes of the addition', snapshot('pendingScopes', '["sources:read"]')],
+        ['the granted scopes', snapshot('approvedScopes', '["sources:read"]')],
+        ['the end of the grant', snapshot('expiresAt', '"2099-01-01T00:00:00.000Z"')],
         ['the status', snapshot('status', '"revoked"')],
       ] as const;
       test.each(someCases(changes))('of %s breaks the verification', async (_what, statement) => {

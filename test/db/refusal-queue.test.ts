@@ -153,7 +153,7 @@ describe('the queue of refusals', () => {
     expect(written.flat()).toEqual(refusals.slice(0, 10));
   });
 
-  test('still counts a refusal that equals a waiting one when it is full', async () => {
+  test('counts a refusal that equals a waiting refusal even if the queue is full', async () => {
     const queue = create({ capacity: 2, size: 2 });
     fail = down;
     const [first, second] = differentRefusals(2) as [AccessRecord, AccessRecord];
@@ -180,7 +180,7 @@ describe('the queue of refusals', () => {
     expect(dropped).toEqual([1]);
   });
 
-  test('loses only the refusals of a statement that the database never accepts, in any position', async () => {
+  test('loses only refusals that the database never accepts, at any position in a statement', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 40 }),
@@ -267,12 +267,12 @@ describe('the queue of refusals', () => {
       await settling;
     });
 
-    test('and reports its refusal as dropped if the outcome stays unknown', () => {
+    test('and reports all its refusals as dropped if the outcome stays unknown', () => {
       queue.close();
       expect(dropped).toEqual([2]);
     });
 
-    test('and reports only the others as dropped if the statement still succeeds', async () => {
+    test('and reports only the other refusals as dropped if the statement still succeeds', async () => {
       end.resolve();
       await vi.advanceTimersByTimeAsync(0);
       queue.close();

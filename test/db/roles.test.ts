@@ -36,7 +36,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   ] as const;
 
   test.each(kinds)(
-    'have exactly the rights that the roles file grants them: %s',
+    'have exactly the rights that roles.sql grants them: %s',
     async (kind, urlOf) => {
       const rights = await (await open(urlOf())).compareRights(kind);
       expect(rights).toEqual({ role: roles.names[kind], isOwner: false, missing: [], surplus: [] });
@@ -102,7 +102,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     `select register_first_signing_key('k', 'x', now())`,
     'update contact set created_at = now()',
     'select create_access_record_days()',
-  ])('give requests of one owner no right to: %s', async (statement) => {
+  ])('give the role for requests of one owner no right to: %s', async (statement) => {
     const attempt = withClient(roles.serviceUrl, (client) => client.query(statement));
     await expect(attempt).rejects.toMatchObject(refused);
   });
@@ -119,7 +119,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     await expect(attempt).rejects.toMatchObject(refused);
   });
 
-  test('have rights changed by hand reported, and applying the file again restores them', async () => {
+  test('are reported if their rights were changed by hand, and roles.sql restores the rights', async () => {
     const { service, background } = roles.names;
     await asOwner(`grant delete on access_record to ${background};
       grant update (raw_value) on metric_point to ${background};
@@ -159,7 +159,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await database.compareRights('background')).toMatchObject({ missing: [], surplus: [] });
   });
 
-  test('have too much through a membership only if the other role grants something here', async () => {
+  test('have surplus rights through a membership only if the other role has rights on this server', async () => {
     const { service, background, operator } = roles.names;
     const signsIn = `${service}_iam`;
     await asOwner(`create role ${signsIn}; grant ${signsIn} to ${service}, ${operator}`);
@@ -179,7 +179,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     await asOwner(`drop role ${signsIn}`);
   });
 
-  test('are found if an administrator is a member of one of them', async () => {
+  test('are found as outdated even if an administrator is a member of one of the roles', async () => {
     const { background } = roles.names;
     const administrator = `${background.replace(/_background$/, '')}_administrator`;
     await asOwner(`create role ${administrator}; grant ${background} to ${administrator};
@@ -199,7 +199,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     'drop policy of_background on mail; create policy of_background on mail for select to BACKGROUND using (true)',
     'alter policy of_everyone on account to public',
     'alter policy of_scope on account to public',
-  ])('see the same rows again after: %s', async (change) => {
+  ])('see the same rows again if roles.sql is applied after: %s', async (change) => {
     const owner = await open(url);
     const policies = async () => (await asOwner('select * from pg_policies order by 2, 3')).rows;
     const before = await policies();
@@ -209,7 +209,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await policies()).toEqual(before);
   });
 
-  test('are applied again while every table is being read', async () => {
+  test('can be applied again while every table is being read', async () => {
     const owner = await open(url);
     await withClient(url, async (reader) => {
       await reader.query(`begin; do $$ declare each regclass; begin
@@ -222,7 +222,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await owner.outdatedRoles()).toBeNull();
   });
 
-  test('don’t deadlock with a vacuum that locks a table they wait for', async () => {
+  test('can be applied without a deadlock while a vacuum locks a table', async () => {
     await asOwner('drop policy of_background on account');
     const owner = await open(url);
     await withClient(url, async (vacuum) => {
@@ -237,7 +237,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await owner.outdatedRoles()).toBeNull();
   });
 
-  test('are distinguished from a superuser', async () => {
+  test('are distinguished from a superuser, whose surplus rights are reported', async () => {
     const rights = await (await open(url)).compareRights('service');
     expect(rights).toMatchObject({ isOwner: true, missing: [] });
     expect(rights.surplus).toEqual(
@@ -253,7 +253,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       return rows.map(({ relname }) => relname as string);
     };
 
-    test('in the same form as the owner', async () => {
+    test('in the same form as the owner creates them', async () => {
       const owner = await open(url);
       await owner.createPartitionsAhead(now);
       const made = await days();
@@ -270,7 +270,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       expect((await asOwner(shapeOf(last))).rows).toEqual(before.rows);
     });
 
-    test('but not of other days, and without moving earlier records', async () => {
+    test('but no partitions of other days, and no earlier records are moved', async () => {
       const made = await days();
       const missing = made.at(-1) ?? '';
       await asOwner(`drop table ${missing}`);

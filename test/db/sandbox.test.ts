@@ -7,7 +7,7 @@ import { openOperatorSide } from '../support/operator.ts';
 import { createRoles } from '../support/roles.ts';
 
 await describeOnPostgres('the sandbox companies', (createDatabase) => {
-  it('are created once by two processes at the same time, with a role that can’t change the schema', async () => {
+  it('are created only once by two processes at the same time, in a role that can’t change the schema', async () => {
     const { url } = await createDatabase();
     const roles = await createRoles(url);
     const open = () => openOperatorSide({ DATABASE_URL: roles.operatorUrl });
@@ -38,7 +38,7 @@ await describeOnPostgres('the sandbox companies', (createDatabase) => {
     }
   });
 
-  it('trigger the callback after a request to one of them, and not to any other company', async () => {
+  it('trigger the callback after a request to a sandbox company, and other companies don’t', async () => {
     const { url } = await createDatabase();
     const config = readConfig({ DATABASE_URL: url });
     const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });

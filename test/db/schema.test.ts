@@ -20,7 +20,7 @@ class Later extends Migration {
   }
 }
 
-/** Longer than a statement of a request may take. */
+/** Finds sessions that wait for a migration lock for longer than a statement of a request may take. */
 const waitsForLong = `select 1 from pg_stat_activity
   where datname = current_database() and wait_event = 'advisory'
     and now() - query_start > interval '3 seconds'`;
@@ -54,7 +54,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
   });
 
   describe('migrating', () => {
-    test('reverts later migrations, but never the first release', async () => {
+    test('down reverts later migrations, but never the first release', async () => {
       const { url } = await createDatabase();
       const database = await openUrl(url);
       const takeBackAll = async () => {
@@ -161,15 +161,15 @@ await describeOnPostgres('the schema', (createDatabase) => {
     test.each([
       ['an unknown environment', `insert into company values ('co_3', '', 'staging', now())`],
       [
-        'a pair of two environments',
+        'a portfolio entry in the environment of only the investor',
         `insert into portfolio_membership values ('inv_1', 'co_2', 'live', now())`,
       ],
       [
-        'a pair of two environments, the other way',
+        'a portfolio entry in the environment of only the company',
         `insert into portfolio_membership values ('inv_1', 'co_2', 'test', now())`,
       ],
       [
-        'a key of another environment than its investor',
+        'a key of another environment than that of its investor',
         key(digest, '{metrics:read}', 'null', 'test'),
       ],
       ['a key without a scope', key(digest, '{}')],
@@ -177,13 +177,13 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ['a digest that is too short', key(`'\\x00'`, '{metrics:read}')],
       ['a rate limit of zero', key(digest, '{metrics:read}', '0')],
       ['an unknown status', `update access_request set status = 'gone'`],
-      ['a request for nothing', `update access_request set requested_scopes = '{}'`],
+      ['a request without scopes', `update access_request set requested_scopes = '{}'`],
       [
-        'a request for what cannot be granted',
+        'a request for a scope that can’t be granted',
         `update access_request set requested_scopes = '{companies:read}'`,
       ],
       [
-        'an approval of nothing',
+        'an approval without scopes',
         `update access_request set status = 'approved', expires_at = now(), decided_at = now()`,
       ],
       [
@@ -200,12 +200,12 @@ await describeOnPostgres('the schema', (createDatabase) => {
       ],
       ['a pending request with an end', `update access_request set expires_at = now()`],
       [
-        'a second live request of a pair',
+        'a second open request of an investor to the same company',
         `insert into access_request
           select (jsonb_populate_record(access_request, '{"id": "ar_2"}')).* from access_request`,
       ],
       [
-        'an addition to what is no grant',
+        'an addition to a request that isn’t a grant',
         `update access_request set pending_scopes = '{sources:read}'`,
       ],
       [
@@ -213,7 +213,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
         `update access_request set pending_purpose = 'The audit'`,
       ],
       [
-        'a declined addition to what is no grant',
+        'a declined addition to a request that isn’t a grant',
         `update access_request set addition_declined = true`,
       ],
       [

@@ -36,7 +36,7 @@ describe('one session that serves many connections', () => {
     return rows[0].count;
   };
 
-  it('returns each connection its own answer, however many ask at once', async () => {
+  it('returns each connection its own answer, however many connections send queries at once', async () => {
     const numbers = Array.from({ length: 300 }, (_, index) => index);
     const answers = await Promise.all(
       numbers.map(async (number) => {
@@ -71,7 +71,7 @@ describe('one session that serves many connections', () => {
     expect(await countNotes(1000, 1999)).toBe(30);
   });
 
-  it('rolls back for a client that disconnects during a transaction', async () => {
+  it('rolls back the transaction of a client that disconnects', async () => {
     const client = await pool.connect();
     await client.query('begin');
     await client.query("insert into note values (2000, 'never')");
@@ -80,7 +80,7 @@ describe('one session that serves many connections', () => {
     expect(await waiting).toBe(0);
   });
 
-  it('continues after a client disconnects with a failed transaction', async () => {
+  it('keeps serving others after a client disconnects with a failed transaction', async () => {
     const client = await pool.connect();
     await client.query('begin');
     await expect(client.query('select nothing')).rejects.toThrow('does not exist');

@@ -29,7 +29,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
   const isAdmitted = async ({ contacts }: OperatorSide, session: string) =>
     'caller' in (await contacts.admitContact(session, 1, aCall));
 
-  it('lets exactly one of many users of a link in, each of ten times', async () => {
+  it('opens exactly one session if many browsers use the same link at once, each of ten times', async () => {
     for (let time = 0; time < 10; time += 1) {
       const contact = await aContact();
       const { token } = await makeLink(contact);
@@ -43,7 +43,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
     }
   });
 
-  it('ends a session on both processes at once', async () => {
+  it('ends a replaced session on both processes at once', async () => {
     const [one, other] = sides;
     const contact = await aContact();
     const open = async (previous: string | null = null) => {

@@ -41,7 +41,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     });
   });
 
-  test('can’t be retired while stored signatures use it', async () => {
+  test('can’t be retired while stored signatures use the key', async () => {
     const { kid, number } = await register();
     await withClient(database.url, (client) => client.query(store(number)));
     expect(await retire(kid)).toBe('in_use');
@@ -49,7 +49,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     expect(await retire(kid)).toBe('retired');
   });
 
-  test('isn’t retired while another session stores its signature', async () => {
+  test('isn’t retired while another session stores a signature made with the key', async () => {
     const { kid, number } = await register();
     await withClient(database.url, async (client) => {
       await client.query('begin');
@@ -75,7 +75,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     });
   });
 
-  test('signs no receipt while it is being retired, and the change of consent is kept', async () => {
+  test('signs no receipt while it is being retired, and the change of consent is still stored', async () => {
     const { kid, number } = await register();
     const { accessRequests } = database.repositories;
     const request = anAccessRequest(await addPair(database.repositories));
@@ -101,7 +101,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     expect(rows).toEqual([{ signing_key: null, signature: null }]);
   });
 
-  test('is referenced by its active number in every table with signatures', async () => {
+  test('is referenced through its column active_number by every table with signatures', async () => {
     const { rows } = await withClient(database.url, (client) =>
       client.query(
         `select conrelid::regclass::text as table, attname as column

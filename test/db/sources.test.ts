@@ -22,14 +22,14 @@ await describeOnPostgres('the sources of a company', (createDatabase) => {
     );
 
   test.each([
-    ['an expectation without its end', 'P1D', null],
-    ['an end without an expectation', null, '2026-11-02T04:00:00Z'],
-    ['an end that is too early', 'P1D', '2026-11-01T04:00:00Z'],
-  ])('can’t have %s, for any writer', async (_what, every, staleAt) => {
+    ['a sync interval without a stale time', 'P1D', null],
+    ['a stale time without a sync interval', null, '2026-11-02T04:00:00Z'],
+    ['a stale time that is too early', 'P1D', '2026-11-01T04:00:00Z'],
+  ])('can’t have %s, whichever role writes them', async (_what, every, staleAt) => {
     await expect(insert(every, staleAt)).rejects.toThrow('source_is_stale_after_it_was_expected');
   });
 
-  test('become stale by PostgreSQL’s calendar', async () => {
+  test('become stale after their sync interval, as PostgreSQL adds it to a date', async () => {
     await insert('P1D', '2026-11-02T04:00:00Z');
     const part = (max: number) => fc.nat({ max });
     const intervals = fc

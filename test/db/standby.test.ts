@@ -93,62 +93,68 @@ function describeCommits(isPooled: boolean): void {
     await server?.stop();
   });
 
-  describe.each(['pg_cancel_backend', 'pg_terminate_backend'] as const)('because of %s', (by) => {
-    beforeAll(() => requireStandby('nobody'));
-    afterAll(() => requireStandby(''));
+  describe.each(['pg_cancel_backend', 'pg_terminate_backend'] as const)(
+    'and whose wait is ended by %s',
+    (by) => {
+      beforeAll(() => requireStandby('nobody'));
+      afterAll(() => requireStandby(''));
 
-    test('fails a read', async () => {
-      const committing = database.repositories.accessRecords.record(anAccessRecord());
-      const refused = expect(committing).rejects.toMatchObject({ code: 'service_unavailable' });
-      await giveUpWaiting(by);
-      await refused;
-    });
-
-    test.each([
-      ['names no company', null],
-      ['names one', 'co_1'],
-    ])('admits no caller whose question %s', async (_what, companyId) => {
-      const asking = database.repositories.accessFacts.authenticate({
-        digest,
-        companyId,
-        now: new Date(),
+      test('makes a read fail', async () => {
+        const committing = database.repositories.accessRecords.record(anAccessRecord());
+        const refused = expect(committing).rejects.toMatchObject({ code: 'service_unavailable' });
+        await giveUpWaiting(by);
+        await refused;
       });
-      const refused = expect(asking).rejects.toMatchObject({ code: 'service_unavailable' });
-      await giveUpWaiting(by);
-      await refused;
-    });
 
-    test.each([
-      [
-        'the key of a company',
-        () => database.repositories.companyKeys.authenticate({ digest, now: new Date() }),
-      ],
-      ['a session', () => database.repositories.deskSessions.authenticate(digest)],
-      ['access facts', () => database.repositories.accessFacts.read(question)],
-    ])('returns nothing about %s', async (_what, ask) => {
-      const refused = expect(ask()).rejects.toMatchObject({ code: 'service_unavailable' });
-      await giveUpWaiting(by);
-      await refused;
-    });
-
-    test('makes a ping return false', async () => {
-      const answer = database.ping(20_000);
-      await giveUpWaiting(by);
-      expect(await answer).toBe(false);
-    });
-
-    test('fails a transaction', async () => {
-      await requireStandby('');
-      const request = anAccessRequest(await addPair(database.repositories));
-      await requireStandby('nobody');
-      const adding = database.repositories.accessRequests.transact(null, (transaction) =>
-        transaction.add(request),
+      test.each([
+        ['names no company', null],
+        ['names a company', 'co_1'],
+      ])(
+        'makes the authentication of a caller fail if the question %s',
+        async (_what, companyId) => {
+          const asking = database.repositories.accessFacts.authenticate({
+            digest,
+            companyId,
+            now: new Date(),
+          });
+          const refused = expect(asking).rejects.toMatchObject({ code: 'service_unavailable' });
+          await giveUpWaiting(by);
+          await refused;
+        },
       );
-      const refused = expect(adding).rejects.toMatchObject({ code: 'service_unavailable' });
-      await giveUpWaiting(by);
-      await refused;
-    });
-  });
+
+      test.each([
+        [
+          'the key of a company',
+          () => database.repositories.companyKeys.authenticate({ digest, now: new Date() }),
+        ],
+        ['a session', () => database.repositories.deskSessions.authenticate(digest)],
+        ['the access facts', () => database.repositories.accessFacts.read(question)],
+      ])('makes the look-up of %s fail', async (_what, ask) => {
+        const refused = expect(ask()).rejects.toMatchObject({ code: 'service_unavailable' });
+        await giveUpWaiting(by);
+        await refused;
+      });
+
+      test('makes a ping return false', async () => {
+        const answer = database.ping(20_000);
+        await giveUpWaiting(by);
+        expect(await answer).toBe(false);
+      });
+
+      test('makes a transaction fail', async () => {
+        await requireStandby('');
+        const request = anAccessRequest(await addPair(database.repositories));
+        await requireStandby('nobody');
+        const adding = database.repositories.accessRequests.transact(null, (transaction) =>
+          transaction.add(request),
+        );
+        const refused = expect(adding).rejects.toMatchObject({ code: 'service_unavailable' });
+        await giveUpWaiting(by);
+        await refused;
+      });
+    },
+  );
 
   test('doesn’t delay the records of refusals, which are stored once', async () => {
     await requireStandby('nobody');

@@ -56,7 +56,7 @@ await describeOnPostgres('a missing right', (createDatabase) => {
       return (await service.missingRights()).flatMap((rights) => rights.missing);
     };
 
-    test('is reported, whichever it is', async () => {
+    test('is reported, whichever right is missing', async () => {
       const role = roles.names[kind];
       await withClient(url, async (owner) => {
         const { rows } = await owner.query(everyRight(role));

@@ -15,7 +15,7 @@ import { openSides, type Sides } from './world.ts';
 
 /** More rows than any task handles in one run. */
 const many = 2_600;
-/** Owners. Some of each kind are suspended, have left the portfolio or have ended keys. */
+/** The owners. Some companies and investors are suspended, have left the portfolio or have keys that ended. */
 const owners = 260;
 
 const each = `generate_series(1, ${owners}) as n`;
@@ -131,7 +131,7 @@ const left = {
   numbers: 'select from access_event where position is null',
 } as const;
 
-await describeOnPostgres('each periodic task as the roles of roles.sql', (createDatabase) => {
+await describeOnPostgres('each periodic task in the roles of roles.sql', (createDatabase) => {
   let url: string;
   let roles: Roles;
   let sides: Sides;
@@ -165,7 +165,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     await roles?.drop();
   });
 
-  test('finishes, with rows of removed owners and more rows than one run handles', async () => {
+  test('completes its work even with rows of removed owners and with more rows than one run handles', async () => {
     const before = await todo();
     for (const name of ['deliveries', 'mails', 'events', 'kept pushes'] as const)
       expect(before[name], name).toBeGreaterThan(2_000);
@@ -186,7 +186,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     const counting = startRecordCounting(background, logger as never);
     await expect.poll(() => count(left.deliveries)).toBe(0);
     await expect.poll(() => count(left.endpoints)).toBe(0);
-    // Starts only once the old events have no deliveries.
+    // This task can start only once the old events have no deliveries.
     const sweeper = startSweeper(background, logger as never);
     const stopped = async () => {
       counting.run();
@@ -203,7 +203,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     expect([sides.refused, logged]).toEqual([[], []]);
   });
 
-  test('delivers and mails what was queued, even for owners that were removed meanwhile', async () => {
+  test('sends queued webhooks and mails, even if their owners were removed meanwhile', async () => {
     const { background } = sides;
     const never = new AbortController().signal;
     while ((await background.queueWebhooks()) > 0);
@@ -230,7 +230,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     expect(sides.refused).toEqual([]);
   });
 
-  test('stores the last use of a key that was revoked meanwhile', async () => {
+  test('stores the last use of a key even if the key was revoked meanwhile', async () => {
     const { background, operator, investors, fixtures } = sides;
     const made = await fixtures.readablePortfolio();
     const admission = await investors.admitCaller(made.key, 1, aCall);
@@ -263,7 +263,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     expect([sides.refused, logged]).toEqual([[], []]);
   });
 
-  test('checks consents, including those of removed owners', async () => {
+  test('checks consents, including consents of removed owners', async () => {
     for (const isFull of [false, true]) await sides.background.watchConsents({ isFull, known: [] });
     expect(sides.refused).toEqual([]);
   });

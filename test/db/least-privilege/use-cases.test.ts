@@ -36,7 +36,7 @@ const audiences = {
   'the service': serviceActs,
 } as const;
 
-await describeOnPostgres('each use case as the roles of roles.sql', (createDatabase) => {
+await describeOnPostgres('each use case in the roles of roles.sql', (createDatabase) => {
   let roles: Roles;
   /** The world of the roles, and a superuser's world for comparison. */
   let opened: readonly Sides[] = [];
@@ -64,7 +64,7 @@ await describeOnPostgres('each use case as the roles of roles.sql', (createDatab
 
   describe.each(Object.entries(audiences))('of %s', (_audience, acts) => {
     test.each(Object.entries(acts) as [string, (world: World) => unknown][])(
-      'has the same outcome as for a superuser: %s',
+      'has the same outcome as in the role of a superuser: %s',
       async (_name, act) => {
         const expected = await act(most);
         const outcome = await act(least);

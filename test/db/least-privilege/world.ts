@@ -26,7 +26,7 @@ import { aCall } from '../../support/call.ts';
 import { withClient } from '../../support/databases.ts';
 import { createFixtures, importLines, sampleData } from '../../support/fixtures.ts';
 
-/** The URLs of the same database for each role. */
+/** The URL of the database for each role. */
 export interface Urls {
   readonly service: string;
   readonly operator: string;
@@ -44,7 +44,7 @@ const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
 
 const insufficientPrivilege = '42501';
 
-/** Returns true if the role had no right, or if a policy refused the row. */
+/** Returns true if the statement failed because of a missing right or a policy. */
 const isRefused = (error: unknown): boolean =>
   [error, (error as { cause?: unknown } | null)?.cause].some(
     (one) => (one as { code?: unknown } | null | undefined)?.code === insufficientPrivilege,

@@ -8,18 +8,21 @@ import { isFull } from '../../support/property-runs.ts';
 const isUnreachable = (await whyNoPostgres()) !== null;
 
 /** Other tests connect as a superuser, and row-level security doesn't apply to superusers. */
-describe.skipIf(!isFull || isUnreachable)('as an owner who isn’t a superuser', () => {
-  let owned: OwnedDatabase;
-  let database: Database;
+describe.skipIf(!isFull || isUnreachable)(
+  'repositories that run as an owner who isn’t a superuser',
+  () => {
+    let owned: OwnedDatabase;
+    let database: Database;
 
-  beforeAll(async () => {
-    owned = await createOwnedDatabase();
-    database = await openDatabase({ databaseUrl: owned.url, dataDir: '', role: 'command' });
-  });
-  afterAll(async () => {
-    await database?.close();
-    await owned?.drop();
-  });
+    beforeAll(async () => {
+      owned = await createOwnedDatabase();
+      database = await openDatabase({ databaseUrl: owned.url, dataDir: '', role: 'command' });
+    });
+    afterAll(async () => {
+      await database?.close();
+      await owned?.drop();
+    });
 
-  describeRepositories(async () => ({ ...database, close: async () => undefined }));
-});
+    describeRepositories(async () => ({ ...database, close: async () => undefined }));
+  },
+);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
 import { createRoles } from '../../support/roles.ts';
 
-/** Why each of these tables needs no policy. A new table must have one, or a reason here. */
+/** The reasons why these tables need no policy. A new table must have a policy, or a reason here. */
 const open: Readonly<Record<string, string>> = {
   access_day: 'which days are counted, and how many records of all companies they have',
   access_event_feed: 'the one number of the last event',
@@ -13,7 +13,7 @@ const open: Readonly<Record<string, string>> = {
 };
 
 await describeOnPostgres('row-level security', (createDatabase) => {
-  test('protects every table, except those with a reason', async () => {
+  test('protects every table, except the tables that are listed with a reason', async () => {
     const { rows, isForEverybody } = await look(await createDatabase());
     const unprotected = rows.filter(({ isProtected }) => !isProtected).map(({ name }) => name);
     expect(unprotected).toEqual(Object.keys(open).toSorted());

@@ -43,7 +43,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       await asService(async (query) => {
         await query(statement).catch((error) => expect(error).toMatchObject({ code: '42501' }));
         for (const table of tables.filter((name) => name !== 'signing_key')) {
-          // A statement without row-level security is refused, not answered.
+          // If row-level security is turned off, the statement is refused. It never returns rows.
           const found = query(`select from ${table}`).catch(({ code }) => code);
           expect([[], '42501'], table).toContainEqual(await found);
           const copied = query(`copy ${table} to stdout`).catch(({ code }) => code);
@@ -105,14 +105,14 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       });
     });
 
-    test('calls no function that runs as its owner and returns rows', async () => {
+    test('can call no function that runs with its owner’s rights and returns rows', async () => {
       const rows = await asOwner(`
         select proname as name, prorettype::regtype::text as type, pronargs as arguments,
           has_function_privilege('${world().roles.names.service}', oid, 'execute') as "isCallable"
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
       expect(rows.length).toBeGreaterThan(3);
       for (const { name, type, arguments: count, isCallable } of rows) {
-        // A value that the session itself has drawn isn't a row of an owner. A test below covers sessions.
+        // drawn_event_number returns only a number of this session. A test below covers lock_acting_session.
         if (!isCallable || ['drawn_event_number', 'lock_acting_session'].includes(`${name}`))
           continue;
         expect(['trigger', 'void'], String(name)).toContain(type);
@@ -121,7 +121,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     });
   });
 
-  test('finds only sessions of its scope', async () => {
+  test('finds only the sign-in sessions of contacts in its scope', async () => {
     const [own, other] = world().neighbours.companies;
     const withEntry = `
       with told as (
@@ -153,7 +153,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
         .scoped({ companies: [world().neighbours.companies[0]] })
         .run(sql.raw<{ id: string }>(text));
     const own = () => [{ id: world().neighbours.companies[0] }];
-    /** Wraps a text from outside in a statement, and returns the companies whose rows the statement finds. */
+    /** Wraps an attacker's text in a statement that returns the companies whose rows it finds. */
     const around = (text: string) => `
       with said as materialized (${text})
       select distinct company_id as id from said, account`;
@@ -175,11 +175,14 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       expect(await run('select distinct company_id as id from account')).toEqual(own());
     });
 
-    test.each(['role', 'session_authorization'])('the role can’t be changed: %s', async (name) => {
-      const text = `select set_config('${name}', '${world().roles.names.background}', true)`;
-      await expect(run(around(text))).rejects.toMatchObject({ code: '42501' });
-      expect(await run('select distinct company_id as id from account')).toEqual(own());
-    });
+    test.each(['role', 'session_authorization'])(
+      'the session can’t change its role: %s',
+      async (name) => {
+        const text = `select set_config('${name}', '${world().roles.names.background}', true)`;
+        await expect(run(around(text))).rejects.toMatchObject({ code: '42501' });
+        expect(await run('select distinct company_id as id from account')).toEqual(own());
+      },
+    );
 
     test('another scope opens only the rows of a company whose id is known', async () => {
       const [, other] = world().neighbours.companies;
@@ -191,14 +194,14 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       expect([own(), []]).toContainEqual(await run(around(guessed)));
     });
 
-    test('neither a union nor a join returns rows of others', async () => {
+    test('neither a union nor a join returns rows of another company', async () => {
       const all = tables.filter((name) => !['company', 'investor', 'signing_key'].includes(name));
       const ofTable = (table: string) =>
         `select string_agg("row"::text, '') as id from ${table} as "row"`;
       const [, other] = world().neighbours.companies;
       for (const table of all) {
         const found = await run(`select null as id where false union all ${ofTable(table)}`);
-        // A request, an event and a membership name both sides.
+        // Requests, events and portfolio entries of the own company can name investors, but no other company.
         expect(JSON.stringify(found), table).not.toContain(other);
       }
       const joined = await run(`
@@ -208,7 +211,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       expect(joined).toEqual(own());
     });
 
-    test('an error contains nothing of other companies’ rows', async () => {
+    test('an error message contains no values from rows of other companies', async () => {
       const [, other] = world().neighbours.companies;
       const text = `select id from company where (name || id)::int = 1`;
       const error = await run(text).catch((thrown: unknown) => thrown);

@@ -20,7 +20,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
 
   beforeAll(async () => {
     owned = await createOwnedDatabase();
-    // Also shows that a service can do all of this with this role.
+    // The fixtures run in this role, which also shows that a service can do all of its work as this owner.
     neighbours = await fillForNeighbours(owned.url, owned.superuserUrl);
     connections = connectTo(owned.url);
   });
@@ -29,7 +29,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
     await owned?.drop();
   });
 
-  test('sees nothing outside of a scope', async () => {
+  test('sees no rows outside of a scope', async () => {
     expect(await connections.store.run(companies)).toEqual([]);
     for (const table of ['access_request', 'company', 'investor', 'metric_point']) {
       expect(await asOwner(`select from ${table}`), table).toEqual([]);
@@ -41,7 +41,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
     expect(await connections.scopes.scoped({ companies: [id] }).run(companies)).toEqual([{ id }]);
   });
 
-  test('sees everything when it works for all owners', async () => {
+  test('sees all rows if its session works for all owners', async () => {
     const all = await withClient(owned.url, async (client) => {
       await client.query(`set portfolio_access.everyone = 'on'`);
       return client.query('select distinct company_id from account');
@@ -49,58 +49,64 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
     expect(all.rows.length).toBeGreaterThan(1);
   });
 
-  test.skipIf(postgresPrograms === null)('dumps all rows when it asks for them', async () => {
-    const dump = (options: readonly string[], environment: Record<string, string> = {}) =>
-      promisify(execFile)(
-        join(postgresPrograms ?? '', 'pg_dump'),
-        ['--data-only', '--inserts', '--table=source', ...options, owned.url],
-        { env: { ...process.env, ...environment } },
-      );
-    await expect(dump([])).rejects.toThrow('row-level security');
-    const { stdout } = await dump(['--enable-row-security'], {
-      PGOPTIONS: '-c portfolio_access.everyone=on',
-    });
-    const { rows } = await withClient(owned.superuserUrl, (client) =>
-      client.query('select count(*)::int as count from source'),
-    );
-    expect(stdout.match(/^INSERT/gm)).toHaveLength(Number(rows[0]?.count));
-  });
-
-  test.skipIf(postgresPrograms === null)('dumps and restores without a superuser', async () => {
-    const restored = await createPostgresDatabase();
-    const url = new URL(restored.url);
-    const { username } = new URL(owned.url);
-    try {
-      await withClient(restored.url, async (client) => {
-        await client.query(`alter database ${url.pathname.slice(1)} owner to ${username}`);
-        await client.query(`alter schema public owner to ${username}`);
+  test.skipIf(postgresPrograms === null)(
+    'can dump all rows only if its session works for all owners',
+    async () => {
+      const dump = (options: readonly string[], environment: Record<string, string> = {}) =>
+        promisify(execFile)(
+          join(postgresPrograms ?? '', 'pg_dump'),
+          ['--data-only', '--inserts', '--table=source', ...options, owned.url],
+          { env: { ...process.env, ...environment } },
+        );
+      await expect(dump([])).rejects.toThrow('row-level security');
+      const { stdout } = await dump(['--enable-row-security'], {
+        PGOPTIONS: '-c portfolio_access.everyone=on',
       });
-      url.username = username;
-      const program = (name: string) => join(postgresPrograms ?? '', name);
-      const dump = await promisify(execFile)(
-        program('pg_dump'),
-        ['--enable-row-security', owned.url],
-        {
-          env: { ...process.env, PGOPTIONS: '-c portfolio_access.everyone=on' },
-          maxBuffer: 100_000_000,
-        },
+      const { rows } = await withClient(owned.superuserUrl, (client) =>
+        client.query('select count(*)::int as count from source'),
       );
-      const restoring = promisify(execFile)(program('psql'), [
-        ...['--quiet', '--set', 'ON_ERROR_STOP=1', url.href],
-      ]);
-      restoring.child.stdin?.end(dump.stdout);
-      await restoring;
-      const count = (superuserUrl: string) =>
-        withClient(superuserUrl, async (client) => {
-          const { rows } = await client.query(`
+      expect(stdout.match(/^INSERT/gm)).toHaveLength(Number(rows[0]?.count));
+    },
+  );
+
+  test.skipIf(postgresPrograms === null)(
+    'can dump and restore the database without a superuser',
+    async () => {
+      const restored = await createPostgresDatabase();
+      const url = new URL(restored.url);
+      const { username } = new URL(owned.url);
+      try {
+        await withClient(restored.url, async (client) => {
+          await client.query(`alter database ${url.pathname.slice(1)} owner to ${username}`);
+          await client.query(`alter schema public owner to ${username}`);
+        });
+        url.username = username;
+        const program = (name: string) => join(postgresPrograms ?? '', name);
+        const dump = await promisify(execFile)(
+          program('pg_dump'),
+          ['--enable-row-security', owned.url],
+          {
+            env: { ...process.env, PGOPTIONS: '-c portfolio_access.everyone=on' },
+            maxBuffer: 100_000_000,
+          },
+        );
+        const restoring = promisify(execFile)(program('psql'), [
+          ...['--quiet', '--set', 'ON_ERROR_STOP=1', url.href],
+        ]);
+        restoring.child.stdin?.end(dump.stdout);
+        await restoring;
+        const count = (superuserUrl: string) =>
+          withClient(superuserUrl, async (client) => {
+            const { rows } = await client.query(`
             select (select count(*) from metric_point) as points,
               (select count(*) from consent_receipt) as receipts`);
-          return rows;
-        });
-      expect(await count(restored.url)).toEqual(await count(owned.superuserUrl));
-      expect((await count(restored.url))[0]?.points).not.toBe('0');
-    } finally {
-      await restored.drop();
-    }
-  });
+            return rows;
+          });
+        expect(await count(restored.url)).toEqual(await count(owned.superuserUrl));
+        expect((await count(restored.url))[0]?.points).not.toBe('0');
+      } finally {
+        await restored.drop();
+      }
+    },
+  );
 });

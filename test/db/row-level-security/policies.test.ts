@@ -85,7 +85,7 @@ const refused = { code: '42501', message: expect.stringContaining('row-level sec
 await describeOnPostgres('row-level security', (createDatabase) => {
   const { world, ways, asOwner, run: runIn } = useWorld(createDatabase);
 
-  test('opens exactly these tables in scopes', async () => {
+  test('gives exactly the listed tables a policy for scopes', async () => {
     const rows = await asOwner(`
       select tablename as name from pg_policies where policyname = 'of_scope' order by 1`);
     expect(rows.map(({ name }) => name)).toEqual(tables);
@@ -180,7 +180,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
       },
     );
 
-    test('no statement changes a row of another company, or moves a row to one', async () => {
+    test('no statement changes a row of another company, or moves a row to another company', async () => {
       const [own, other] = world().neighbours.companies;
       const scope = { companies: [own] };
       for (const table of ['access_request', 'webhook_endpoint', 'mail']) {

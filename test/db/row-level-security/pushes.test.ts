@@ -76,7 +76,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       [companyOf(1).id],
     );
 
-  test('writes the pushed data of its company with its rights', async () => {
+  test('has enough rights to write the pushed data of its company', async () => {
     const result = await push(async (transaction) => {
       const counts = await transaction.apply(linesOf(recordsOf(0)));
       await transaction.keep({
@@ -103,7 +103,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       [companyOf(index).id],
     );
 
-  test('writes events only about its own changes, with its rights', async () => {
+  test('has enough rights to write events, but only about its own changes', async () => {
     const before = await eventsOf(0);
     const others = await eventsOf(1);
     const source = aSource(companyOf(0), { provider: 'Told', status: 'failed' });
@@ -144,7 +144,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
     expect(await lookAtOther()).toEqual(other);
   });
 
-  test('writes nothing of another company', async () => {
+  test('can’t write data of another company', async () => {
     const before = await lookAtOther();
     for (const record of recordsOf(1)) {
       await push((transaction) => transaction.apply(linesOf([record]))).catch((error: unknown) =>
@@ -177,21 +177,22 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       'a new source': () => `insert into source values ('${other()}', 'p', 'a', 's', now())`,
       'a new account': () =>
         `insert into account values ('${other()}', 'a', 'p', 'n', 'bank', 'USD', '', 1, null, now())`,
-      'a metric that moves': () => `update source set company_id = '${other()}'`,
-      'a version': () => `insert into company_data_version values ('${other()}', 1)
+      'a source that moves to the other company': () =>
+        `update source set company_id = '${other()}'`,
+      'the version of its data': () => `insert into company_data_version values ('${other()}', 1)
         on conflict (company_id) do update set version = 1`,
       'an event of its data':
         () => `insert into access_event (id, type, created_at, company_id, data, scopes)
         select 'evt_hostile', 'company_data.updated', now(), '${other()}', '{"dataVersion": "1"}',
           array['metrics:read']`,
-      'a kept push': () => `insert into idempotent_push
+      'the stored answer to a push': () => `insert into idempotent_push
         values ('${other()}', 'k', '', now(), now(), 1, 1, 1, 1)`,
       'a revision': async () => `insert into metric_revision
         select ${await seriesOfOther()}, period, currency, raw_value, value, as_of, confidence,
           source_system, source_method, last_synced, verified, 1 from metric_point limit 1`,
     };
 
-    test.each(Object.keys(statements))('refuses a change of another company: %s', async (what) => {
+    test.each(Object.keys(statements))('can’t change data of another company: %s', async (what) => {
       const before = await lookAtOther();
       const text = await statements[what]?.();
       const own = { companies: [companyOf(0).id] };
@@ -206,11 +207,11 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       `update source set status = 'hostile'`,
       `update metric_series set label = 'hostile'`,
       'update company_data_version set version = 1',
-    ])('finds no row of another company to change: %s', async (text) => {
+    ])('finds no row of another company that it could change: %s', async (text) => {
       const before = await lookAtOther();
       await run(text, { companies: [companyOf(0).id] });
       expect(await lookAtOther()).toEqual(before);
-      // It also changes nothing in the scope of an investor, or without a scope.
+      // The statement also changes nothing in the scope of an investor, or without a scope.
       const { investors } = world().neighbours;
       const mine = await asOwner('select version from company_data_version order by company_id');
       await run(text, { investors: [investors[0]] });
@@ -232,7 +233,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       'lock table metric_point in share mode',
       `update metric_series set company_id = 'co_hostile'`,
       'update metric_point set series_id = 1',
-    ])('rejects even for its own company: %s', async (text) => {
+    ])('is refused even for its own company: %s', async (text) => {
       await expect(run(text, { companies: [companyOf(0).id] })).rejects.toMatchObject({
         code: expect.stringMatching(/^42/),
       });

@@ -28,21 +28,22 @@ const ofCompany: Record<string, Read> = {
   'the contacts': ({ contacts }, companyId) => contacts.list({ companyId }),
   'the keys': ({ companyKeys }, id) => companyKeys.list(id),
   'the latest keys': ({ companyKeys }, id) => companyKeys.listLatest(id, now, 10),
-  'the keys, to change them': ({ companyKeys }, id) =>
+  'the keys, locked for a change': ({ companyKeys }, id) =>
     companyKeys.transact(id, null, (own) => own.listLatest(id, now, 10)),
   'the webhooks': ({ webhookEndpoints }, companyId) => webhookEndpoints.list({ companyId }),
   'the access requests': ({ accessRequests }, companyId) =>
     accessRequests.list({ companyId, now, limit: 10 }),
   'the requests that it has received': ({ accessRequests }, companyId) =>
     accessRequests.listReceived({ companyId, now, before: null, limit: 10 }),
-  'the grants that end': ({ accessRequests }, companyId) =>
+  'the grants that end soon': ({ accessRequests }, companyId) =>
     accessRequests.listEnding({
       companyId,
       now,
       until: new Date(now.getTime() + 24 * month),
       limit: 10,
     }),
-  'who asks': ({ accessRequests }, id) => accessRequests.listAskingInvestors(id, 10),
+  'the investors that have made requests': ({ accessRequests }, id) =>
+    accessRequests.listAskingInvestors(id, 10),
   'the events': ({ accessEvents }, companyId) =>
     accessEvents.read({ reader: { companyId }, after: null, since: null, limit: 100 }),
   'the latest events': ({ accessEvents }, companyId) =>
@@ -131,7 +132,7 @@ await describeOnPostgres('data that a company or an investor reads', (createData
       expect(found).not.toEqual([]);
     });
 
-    test('and a read without a scope finds nothing then', async () => {
+    test('and isn’t found by a read without a scope', async () => {
       const { rows } = await withClient(world().url, (client) =>
         client.query('select id from access_request limit 1'),
       );

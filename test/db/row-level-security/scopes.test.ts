@@ -27,7 +27,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
       expect(await run(scope, count)).toEqual(ofOne);
     });
 
-    describe('an id is always read as one id', () => {
+    describe('an id in a scope is never split into several ids', () => {
       const ids = [
         'co_a',
         'co_b',

@@ -11,7 +11,7 @@ import { fillForNeighbours, type Neighbours } from './neighbours.ts';
 
 export type Runner = StatementRunner & Scopes;
 
-/** Filled once per process. All test files copy it. */
+/** The template database. It is filled once per process, and all test files copy it. */
 let filled: ReturnType<typeof fill> | undefined;
 
 async function fill() {
