@@ -14,7 +14,10 @@ const query = `subscription Changes($after: ID) {
 }`;
 const accept = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json';
 
-/** Apollo Client with its default settings, its results, and the way it ends. */
+/**
+ * Subscribes with Apollo Client in its default settings. Returns the changes, the errors and the end of the
+ * subscription.
+ */
 function subscribe(key: string, variables: Record<string, unknown> = {}) {
   const client = new ApolloClient({
     link: new HttpLink({
@@ -42,7 +45,7 @@ const refusalsOf = (errors: readonly unknown[]) =>
   );
 
 describe('Apollo Client with its default settings', () => {
-  it('receives changes as they happen, each at once', async () => {
+  it('receives each change as soon as it happens', async () => {
     const { company, key } = await service.fixtures.portfolio();
     const watching = subscribe(key);
     await vi.waitFor(() => expect(service.eventFeed.size).toBe(1));
@@ -59,7 +62,7 @@ describe('Apollo Client with its default settings', () => {
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('resumes after its last event', async () => {
+  it('resumes after the last event that it received', async () => {
     const { company, key } = await service.fixtures.portfolio();
     const first = subscribe(key);
     await vi.waitFor(() => expect(service.eventFeed.size).toBe(1));
@@ -72,7 +75,7 @@ describe('Apollo Client with its default settings', () => {
     next.leave();
   });
 
-  it('gets the reason of a refusal and of its end', async () => {
+  it('gets the reason if a subscription is refused or ended', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const refused = subscribe(key, { after: 'evt_none' });
     await refused.ended;
@@ -86,8 +89,8 @@ describe('Apollo Client with its default settings', () => {
   });
 });
 
-describe('events as parts of one answer', () => {
-  it('begin with a heartbeat, are sent whole, and occupy no permit of their caller', async () => {
+describe('events that are sent as parts of one multipart response', () => {
+  it('begin with a heartbeat, arrive whole, and don’t count as a concurrent call of the caller', async () => {
     const { company, key } = await service.fixtures.portfolio();
     const streams = await Promise.all(
       Array.from({ length: 9 }, () =>

@@ -13,7 +13,7 @@ const service = await closedAfterAll(startService({ storage: { memory: true } })
 const { hostname: host, port } = new URL(service.url);
 const proxy = await closedAfterAll(startTcpProxy({ host, port: Number(port) }));
 
-/** Watches through the proxy until it is stopped. */
+/** Watches through the proxy until the returned `unsubscribe` is called. */
 function watch(apiKey: string | (() => string), input?: { lastEventId?: string; nothing?: never }) {
   const retries: Retry[] = [];
   const url = `http://127.0.0.1:${proxy.port}`;
@@ -94,7 +94,7 @@ describe('the client', () => {
     await watched.until(() => watched.seen.starts === 1);
     for (let cut = 1; cut <= 6; cut += 1) {
       await service.fixtures.revoked(made);
-      // Some of these events have arrived by now, others have not.
+      // Some of these events have arrived by now, and others haven't.
       if (cut % 2 === 0) await watched.until(() => watched.changes.length > 0);
       proxy.cut();
       await service.fixtures.revoked(made);
@@ -143,7 +143,7 @@ describe('the client', () => {
       expect(isPortfolioAccessError(error) && error.data.code).toBe('invalid_api_key');
   });
 
-  it('continues with the key of a function when its own ends, without a gap', async () => {
+  it('continues without a gap with the next key from its key function if the first key is revoked', async () => {
     const made = await service.fixtures.portfolio();
     const other = await service.fixtures.key(made.investor);
     let current = made.key;
@@ -158,7 +158,7 @@ describe('the client', () => {
     watched.unsubscribe();
   });
 
-  it('continues with a new key that another subscription has fetched', async () => {
+  it('continues with a new key that another subscription has got from the key function', async () => {
     const made = await service.fixtures.portfolio();
     const other = await service.fixtures.key(made.investor);
     let current = made.key;
@@ -173,7 +173,7 @@ describe('the client', () => {
     for (const each of [first, second]) each.unsubscribe();
   });
 
-  it('ends if the other key of a function is refused too', async () => {
+  it('ends if the next key from its key function is refused, too', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     let count = 0;
     const watched = watch(() => (count++ === 0 ? key : `svc_sk_live_other${count}`));
@@ -184,7 +184,7 @@ describe('the client', () => {
     expect(count).toBeLessThan(6);
   });
 
-  it('waits and reconnects when the service can’t serve or is unreachable', async () => {
+  it('waits and reconnects if the service is unavailable or unreachable', async () => {
     const made = await service.fixtures.portfolio();
     proxy.cut();
     const watched = watch(made.key);

@@ -106,7 +106,7 @@ describe('accessRequestChanged', () => {
     expect([answer.status, ...codesOf(answer)]).toEqual([status, code]);
   });
 
-  it('is refused if events are not accepted, and in a batch', async () => {
+  it('is refused if the client doesn’t accept an event stream, or if it is part of a batch', async () => {
     const { key } = await service.fixtures.portfolio();
     const alone = await graphql.send('POST', '/graphql', { key, body: { query } });
     expect([alone.status, ...codesOf(alone)]).toEqual([400, 'invalid_parameter']);

@@ -11,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const query = 'subscription { accessRequestChanged { id } }';
 
-/** One stream of each kind. */
+/** Opens a stream by each protocol. */
 const ways: Record<string, (service: TestService, key: string) => Promise<OpenedStream>> = {
   REST: ({ url }, key) => openStream(`${url}/v1/events`, { key }),
   GraphQL: ({ url }, key) => openStream(`${url}/graphql`, { method: 'POST', key, body: { query } }),
@@ -27,7 +27,7 @@ describe('event streams', () => {
   afterAll(() => service?.close());
 
   it.each(Object.entries(ways))(
-    'occupy none of a caller’s concurrent calls (%s)',
+    'don’t count as concurrent calls of their caller (%s)',
     async (_way, open) => {
       const { key } = await service.fixtures.portfolio();
       const streams = [];
@@ -65,7 +65,7 @@ describe('event streams', () => {
     },
   );
 
-  it('of a stalled reader lose no event', async () => {
+  it('lose no event if the reader stops reading for a while', async () => {
     const made = await service.fixtures.portfolio({ rateLimit: 1_000_000 });
     const stream = await openStream(`${service.url}/v1/events`, { key: made.key });
     stream.response.pause();
@@ -80,7 +80,7 @@ describe('event streams', () => {
     stream.leave();
   });
 
-  it('leave nothing behind if the client disconnects while they open', async () => {
+  it('leave no subscription behind if the client disconnects while they open', async () => {
     const { key } = await service.fixtures.portfolio();
     await expect.poll(() => service.eventFeed.size).toBe(0);
     for (let count = 0; count < 20; count += 1) {
@@ -122,7 +122,7 @@ describe.skipIf(postgres.isUnreachable)(`event streams (${postgres.name})`, () =
   });
 
   it.each(Object.entries(ways))(
-    'report changes of other processes, even after an outage of their database (%s)',
+    'report changes made by other processes, even after an outage of their database (%s)',
     async (_way, open) => {
       const stream = await open(service, made.key);
       const { id } = await side.fixtures.request(made.key, made.company.id);

@@ -34,7 +34,7 @@ const open = ({ path, key }: Side, after?: string, headers = {}): Promise<Opened
 const typesOf = ({ events }: OpenedStream) => events.map(({ event }) => event);
 
 describe.each(['the investor', 'the company'])('the events of %s as a stream', (name) => {
-  it('are those of the feed, each with its ID and its type', async () => {
+  it('are the same as in the feed, each with its ID and its type', async () => {
     const made = await service.fixtures.portfolio();
     const side = await sideOf(name, made);
     const stream = await open(side);
@@ -59,7 +59,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('resume after the event in the address, or after a newer one in the header', async () => {
+  it('resume after the event in the URL, or after a newer event in the last-event-id header', async () => {
     const made = await service.fixtures.portfolio();
     await service.fixtures.revoked(made);
     const side = await sideOf(name, made);
@@ -93,7 +93,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
     },
   );
 
-  it('are refused as a whole if the event is unknown', async () => {
+  it('are refused before the stream begins if the event, a parameter or the key is invalid', async () => {
     const side = await sideOf(name, await service.fixtures.portfolio());
     const accept = { accept: 'text/event-stream' };
     const ask = { key: side.key, headers: accept };
@@ -121,7 +121,7 @@ it.each([
   stream.leave();
 });
 
-it('a HEAD opens no stream', async () => {
+it('a HEAD request opens no stream', async () => {
   const { key } = await service.fixtures.portfolio();
   await expect.poll(() => service.eventFeed.size).toBe(0);
   const answer = await service.call('HEAD', '/v1/events', {

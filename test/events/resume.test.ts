@@ -23,7 +23,7 @@ interface Message {
 }
 
 interface Watch {
-  /** The event to begin after. */
+  /** The ID of the event after which the subscription begins. */
   readonly after: string | undefined;
   readonly onMessage: (message: Message) => void;
 }
@@ -58,7 +58,7 @@ function trpc(key: string, url = service.url) {
   });
 }
 
-/** A reader of server-sent events that knows no more than the format. */
+/** Reads server-sent events by their format alone, without a library. */
 async function readEvents(
   path: string,
   options: NonNullable<Parameters<typeof openStream>[1]>,
@@ -137,7 +137,7 @@ async function first(subscribe: Subscribe, key: string, after?: string): Promise
   return messages.slice(0, wanted);
 }
 
-describe('a subscription that is lost before its first change', () => {
+describe('a subscription that loses its connection before its first change', () => {
   it.each(Object.entries(clients))('resumes without a gap with %s', async (_name, subscribe) => {
     const made = await service.fixtures.portfolio({ rateLimit: 10_000 });
     let last = 'evt_start';

@@ -5,7 +5,7 @@ import { heartbeatMilliseconds } from '../../http/event-stream.ts';
 import { createFeedWorld, settle } from '../core/use-cases/feed/event-stream-steps.ts';
 import { newcomerIn } from '../core/world.ts';
 
-/** Events that a test sends one by one. */
+/** A feed whose events a test sends one by one. */
 function openEvents() {
   const pending: FeedEvent[] = [];
   let end: Error | 'left' | null = null;
@@ -56,7 +56,7 @@ async function openSubscription(opened: Promise<Events>) {
   return { results, read };
 }
 
-describe('a subscription of GraphQL without changes', () => {
+describe('a GraphQL subscription without changes', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -103,7 +103,7 @@ describe('an event that comes after a heartbeat', () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  it('is authorised when the client reads again', async () => {
+  it('is checked again for access when the client reads it', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { read, results } = await openSubscription(
       world.callers.watchAccessRequests(newcomer.caller, {}),

@@ -97,7 +97,9 @@ describe.skipIf(postgres.isUnreachable)(
       ]);
     }
 
-    /** Resolves when each stream has reported the company. The stream of a page doesn't name it. */
+    /**
+     * Resolves when each stream has reported the company. The stream of a desk page reports changes without a company.
+     */
     const allTell = (streams: Streams, companyId: string) =>
       Promise.all(
         [...streams.values()].map((each) =>
@@ -118,7 +120,7 @@ describe.skipIf(postgres.isUnreachable)(
       }
     }
 
-    it('of an investor ends each of its streams before the next event', async () => {
+    it('of an investor ends all the investor’s streams before the next event', async () => {
       const reader = await openReader();
       const streams = await openInvestors(reader);
       const shared = await share(reader);
@@ -127,7 +129,7 @@ describe.skipIf(postgres.isUnreachable)(
       await expectEnd(streams, shared);
     });
 
-    it('of a company ends each of its streams before the next event', async () => {
+    it('of a company ends all the company’s streams before the next event', async () => {
       const reader = await openReader();
       const shared = await share(reader);
       const { companyId } = shared;
@@ -142,7 +144,7 @@ describe.skipIf(postgres.isUnreachable)(
       await expectEnd(streams, shared);
     });
 
-    it('of a company removes it from the streams of its investors, which continue with the others', async () => {
+    it('of a company removes the company from investors’ streams, which go on for other companies', async () => {
       const reader = await openReader();
       const [suspended, other] = [await share(reader), await share(reader)];
       const streams = await openInvestors(reader);

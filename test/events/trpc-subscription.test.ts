@@ -105,7 +105,7 @@ describe('accessRequests.onChange', () => {
     expect(service.eventFeed.size).toBe(0);
   });
 
-  it('can’t be one of several calls, nor be requested by HEAD', async () => {
+  it('is refused in a batch of several calls and in a HEAD request', async () => {
     const both = '/trpc/companies.list,accessRequests.onChange?batch=1';
     const [list, refused] = (await service.get(both, made.key)).body;
     expect(list.result.data).toHaveLength(1);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   proxy = await startTcpProxy({ host, port: Number(port) });
 });
 afterEach(async () => {
-  // Every end of the waiting also closes its stream.
+  // However a wait ends, it must also close its stream.
   await expect.poll(() => service.eventFeed.size).toBe(0);
 });
 afterAll(async () => {
@@ -39,7 +39,7 @@ const codeOf = async (waiting: Promise<unknown>) => {
   return isPortfolioAccessError(error) ? error.data.code : error;
 };
 
-describe('waiting for a company', () => {
+describe('waiting for the decision of a company', () => {
   it.each([
     ['approved', 'approves', (id: string) => service.operator.approveAccessRequest({ id })],
     [
@@ -47,13 +47,16 @@ describe('waiting for a company', () => {
       'declines',
       (id: string) => service.operator.declineAccessRequest({ id, reason: 'No.' }),
     ],
-  ] as const)('ends with the request %s when it %s', async (status, _does, decide) => {
-    const { client, request } = await given();
-    const waiting = client.wait(request);
-    await streamStands();
-    await decide(request.id);
-    expect(await waiting).toMatchObject({ id: request.id, status });
-  });
+  ] as const)(
+    'ends with a request that is %s when the company %s',
+    async (status, _does, decide) => {
+      const { client, request } = await given();
+      const waiting = client.wait(request);
+      await streamStands();
+      await decide(request.id);
+      expect(await waiting).toMatchObject({ id: request.id, status });
+    },
+  );
 
   it('ends at once if the company has already decided', async () => {
     const { client, request } = await given();
@@ -88,7 +91,7 @@ describe('waiting for a company', () => {
     });
   });
 
-  it('works without a stream if a proxy holds the stream back', async () => {
+  it('works without a stream if a proxy doesn’t pass the stream on', async () => {
     const { key, request } = await given();
     const held = Promise.withResolvers<void>();
     const waiting = connect(key, (address, init) => {
@@ -104,7 +107,7 @@ describe('waiting for a company', () => {
     expect((await waiting).status).toBe('approved');
   });
 
-  it('continues through an outage', async () => {
+  it('continues after an outage of the connection', async () => {
     const { client, request } = await given();
     const waiting = client.wait(request);
     await streamStands();
@@ -114,7 +117,7 @@ describe('waiting for a company', () => {
     expect((await waiting).status).toBe('approved');
   });
 
-  it('can be aborted with a reason, before and after it has begun', async () => {
+  it('can be aborted with a reason, before or after it has begun', async () => {
     const { client, request } = await given();
     const leaving = new AbortController();
     const waiting = client.wait(request, { signal: leaving.signal });
@@ -125,13 +128,13 @@ describe('waiting for a company', () => {
     expect(await codeOf(client.wait(request, { signal: leaving.signal }))).toBe(reason);
   });
 
-  it('ends after its timeout', async () => {
+  it('ends with an error after its timeout', async () => {
     const { client, request } = await given();
     const error = await codeOf(client.wait(request, { timeout: 1 }));
     expect(error).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('ends with a refusal for an unknown request, and when the key is revoked meanwhile', async () => {
+  it('ends with a refusal if the request is unknown or if the key is revoked meanwhile', async () => {
     const { client, request, keyId } = await given();
     expect(await codeOf(client.wait('ar_none'))).toBe('access_request_not_found');
     const waiting = client.wait(request);
