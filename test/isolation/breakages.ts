@@ -85,7 +85,7 @@ const newest = (
   newestRequest: facts.newestRequest && { ...facts.newestRequest, ...lie },
 });
 
-/** Decides by a request other than the investor's newest, if `find` returns one. */
+/** Decides on access with the request that `find` returns, instead of the investor's newest request. */
 const requestsOf =
   (find: (all: readonly AccessRequest[], investorId: string) => AccessRequest | undefined) =>
   ({ accessFacts, apiKeys, accessRequests }: Ports): Partial<Ports> => {
@@ -130,7 +130,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     replace: accessFacts((facts) => newest(facts, { deadlineAt: neverYet })),
     explanation: /because .*the request or its grant has expired/,
   },
-  'ends a grant a moment late': {
+  'ends a grant a millisecond too late': {
     world: 3,
     replace: accessFacts((facts) => {
       const { deadlineAt } = facts.newestRequest ?? { deadlineAt: neverYet };
@@ -138,12 +138,12 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*the request or its grant has expired/,
   },
-  'takes the approval of a part for one of everything': {
+  'treats the approval of some scopes as an approval of all scopes': {
     world: 2,
     replace: accessFacts((facts) => newest(facts, { approvedScopes: grantable })),
     explanation: /because .*the company has not approved/,
   },
-  'takes a request for a grant': {
+  'treats a pending request as a grant': {
     replace: accessFacts((facts) =>
       facts.newestRequest?.status === 'pending'
         ? newest(facts, { status: 'approved', approvedScopes: grantable })
@@ -151,7 +151,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     ),
     explanation: /because .*the company has not answered/,
   },
-  'goes on after a revocation': {
+  'allows reads after a grant is revoked': {
     world: 6,
     replace: accessFacts((facts) =>
       facts.newestRequest?.status === 'revoked' ? newest(facts, { status: 'approved' }) : facts,
@@ -162,7 +162,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     replace: accessFacts((facts) => ({ ...facts, inPortfolio: true })),
     explanation: /because .*the company is not in the portfolio/,
   },
-  'keeps a company in the list that has left the portfolio': {
+  'lists a company that has left the portfolio': {
     world: 1,
     replace({ directory }) {
       const removed = new Map<string, string[]>();
@@ -193,7 +193,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /because .*this is the portfolio/,
   },
-  'finds companies of others by their ids': {
+  'finds companies of other portfolios by their ids': {
     replace: ({ directory }) => ({
       directory: {
         ...directory,
@@ -229,7 +229,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*this is the portfolio/,
   },
-  'takes a key of the test environment for one of the live one': {
+  'accepts a key with the prefix of the other environment': {
     replace: ({ cryptography }) => ({
       cryptography: {
         ...cryptography,
@@ -238,7 +238,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*the key has ended/,
   },
-  'lets a revoked key in': {
+  'accepts a revoked key': {
     world: 3,
     replace: ({ apiKeys }) => ({
       apiKeys: {
@@ -249,7 +249,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*the key has ended/,
   },
-  'ignores the end of a key': {
+  'ignores the expiry of a key': {
     world: 2,
     replace: keys(
       (key) => ({ ...key, expiresAt: null }),
@@ -257,53 +257,53 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     ),
     explanation: /because .*the key has ended/,
   },
-  'gives a token all scopes of its key': {
+  'gives a token all scopes': {
     replace: tokens((token) => ({ ...token, scopes: allScopes })),
     explanation: /because .*the key lacks/,
   },
-  'ignores the end of a token': {
+  'ignores the expiry of a token': {
     world: 2,
     replace: tokens((token) => ({ ...token, expiresAt: neverYet })),
     explanation: /because .*the key has ended/,
   },
-  'ignores that a key is revoked once it was let in': {
+  'ignores that a key is revoked after its caller was admitted': {
     replace: accessFacts((facts) => ({
       ...facts,
       key: facts.key && { ...facts.key, revokedAt: null },
     })),
     explanation: /because .*the key has ended/,
   },
-  'ignores the scopes of a key at the gate': {
+  'ignores the scopes of a key when it decides on a read': {
     replace: accessFacts((facts) => ({
       ...facts,
       key: facts.key && { ...facts.key, scopes: allScopes },
     })),
     explanation: /because .*the key lacks (metrics|sources|accounts):read/,
   },
-  'ignores the scopes of a key for the list of companies': {
+  'ignores the scopes of a key when it lists companies': {
     replace: keys((key) => ({ ...key, scopes: allScopes })),
     explanation: /because .*the key lacks companies:read/,
   },
-  'ignores the scopes of a key in GraphQL alone': {
+  'ignores the scopes of a key only in GraphQL': {
     interpose: everyScopeIn('graphql'),
     explanation: /^GraphQL: [\s\S]*because .*the key lacks companies:read/,
   },
-  'ignores the scopes of a key in tRPC alone': {
+  'ignores the scopes of a key only in tRPC': {
     interpose: everyScopeIn('trpc'),
     explanation: /^tRPC: [\s\S]*because .*the key lacks companies:read/,
   },
-  'ignores the scopes of a key in MCP alone': {
+  'ignores the scopes of a key only in MCP': {
     interpose: everyScopeIn('mcp'),
     explanation: /^MCP: [\s\S]*because .*the key lacks companies:read/,
   },
-  'tells a key without the scope whether a company is in the portfolio': {
+  'reveals to a key without the scope that a company isn’t in the portfolio': {
     replace: accessFacts((facts) => ({
       ...facts,
       key: facts.inPortfolio ? facts.key : facts.key && { ...facts.key, scopes: allScopes },
     })),
     explanation: /must be: insufficient_scope[\s\S]*but is: company_not_found/,
   },
-  'tells that a company outside the portfolio exists': {
+  'reveals that a company outside the portfolio exists': {
     replace: accessFacts((facts) =>
       facts.inPortfolio ? facts : { ...facts, inPortfolio: true, newestRequest: null },
     ),
@@ -318,7 +318,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*these are the requests of the investor/,
   },
-  'shows a request to any caller that knows its id': {
+  'shows a request to every caller that knows the request’s id': {
     interpose: (useCases, { accessRequests }) => ({
       ...useCases,
       async readAccessRequest(caller, input) {
@@ -331,12 +331,12 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*the request isn’t the investor’s/,
   },
-  'lets an investor read by the grant of another': {
+  'lets an investor read with another investor’s grant': {
     world: 2,
     replace: requestsOf((all) => all.find(({ status }) => status === 'approved')),
     explanation: /because .*(nothing was asked|the company has)/,
   },
-  'goes by an older grant while a new request waits': {
+  'uses an older grant although there is a newer request': {
     world: 9,
     replace: requestsOf((all, investorId) => {
       const own = all.filter((request) => request.investorId === investorId);
@@ -345,7 +345,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*the company has (not answered|declined)/,
   },
-  'answers from an earlier decision': {
+  'reuses an earlier decision for later reads': {
     replace({ accessFacts }) {
       const remembered = new Map<string, Promise<VersionedAccessFacts>>();
       function read(question: AccessQuestion) {
@@ -360,7 +360,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /must be: .*\nbecause .*\nbut is: /,
   },
-  'remembers data without its version': {
+  'caches data without its version': {
     world: 6,
     replace({ companyData }) {
       const memory = cacheCompanyData(companyData, new DataCache(1_000_000));
@@ -380,7 +380,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /because .*(?:the company has granted it|it is the company’s own)/,
   },
-  'remembers data without its company': {
+  'caches data without its company': {
     world: 5,
     replace({ companyData }) {
       let last: ReturnType<typeof companyData.accounts> | undefined;
@@ -396,7 +396,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /because .*(?:the company has granted it|it is the company’s own)/,
   },
-  'remembers revisions without their company': {
+  'caches revisions without their company': {
     world: 5,
     replace({ companyData }) {
       let last: ReturnType<typeof companyData.metricRevisions> | undefined;
@@ -414,7 +414,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation:
       /^Expected values to be strictly deep-equal:[\s\S]*company_id: |^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
   },
-  'remembers several histories without their company': {
+  'caches several histories without their company': {
     world: 1,
     replace({ companyData }) {
       let last: ReturnType<typeof companyData.metricHistories> | undefined;
@@ -430,7 +430,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /^GraphQL: the histories of two metrics of [\s\S]*because .*granted it/,
   },
-  'reads several histories without asking the gate': {
+  'reads several histories without an access check': {
     interpose: (useCases, { companyData, settings }) => ({
       ...useCases,
       async readMetricHistories(caller, { companyId, keys }) {
@@ -443,7 +443,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /^GraphQL: the histories of two metrics of /,
   },
-  'reads the figures of several companies without asking the gate': {
+  'reads the figures of several companies without an access check': {
     interpose: (useCases, { companyData, settings }) => ({
       ...useCases,
       async readPortfolioFigures({ environment }, { companyIds, keys, values }) {
@@ -462,7 +462,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /^the use case: the figures of several companies/,
   },
-  'remembers the newest values without their company': {
+  'caches the newest values without their company': {
     replace({ companyData }) {
       let last: ReturnType<typeof companyData.recentValues> | undefined;
       return {
@@ -477,7 +477,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /^the use case: the figures of several companies/,
   },
-  'finds the source of a company by its id without asking the gate': {
+  'finds a company’s source by its id without an access check': {
     world: 1,
     interpose: (useCases, { companyData }) => ({
       ...useCases,
@@ -496,7 +496,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     explanation:
       /^GraphQL: (a source of .* by its id[\s\S]*must be: null|the sources of [\s\S]*must be: company_not_found)/,
   },
-  'shows a request to any caller that fetches it by its id': {
+  'shows a request to every caller that fetches it by its id in GraphQL': {
     interpose: (useCases, { accessRequests }) => ({
       ...useCases,
       async readAccessRequest(caller, input) {
@@ -511,7 +511,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /^GraphQL: the request ar_\w+( by its id)?,/,
   },
-  'names the company in a refusal': {
+  'reveals the company’s name in a refusal': {
     interpose: (useCases, { directory }) => ({
       ...useCases,
       async readSources(caller, input) {
@@ -528,9 +528,9 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   },
 };
 
-/** Breakages that only show when data changes between two reads. */
+/** Broken policies whose fault only shows if data changes between two reads. */
 export const dataBreakages: Readonly<Record<string, BrokenPolicy>> = {
-  'remembers revisions without the version of their data': {
+  'caches revisions without the version of their data': {
     replace({ companyData }) {
       const remembered = new Map<string, ReturnType<typeof companyData.metricRevisions>>();
       return {

@@ -43,7 +43,7 @@ function describeProperty<Plan>(
   breakages: Readonly<Record<string, BrokenPolicy>>,
 ): void {
   describe(`the isolation property ${where}`, () => {
-    it('finds no fault in the correct policy in the same worlds', {
+    it('finds no fault in the correct policy', {
       timeout: 10 * minutes,
     }, async () => {
       expect(await findFault(isolation, {}, 3)).toBeNull();

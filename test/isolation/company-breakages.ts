@@ -43,16 +43,16 @@ const withGrant =
     };
   };
 
-/** Holes on the company side, and in the changes of a grant. */
+/** Broken policies of the company side, of event feeds and of receipts. */
 export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
-  'lets an addition be read before it is approved': {
+  'lets an investor read the scopes of an addition before its approval': {
     world: 4,
     replace: withGrant(({ status, approvedScopes, pendingScopes }) =>
       status === 'approved' ? { approvedScopes: [...approvedScopes, ...pendingScopes] } : null,
     ),
     explanation: /because .*the company has not decided on/,
   },
-  'goes on after a grant was given up': {
+  'allows reads after an investor has withdrawn its grant': {
     world: 9,
     replace: withGrant(({ lastEventType, approvedScopes }) =>
       lastEventType === 'access_request.withdrawn' && approvedScopes.length > 0
@@ -61,7 +61,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     ),
     explanation: /because .*the request or its grant has expired/,
   },
-  'shows a company the requests to all': {
+  'shows a company the requests to all companies': {
     replace: ({ accessRequests, directory }) => ({
       accessRequests: {
         ...accessRequests,
@@ -76,7 +76,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*these are the requests to the company/,
   },
-  'shows a request to whichever company knows its id': {
+  'shows a request to every company that knows the request’s id': {
     interposeCompanies: (useCases, { accessRequests: { find } }) => ({
       ...useCases,
       readReceivedRequest: async (caller, input) =>
@@ -84,7 +84,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*it is a request to another company/,
   },
-  'lets a company decide for another': {
+  'lets a company decide for another company': {
     interposeCompanies: (useCases, { accessRequests: { find } }) => ({
       ...useCases,
       approveRequest: async (caller, input) =>
@@ -92,7 +92,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /another company’s decision is refused with/,
   },
-  'shows a company the data of another': {
+  'shows a company the data of another company': {
     interposeCompanies: (useCases, { directory }) => ({
       ...useCases,
       async readOwnSources(caller, ...rest) {
@@ -106,14 +106,14 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*it is the company’s own/,
   },
-  'carries out what a company only tries': {
+  'applies a push that is only a dry run': {
     interposeCompanies: (useCases) => ({
       ...useCases,
       pushRecords: (caller, input) => useCases.pushRecords(caller, { ...input, dryRun: false }),
     }),
     explanation: /because/,
   },
-  'takes for its own what a company pushes of another': {
+  'stores pushed data of another company as data of the pushing company': {
     interposeCompanies: (useCases) => ({
       ...useCases,
       pushRecords: (caller, input) =>
@@ -124,7 +124,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /data of .*, pushed by .*, was taken|has uploaded of another is to /,
   },
-  'shows a contact for its own what a file says of another company': {
+  'shows a contact a file about another company as data of its own company': {
     interposeCompanies: (useCases) => ({
       ...useCases,
       previewPush: (caller, { records }) =>
@@ -132,7 +132,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /a contact of .* has uploaded of another is shown/,
   },
-  'compares what a contact uploads with the data of another company': {
+  'compares an upload with the data of another company': {
     interposeCompanies: (useCases, { directory }) => ({
       ...useCases,
       async previewPush(caller, { records }) {
@@ -147,7 +147,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /a contact of .* has uploaded (?:is answered with|would change|of another is)/,
   },
-  'takes what a company pushes of another': {
+  'lets a company push data of another company': {
     interposeCompanies: (useCases) => ({
       ...useCases,
       async pushRecords(caller, input) {
@@ -158,7 +158,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /data of .*, pushed by .*, was taken/,
   },
-  'lets a revoked company key in': {
+  'accepts a revoked company key': {
     world: 9,
     replace: ({ companyKeys }) => ({
       companyKeys: {
@@ -169,7 +169,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /REST for companies: [\s\S]*because .*the key has ended/,
   },
-  'tells a company of readers of the other environment': {
+  'shows a company the readers of the other environment': {
     replace: ({ accessRecords }) => ({
       accessRecords: {
         ...accessRecords,
@@ -183,7 +183,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*no caller of the other environment is named/,
   },
-  'tells an investor of a company outside the portfolio': {
+  'sends an investor events of a company outside the portfolio': {
     world: 6,
     replace: ({ accessEvents }) => ({
       accessEvents: {
@@ -201,7 +201,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*these are the events of the portfolio/,
   },
-  'tells a company the events of all': {
+  'sends a company the events of all companies': {
     replace: ({ accessEvents }) => ({
       accessEvents: {
         ...accessEvents,
@@ -215,7 +215,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*these are the events of the company/,
   },
-  'tells an investor what of data its grant leaves out': {
+  'sends an investor the parts of data events that its grant doesn’t include': {
     interpose: (useCases, { accessEvents }) => ({
       ...useCases,
       async readInvestorEvents(caller, input) {
@@ -228,7 +228,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*these are the events of the portfolio/,
   },
-  'tells an investor of the data of its portfolio, granted or not': {
+  'sends an investor data events of its portfolio without a grant': {
     interpose: (useCases, { accessEvents, directory }) => ({
       ...useCases,
       async readInvestorEvents(caller, input) {
@@ -245,7 +245,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*these are the events of the portfolio/,
   },
-  'tells an investor the history of any request': {
+  'shows an investor the history of any request': {
     interpose: (useCases, { accessEvents }) => ({
       ...useCases,
       readAccessRequestHistory: (_caller, { id }) => accessEvents.history(id),
@@ -284,7 +284,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /the receipts of [\s\S]*because .*it is a request to another company/,
   },
-  'lets an investor withdraw the request of another': {
+  'lets an investor withdraw another investor’s request': {
     world: 12,
     interpose: (useCases, { accessRequests: { find } }) => ({
       ...useCases,

@@ -14,7 +14,7 @@ import {
 } from './model.ts';
 import type { AccessRequest, Company, CompanyKey, DataChange, Key, State } from './state.ts';
 
-/** The company's view, and the content of events: in plain words, like the rest of the policy. */
+/** Describes what companies see and what events contain, in plain words like the rest of the policy. */
 
 const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key has ended' };
 const tell = (told: unknown, because: string): Verdict => ({ told, because });

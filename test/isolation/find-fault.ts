@@ -5,10 +5,10 @@ import { createTally, type Tally } from './tally.ts';
 /** A fixed seed: each run checks the same worlds, so a fault found today is found tomorrow. */
 const worlds = { seed: 1, endOnFailure: true };
 
-/** A policy with one hole, and the explanation that the property must give. */
+/** A policy with one fault, and the explanation that the property must give. */
 export interface BrokenPolicy extends Breakage {
   readonly explanation: RegExp;
-  /** The first world that shows the hole, if it isn't world 0. Earlier worlds would only take time. */
+  /** The first world that shows the fault, if it isn't world 0. Earlier worlds would only take time. */
   readonly world?: number;
 }
 

@@ -75,7 +75,7 @@ describe('the service returns exactly what the policy in plain words allows', ()
     expect(tally.count()).toBeGreaterThan(propertyRuns(2000));
   });
 
-  it('right after each request, answer, end of a grant or key, change of a portfolio and change of data', {
+  it('right after each request, decision, end of a grant or key, and change of a portfolio or of data', {
     timeout: timeLimit,
   }, async () => {
     const tally = createTally();
@@ -107,8 +107,10 @@ describe('the service returns exactly what the policy in plain words allows', ()
 });
 
 /** One of the breakages in broken-policies.test.ts. It shows in every run that the property can fail. */
-it('a policy that treats a request as a grant is caught', { timeout: timeLimit }, async () => {
-  const broken = brokenPolicies['takes a request for a grant'] ?? expect.fail();
+it('the tests catch a policy that treats a request as a grant', {
+  timeout: timeLimit,
+}, async () => {
+  const broken = brokenPolicies['treats a pending request as a grant'] ?? expect.fail();
   const isolation = { plans: plans({ minSteps: 15, maxSteps: 30 }), holds: throughAndThrough };
   expect(await findFault(isolation, broken, 30, broken.world)).toMatch(broken.explanation);
 });

@@ -115,14 +115,14 @@ describe('an investor’s own keys, webhooks and records', () => {
   });
   afterAll(() => service?.close());
 
-  it('are hidden from other investors and protected from their changes, whatever they do', async () => {
+  it('are hidden from other investors, who can’t change them either, whatever they do', async () => {
     await run(service, propertyRuns(200));
   });
 });
 
 const leaks: readonly (readonly [string, (useCases: InvestorUseCases) => InvestorUseCases])[] = [
   [
-    'endpoints that are found whosever they are',
+    'webhook endpoints of other investors that can be found',
     (useCases) => ({
       ...useCases,
       readWebhookEndpoint: (caller, input) =>

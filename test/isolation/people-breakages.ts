@@ -27,13 +27,13 @@ const newest = (change: Partial<Newest>) =>
     newestRequest: found.newestRequest && { ...found.newestRequest, ...change },
   }));
 
-/** Holes that let an investor's contact see too much. */
+/** Broken policies that let an investor's contact see too much. */
 export const peopleBreakages: Readonly<Record<string, BrokenPolicy>> = {
-  'reads companies outside the portfolio': {
+  'lets a contact read companies outside the portfolio': {
     replace: facts((found) => ({ ...found, inPortfolio: true })),
     explanation: /because the company is not in the portfolio/,
   },
-  'reads by the grant of another investor': {
+  'lets a contact read with another investor’s grant': {
     replace: facts(async (found, { companyId }, { accessRequests }) => {
       const all = await accessRequests.list({ companyId, now: new Date(), limit: 100 });
       const granted = all.find(({ status }) => status === 'approved');
@@ -41,15 +41,15 @@ export const peopleBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because (?:nothing was asked|the company has|the request or its grant)/,
   },
-  'reads what was granted once': {
+  'lets a contact read after the grant has ended': {
     replace: newest({ status: 'approved' }),
     explanation: /because the company has (?:not answered|revoked its grant|declined)/,
   },
-  'reads more than was granted': {
+  'lets a contact read scopes that weren’t granted': {
     replace: newest({ approvedScopes: [...grantable] }),
     explanation: /because the company has not (?:approved|decided on) /,
   },
-  'goes on without its session': {
+  'accepts a session that has ended': {
     replace({ deskSessions }) {
       const known = new Map<string, CallingSession | null>();
       return {

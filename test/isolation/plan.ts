@@ -17,7 +17,7 @@ export interface Setup {
 interface KeyPlan {
   readonly investor: number;
   readonly scopes: readonly (typeof allScopes)[number][];
-  /** In milliseconds; null: the key has no end. */
+  /** The time in milliseconds after which the key ends; null: the key has no end. */
   readonly endsAfter: number | null;
 }
 

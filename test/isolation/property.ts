@@ -34,7 +34,7 @@ export async function eachStepAtOnce(
   }
 }
 
-/** Does both in one world. This takes less time, because the protocols take turns after each step. */
+/** Makes both checks in one world. This takes less time, because the protocols take turns after each step. */
 export async function throughAndThrough(
   harness: Harness,
   { setup, steps }: Plan,
@@ -82,7 +82,7 @@ function looksAround(world: World, { investor, company }: Concerned): Look[] {
   ];
 }
 
-/** Everything that GraphQL can read, including what only GraphQL returns. */
+/** The things that GraphQL can read. Some of them are only in GraphQL. */
 const graphqlThings = [...things, revisions, histories, ...['a metric', 'a source', 'an account']];
 
 /**

@@ -11,17 +11,17 @@ import type {
  * Everything that the policy is based on, as it must be after each step. It doesn't follow how the service stores it.
  */
 export interface State {
-  /** In milliseconds. */
+  /** The current time, in milliseconds. */
   now: number;
   readonly investors: Organisation[];
   readonly companies: Company[];
   readonly keys: Key[];
-  /** In order of creation. */
+  /** The requests, in the order of their creation. */
   readonly accessRequests: AccessRequest[];
   readonly companyKeys: CompanyKey[];
-  /** In order of occurrence. */
+  /** The events of requests, in the order in which they happened. */
   readonly events: RecordedEvent[];
-  /** In order of occurrence. */
+  /** The changes of data, in the order in which they happened. */
   readonly dataChanges: DataChange[];
   /** The pairs of investor id and company id whose company is in the investor's portfolio. */
   readonly memberships: Set<string>;
@@ -67,7 +67,7 @@ export interface CompanyKey {
 /** A change of a company's data. */
 export interface DataChange {
   readonly company: Company;
-  /** In milliseconds. */
+  /** The time of the change, in milliseconds. */
   readonly at: number;
   readonly metricKeys: readonly string[];
   readonly hasSources: boolean;
@@ -80,7 +80,7 @@ export interface RecordedEvent {
   readonly type: ToldEvent['type'];
   readonly actor: ToldEvent['actor'];
   readonly reason: string | null;
-  /** In milliseconds. */
+  /** The time of the event, in milliseconds. */
   readonly at: number;
   readonly request: ToldAccessRequest;
 }

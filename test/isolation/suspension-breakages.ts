@@ -11,13 +11,13 @@ const suspends =
 
 /** Policies that forget a part of a suspension. */
 export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
-  'lets a suspended investor go on': {
+  'lets a suspended investor continue': {
     replace: suspends(
       (suspend) => async (owner, at, change) => 'investorId' in owner || suspend(owner, at, change),
     ),
     explanation: /because .*the key has ended/,
   },
-  'lets a suspended company be read': {
+  'lets investors read a suspended company': {
     replace: suspends(
       (suspend) => async (owner, at, change) => 'companyId' in owner || suspend(owner, at, change),
     ),
@@ -30,7 +30,7 @@ export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
     ),
     explanation: /because /,
   },
-  'reads a suspended company by a grant that it made': {
+  'lets an investor with a grant read a suspended company': {
     replace: ({ accessFacts, apiKeys, directory, clock }) => {
       const read: typeof accessFacts.read = async (question) => {
         const facts = await accessFacts.read(question);

@@ -1,6 +1,6 @@
 import type { Ports } from '#core';
 
-/** Ports that don't check a credential again. Only the check before the action can stop it. */
+/** Ports that don't check a credential again in the transaction. Only the check before an action can refuse it. */
 export const unchecked = (ports: Ports): Partial<Ports> => {
   const { accessRequests, apiKeys, companyKeys, contacts, imports } = ports;
   const { webhookDeliveries, webhookEndpoints } = ports;

@@ -35,7 +35,7 @@ const session =
 
 const neverYet = new Date('9999-12-31T00:00:00Z');
 
-/** Holes that let a contact see or do too much at the desk. */
+/** Broken policies that let a contact see or do too much at the desk. */
 export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'shows a request to the contacts of all companies': {
     interposeCompanies: (useCases, ports) => ({
@@ -72,7 +72,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     explanation:
       /desk\/data(?:\/template\.csv)?, for [\s\S]*because these are the figures of the company/,
   },
-  'shows in the inbox what waits for others': {
+  'shows requests to other companies in the inbox': {
     replace: (ports) => ({
       accessRequests: {
         ...ports.accessRequests,
@@ -82,7 +82,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /the desk: \/desk\/, [\s\S]*because these wait for the company or end soon/,
   },
-  'shows in the inbox the grants of others that end soon': {
+  'shows grants of other companies that end soon in the inbox': {
     world: 1,
     replace: (ports) => ({
       accessRequests: {
@@ -93,7 +93,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /the desk: \/desk\/, [\s\S]*because these wait for the company or end soon/,
   },
-  'lists the requests to all companies': {
+  'lists the requests to all companies in the desk': {
     replace: (ports) => ({
       accessRequests: {
         ...ports.accessRequests,
@@ -103,7 +103,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /the desk: \/desk\/requests, [\s\S]*because these are the requests to the company/,
   },
-  'names those who asked others among the filters': {
+  'offers investors of other companies as filters': {
     replace: (ports) => ({
       accessRequests: {
         ...ports.accessRequests,
@@ -113,7 +113,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /the desk: \/desk\/activity, [\s\S]*because these have looked at the company/,
   },
-  'writes the reads of all companies into the table': {
+  'writes the reads of all companies into the CSV file': {
     world: 1,
     interposeCompanies: (useCases, ports) => ({
       ...useCases,
@@ -137,7 +137,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /the live events of/,
   },
-  'lets a session go on for ever': {
+  'never ends a session': {
     replace: session((found) => ({ ...found, lastSeenAt: neverYet, expiresAt: neverYet })),
     explanation: /because the session has ended|not to \/desk\/sign-in\?because=ended/,
   },
@@ -152,7 +152,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: / of \S+ \(no company chosen\)|not to \/desk\/companies/,
   },
-  'lets a session be used that was ended': {
+  'accepts a session that was ended': {
     replace({ deskSessions }) {
       const before = new Map<string, CallingSession | null>();
       return {
@@ -168,7 +168,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /because the session has ended|not to \/desk\/sign-in\?because=ended/,
   },
-  'lets a session choose a company that it is no contact of': {
+  'lets a session choose a company without a contact of its address': {
     world: 5,
     replace(ports) {
       const chosen = new Map<string, NonNullable<CallingSession['chosen']>>();
@@ -197,7 +197,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /the form \/desk\/companies of .*: to \/desk\/, not status 404/,
   },
-  'offers all companies to choose from': {
+  'offers a session all companies to choose from': {
     replace: ({ deskSessions, directory }) => ({
       deskSessions: {
         ...deskSessions,
@@ -207,7 +207,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because the address is a contact of these companies/,
   },
-  'lets a contact end the sessions of another': {
+  'lets a contact end the sessions of another address': {
     world: 44,
     replace({ deskSessions }) {
       const emails = new Map<string, string>();
@@ -224,7 +224,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /because here the address is signed in|but is: to \/desk\/sign-in\?because=ended/,
   },
-  'shows a contact where others are signed in': {
+  'shows a contact the sessions of other addresses': {
     replace({ deskSessions }) {
       const emails = new Set<string>();
       const { deskSessions: noting } = session((found) => {
@@ -237,14 +237,14 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     },
     explanation: /the desk: \/desk\/sessions, [\s\S]*because here the address is signed in/,
   },
-  'shows the webhooks of others': {
+  'shows a contact the webhooks of other companies': {
     world: 2,
     replace: ({ webhookEndpoints }) => ({
       webhookEndpoints: { ...webhookEndpoints, list: () => webhookEndpoints.list(null) },
     }),
     explanation: /because events of the company are sent there/,
   },
-  'lets a contact remove those of others': {
+  'lets a contact remove contacts of other companies': {
     interposeCompanies: (useCases, { contacts }) => ({
       ...useCases,
       async removeOwnContact(caller, { id }) {

@@ -6,7 +6,7 @@ import { addInvestor, addKey, join } from '../world.ts';
 import { type DeskWorld, isOpen, type Session } from './state.ts';
 
 /**
- * Makes two things happen to every company while a contact of each watches. Each contact must get both events of its
+ * Causes two events for every company while a contact of each company watches. Each contact must get both events of its
  * company, and no others in between.
  */
 export async function verifyLiveEvents(world: DeskWorld, tally: Tally): Promise<void> {

@@ -108,7 +108,7 @@ export function looksAtSettings(world: DeskWorld, sessions: readonly Session[]):
   );
 }
 
-/** The stream of events about reads never ends. */
+/** Looks at the live events only if the session can't read them, because the stream never ends otherwise. */
 function lookAtEvents(world: DeskWorld, session: Session): Look[] {
   const away = model.turnedAway(world.state, session);
   return away === null ? [] : [look(world, session, '/desk/events', away)];

@@ -183,7 +183,7 @@ export function request(
   const happened = state.events.filter((event) => event.accessRequest === accessRequest);
   const { metrics, revisions, sources, accounts } = company;
   const status = statusNow(state, accessRequest);
-  // An addition isn't asked for any longer once its grant has ended.
+  // An addition no longer waits for a decision once its grant has ended.
   const isAdding = status === 'approved' && accessRequest.pending.length > 0;
   const isPreviewed = status === 'pending' && accessRequest.scopes.includes('metrics:read');
   return {

@@ -54,7 +54,7 @@ export type DeskStep =
       readonly scopes: readonly (typeof grantable)[number][];
       readonly span: number;
     }
-  /** Waits until a session has almost or just ended, or less long, so that it can be used again. */
+  /** Waits until just before or after the end of a session, or for less time, so that the session can be used again. */
   | {
       readonly at: 'desk';
       readonly do: 'sit';

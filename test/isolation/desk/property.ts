@@ -6,7 +6,7 @@ import { looksAtSettings, looksOfSessions } from './look.ts';
 import { createDeskWorld, happenAtDesk, signIn, tryOtherSettings } from './perform-step.ts';
 import type { DeskPlan } from './plan.ts';
 
-/** Every session looks at what a step concerned, after each step, and at everything in the end. */
+/** After each step, every session looks at the pages that the step affects. In the end, it looks at all pages. */
 export async function everySession(harness: Harness, plan: DeskPlan, tally: Tally): Promise<void> {
   const world = await createDeskWorld(harness, plan);
   const { state, desk } = world;

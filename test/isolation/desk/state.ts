@@ -20,7 +20,7 @@ export interface Session {
   readonly id: string;
   readonly secret: string;
   readonly email: string;
-  /** In milliseconds. */
+  /** The time of the sign-in, in milliseconds. */
   readonly startedAt: number;
   lastSeenAt: number;
   /** The contact that the session acts as; null: the address must choose a company first. */

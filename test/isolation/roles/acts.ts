@@ -15,7 +15,7 @@ import type { World } from './world.ts';
 /** A request to the desk. */
 export interface Form {
   readonly path: string;
-  /** Absent: a request for a page. */
+  /** The fields of the form. If absent, the request is for a page. */
   readonly fields?: Fields;
   readonly file?: string;
 }

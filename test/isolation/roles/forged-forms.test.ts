@@ -58,7 +58,7 @@ describe.each(sides)('an admin of a %s', (side, acts) => {
     expect(JSON.stringify(await everything(given, world))).toBe(before);
   });
 
-  it('neither sees nor changes another organisation’s things, with any ids', async () => {
+  it('neither sees nor changes another organisation’s data, whichever ids the forms contain', async () => {
     const own = await createWorld(given, side, 'admin', 'link');
     const others = await createWorld(given, side, 'admin', 'link');
     const before = JSON.stringify(await everything(given, others));
@@ -88,7 +88,7 @@ async function admit({ session }: World): Promise<never> {
   return admission.caller as never;
 }
 
-/** Returns the ids of others, and whether an action has used one. */
+/** Returns a world with the ids of the others, and a function that reports whether an action has used one. */
 function watched(own: World, others: World) {
   let looked = false;
   const world = new Proxy(own, {

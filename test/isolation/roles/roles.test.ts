@@ -47,7 +47,7 @@ describe('the contacts of companies and investors', () => {
     }
   });
 
-  /** How a caller is admitted and charged. No caller does these. */
+  /** Use cases that admit and charge a caller. The service calls them before the use case of the caller. */
   const ofNobody = ['admitCompany', 'admitCaller', 'chargeCaller'];
   /** Use cases that only a key can call, and those that no caller can call yet. */
   const ofKeys = ['readCallingKey', 'rotateCallingKey', 'readReports'];
@@ -55,7 +55,7 @@ describe('the contacts of companies and investors', () => {
   it.each([
     ['company', companyActs, () => given.companyUseCases, []],
     ['investor', investorActs, () => given.investorUseCases, ofKeys],
-  ] as const)('are tested with every action that a %s has', (_side, acts, all, others) => {
+  ] as const)('are tested with every use case of a %s', (_side, acts, all, others) => {
     const tried = new Set<string>(acts.map(({ of }) => of));
     const left = Object.keys(all()).filter((name) => !tried.has(name) && !ofNobody.includes(name));
     expect(left.toSorted()).toEqual(others.toSorted());
@@ -85,7 +85,7 @@ const investor = (name: keyof InvestorUseCases): Breakage => ({
   replace: unchecked,
 });
 
-/** Remembers what the first read of a session found, and passes it on at every later read. */
+/** Remembers the first read of each session, and uses it for every later read of the session. */
 const remembering =
   (
     keep: (first: CallingSession, found: CallingSession | null) => CallingSession | null,
@@ -107,31 +107,31 @@ const remembering =
   };
 
 const leaks: Readonly<Record<string, Breakage>> = {
-  'a viewer approves': company('approveRequest'),
-  'a viewer revokes': company('revokeRequest'),
-  'an approver makes keys': company('createOwnKey'),
-  'every role gives roles': company('changeOwnContactRole'),
-  'every role brings data': company('pushRecords'),
-  'a viewer looks into a file': company('previewPush'),
-  'every role tests webhooks': company('testWebhookEndpoint'),
-  'a member of an investor makes keys': investor('createOwnKey'),
-  'a member of an investor rotates keys': investor('rotateOwnKey'),
-  'a viewer of an investor replays webhooks': investor('replayWebhook'),
-  'a viewer of an investor withdraws': investor('withdrawAccessRequest'),
-  'a person who signed in at the provider keeps a role': {
+  'a viewer can approve a request': company('approveRequest'),
+  'a viewer can revoke a grant': company('revokeRequest'),
+  'an approver can create keys': company('createOwnKey'),
+  'every role can change roles': company('changeOwnContactRole'),
+  'every role can upload data': company('pushRecords'),
+  'a viewer can preview an upload': company('previewPush'),
+  'every role can test webhooks': company('testWebhookEndpoint'),
+  'a member of an investor can create keys': investor('createOwnKey'),
+  'a member of an investor can rotate keys': investor('rotateOwnKey'),
+  'a viewer of an investor can replay webhooks': investor('replayWebhook'),
+  'a viewer of an investor can withdraw a request': investor('withdrawAccessRequest'),
+  'a person who signed in through a provider keeps a former role': {
     replace: remembering((first, found) =>
       found && first.signedInBy === 'oidc' ? { ...found, chosen: first.chosen } : found,
     ),
   },
-  'a viewer of an investor asks': investor('requestAccess'),
-  'a member of an investor invites': investor('addOwnContact'),
-  'a role stays what it was when the session began': {
+  'a viewer of an investor can request access': investor('requestAccess'),
+  'a member of an investor can invite contacts': investor('addOwnContact'),
+  'a session keeps the role that the contact had at its start': {
     replace: remembering(
       (first, found) => found && { ...found, chosen: found.chosen && first.chosen },
     ),
   },
-  'a removed person continues': { replace: remembering((first) => first) },
-  'only an admin reads': {
+  'a removed contact can continue': { replace: remembering((first) => first) },
+  'only an admin can read the requests': {
     replace: unchecked,
     interposeCompanies: (useCases) => ({
       ...useCases,
@@ -139,7 +139,7 @@ const leaks: Readonly<Record<string, Breakage>> = {
         useCases.addOwnContact(caller, { email: 'nobody' }) as never,
     }),
   },
-  'a refusal comes too late': {
+  'an action is refused only after it has taken effect': {
     replace: unchecked,
     interposeCompanies: (useCases) => ({
       ...useCases,
