@@ -13,7 +13,7 @@ const records = `query ($companyId: ID, $since: DateTime, $first: Int, $after: S
   }
 }`;
 
-it('an investor sees the reads and refusals of its keys in every protocol, newest first', async () => {
+it('an investor sees the allowed and refused reads of its keys in every protocol, newest first', async () => {
   const { fixtures } = service;
   const { company, key, keyId, investor } = await fixtures.readablePortfolio();
   const other = await fixtures.companyOf(investor);
@@ -51,7 +51,7 @@ it('an investor sees the reads and refusals of its keys in every protocol, newes
   ]);
 });
 
-it('filters by company and start, and limits the number', async () => {
+it('access records can be filtered by company and start, and limited in number', async () => {
   const { fixtures } = service;
   const { company, key } = await fixtures.readablePortfolio();
   for (const _ of [1, 2]) expectOk(await service.get(`/v1/companies/${company.id}/sources`, key));
@@ -73,7 +73,7 @@ it.each([
   { since: 'yesterday' },
   { since: '0000-01-01T00:00:00Z' },
   { since: '0001-01-01T00:00:00+14:00' },
-])('refuses %j', async (variables) => {
+])('access records with the arguments %j are refused', async (variables) => {
   const { key } = await service.fixtures.portfolio();
   expect(codesOf(await client.ask(key, records, variables))).toEqual(['invalid_parameter']);
 });

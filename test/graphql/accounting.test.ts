@@ -7,7 +7,7 @@ const { service, client } = await serveGraphql();
 
 const limit = 100;
 
-/** A portfolio with this number of companies that have granted everything, and one that has not. */
+/** Creates a portfolio with this number of companies that have granted everything, and one that has not. */
 async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfolio> {
   const made = await service.fixtures.portfolio();
   for (let index = 0; index < readable; index++) {
@@ -15,30 +15,35 @@ async function portfolioOf(readable: number, rateLimit = limit): Promise<Portfol
     await importLines(service.operator, sampleData(company.id));
     await service.fixtures.grant({ key: made.key, company });
   }
-  // The requests for access have cost the first key some points.
+  // The requests for access cost points of the first key, so the test gets a new key.
   return { ...made, ...(await service.fixtures.key(made.investor, { rateLimit })) };
 }
 
 const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
 const cost = async (key: string, query: string) => limit - remaining(await client.ask(key, query));
 
-describe('an operation costs', () => {
+describe('a request costs', () => {
   it.each([
     [
-      '1 when it reads no company',
+      '1 point if it reads no company data',
       5,
       '{ viewer { scopes } companies { nodes { name access { status } } } }',
       1,
     ],
-    ['1 when it reads once', 0, '{ companies { nodes { metrics { __typename } } } }', 1],
     [
-      '1 for each read, also one that is refused',
+      '1 point if it reads company data once',
+      0,
+      '{ companies { nodes { metrics { __typename } } } }',
+      1,
+    ],
+    [
+      '1 point for the list, and 1 for each read of company data, allowed or refused',
       4,
       '{ companies { nodes { metrics { __typename } } } }',
       5,
     ],
     [
-      'as much again for each field and each history of a company',
+      '1 point for each field with company data, and 1 for each history',
       1,
       `{ companies { nodes {
         metrics { ... on CompanyMetrics { metrics { history { period } } } }
@@ -46,11 +51,11 @@ describe('an operation costs', () => {
         sources { __typename } accounts { __typename }
         again: metrics(keys: []) { __typename }
       } } }`,
-      // Five fields of two companies. For one of them also the history of two metrics and the history of one.
+      // Five fields of two companies. One company also has two histories below `metrics` and one below `metric`.
       2 * 5 + 2 + 1,
     ],
     [
-      '1 for each mutation, also one that is refused',
+      '1 point for each mutation, allowed or refused',
       0,
       `mutation {
         a: requestAccess(input: {companyId: "co_none", scopes: [METRICS_READ]}) { outcome }
@@ -64,14 +69,14 @@ describe('an operation costs', () => {
     expect(await cost(key, query)).toBe(points);
   });
 
-  it('its points even if it was wrong', async () => {
+  it('1 point if its operation is invalid', async () => {
     const { key } = await portfolioOf(0);
     expect(await cost(key, '{')).toBe(1);
     expect(await cost(key, '{ nothing }')).toBe(2);
     expect(await cost(key, '{ company(id: "co_0") { id } }')).toBe(3);
   });
 
-  it('the sum of its operations in a batch', async () => {
+  it('the sum of its operations if it is a batch', async () => {
     const { key } = await portfolioOf(3);
     const read = { query: '{ companies { nodes { sources { __typename } } } }' };
     const body = [read, { query: '{ __typename }' }, read, { query: '{' }, null];
@@ -79,7 +84,7 @@ describe('an operation costs', () => {
     expect(limit - remaining(answer)).toBe(4 + 1 + 4 + 1 + 1);
   });
 
-  it('1 if its batch is refused as a whole', async () => {
+  it('1 point if it is a batch that is too large', async () => {
     const { key } = await portfolioOf(0);
     const body = Array.from({ length: 11 }, () => ({ query: '{ __typename }' }));
     const answer = await client.send('POST', '/graphql', { key, body });
@@ -87,7 +92,7 @@ describe('an operation costs', () => {
     expect(limit - remaining(answer)).toBe(1);
   });
 
-  it('nothing if it only asks for the options', async () => {
+  it('no points if its method is OPTIONS', async () => {
     const { key } = await portfolioOf(0);
     await client.send('OPTIONS', '/graphql', { key });
     expect(await cost(key, '{ __typename }')).toBe(1);
@@ -102,7 +107,7 @@ describe('the budget', () => {
     expect(limit - remaining(await client.ask(key, '{ __typename }'))).toBe(7);
   });
 
-  it('is in the answer with its state at admission, and in the headers with its current state', async () => {
+  it('is that before the reads in the field rateLimit, and that after them in the headers', async () => {
     const { key } = await portfolioOf(4);
     const query = `{ viewer { rateLimit { limit remaining resetSeconds } }
       companies { nodes { metrics { __typename } } } }`;
@@ -113,7 +118,7 @@ describe('the budget', () => {
     expect(Number(answer.headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('can go into debt by concurrent reads, which the next request pays for', async () => {
+  it('can be exceeded by concurrent reads of one request, and then the next request is refused', async () => {
     const { key } = await portfolioOf(5, 3);
     const answer = await client.ask(key, '{ companies { nodes { metrics { __typename } } } }');
     expect([answer.status, codesOf(answer)]).toEqual([200, []]);
@@ -142,7 +147,7 @@ describe('the budget', () => {
     expect([refused.status, codesOf(refused)]).toEqual([429, ['rate_limit_exceeded']]);
   });
 
-  it('is exceeded by at most one wave of reads, however many requests run', async () => {
+  it('is exceeded by at most the concurrent reads of one request, however many requests run', async () => {
     const made = await portfolioOf(9, 25);
     const query = '{ companies { nodes { metrics { __typename } } } }';
     await Promise.all(Array.from({ length: 10 }, () => client.ask(made.key, query)));
@@ -152,7 +157,7 @@ describe('the budget', () => {
   });
 });
 
-/** The reads of the key, listed by another key of the same investor. */
+/** Lists the reads of the key with another key of the same investor. */
 async function recordsOf({ investor }: Portfolio): Promise<string[]> {
   const other = await service.fixtures.key(investor);
   const { body } = await client.ask(

@@ -3,7 +3,7 @@ import { serveGraphql } from './support.ts';
 
 const { service, client } = await serveGraphql();
 
-it('a caller sees its own key, as over REST', async () => {
+it('the field apiKey returns the key of the caller, with the same values as REST', async () => {
   const expiresAt = new Date(Date.now() + 86_400_000);
   const scopes = ['webhooks:manage'] as const;
   const { key } = await service.fixtures.portfolio({ scopes, expiresAt, rateLimit: 70 });
@@ -26,7 +26,7 @@ it('a caller sees its own key, as over REST', async () => {
   });
 });
 
-it('lists records up to a time', async () => {
+it('access records can be limited to those up to a time', async () => {
   const { key, company } = await service.fixtures.readablePortfolio();
   await service.get(`/v1/companies/${company.id}/metrics`, key);
   const query =

@@ -22,7 +22,7 @@ const auditsWith = (key: () => string) =>
 describe('with a key that may read the schema', () => {
   const audits = auditsWith(() => sandbox);
 
-  it('has the expected number of audits', () => {
+  it('the suite has the expected number of audits', () => {
     expect(audits.length).toBeGreaterThanOrEqual(60);
   });
 

@@ -7,7 +7,7 @@ import { codesOf, serveGraphql } from './support.ts';
 const { service, client } = await serveGraphql();
 const { key } = await service.fixtures.portfolio({ environment: 'test', rateLimit: 1_000_000 });
 
-/** Everything of every company: the example of the documentation and more. */
+/** All data of every company: the example of the documentation and more. */
 const dashboard = `{
   viewer { investor { name } environment scopes rateLimit { limit remaining resetSeconds } }
   companies { nodes {
@@ -33,7 +33,7 @@ fragment refusal on AccessRefusal { code message documentationUrl }`;
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Nests fields. A request and a company take three levels. */
+/** Returns a document with this number of nested fields. Company, access and request repeat. */
 function nest(levels: number): string {
   const path = `accessRequests nodes ${times(levels, () => 'company access request')}`.split(' ');
   const taken = path.slice(0, levels - 1);
@@ -46,11 +46,11 @@ function expectBeyond(answer: Answer, code: string, limit: number): void {
 }
 
 describe('the bounds allow', () => {
-  it('the whole dashboard', async () => {
+  it('a dashboard with all data of every company', async () => {
     expect(codesOf(await client.ask(key, dashboard))).toEqual([]);
   });
 
-  it('the introspection query of tools, although it is deep', async () => {
+  it('the introspection query of tools, although its depth is above the bound', async () => {
     for (const options of [
       {},
       {
@@ -81,12 +81,12 @@ describe('the bounds allow', () => {
 describe('depth', () => {
   const { maxDepth } = defaultBounds;
 
-  it('is limited to its bound', async () => {
+  it('is refused above its bound', async () => {
     expect(codesOf(await client.ask(key, nest(maxDepth)))).toEqual([]);
     expectBeyond(await client.ask(key, nest(maxDepth + 1)), 'query_too_deep', maxDepth);
   });
 
-  it('counts through fragments', async () => {
+  it('includes the depth of fragments', async () => {
     const query = `{ accessRequests { nodes { ...a } } }
       fragment a on AccessRequest { company { ...b } }
       fragment b on Company { access { ... on CompanyAccess { request { ...c } } } }
@@ -94,7 +94,7 @@ describe('depth', () => {
     expectBeyond(await client.ask(key, query), 'query_too_deep', maxDepth);
   });
 
-  it('is limited by the library for queries of the schema', async () => {
+  it('is limited by graphql-js in introspection queries', async () => {
     const types = `{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }`;
     const answer = await client.ask(key, types);
     expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_query']]);
@@ -105,7 +105,7 @@ describe('aliases', () => {
   const { maxAliases } = defaultBounds;
   const aliased = (count: number) => `{ viewer { ${times(count, (i) => `a${i}: environment`)} } }`;
 
-  it('are limited to their bound', async () => {
+  it('are refused above their bound', async () => {
     expect(codesOf(await client.ask(key, aliased(maxAliases)))).toEqual([]);
     const answer = await client.ask(key, aliased(maxAliases + 1));
     expectBeyond(answer, 'query_too_many_aliases', maxAliases);
@@ -119,7 +119,7 @@ describe('aliases', () => {
       ${times(count, (i) => `fragment f${i} on Query { viewer { scopes } }`)}`,
     ],
     [
-      'by nested ones',
+      'by nested fragments',
       (count: number) => `{ ...f0 }
       ${times(count, (i) => `fragment f${i} on Query { viewer { scopes } ${i + 1 < count ? `...f${i + 1}` : ''} }`)}`,
     ],
@@ -132,7 +132,7 @@ describe('aliases', () => {
       (count: number) => `{ __typename }
       fragment f on Query { ${times(count, () => 'viewer { scopes }')} }`,
     ],
-  ])('include repetitions of a field, which take long to compare: %s', async (_name, repeat) => {
+  ])('include repetitions of a field, which are slow to validate: %s', async (_name, repeat) => {
     expect(codesOf(await client.ask(key, repeat(maxAliases)))).not.toContain(
       'query_too_many_aliases',
     );
@@ -140,14 +140,14 @@ describe('aliases', () => {
     expectBeyond(answer, 'query_too_many_aliases', maxAliases);
   });
 
-  it('count once per spread of their fragment', async () => {
+  it('in a fragment count again for each spread of the fragment', async () => {
     const spread = (count: number) =>
       `{ ${times(count, () => '...f')} } fragment f on Query { viewer { a: environment b: scopes } }`;
     expect(codesOf(await client.ask(key, spread(25)))).toEqual([]);
     expectBeyond(await client.ask(key, spread(26)), 'query_too_many_aliases', maxAliases);
   });
 
-  it('count in queries of the schema too', async () => {
+  it('in introspection queries count too', async () => {
     const query = `{ __schema { ${times(51, (i) => `a${i}: description`)} } }`;
     expectBeyond(await client.ask(key, query), 'query_too_many_aliases', maxAliases);
   });
@@ -157,8 +157,8 @@ describe('tokens', () => {
   const { maxTokens } = defaultBounds;
   const words = (count: number) => `{ viewer { ${times(count, () => 'environment')} } }`;
 
-  it('are limited to their bound', async () => {
-    // Both braces of both levels and the first word.
+  it('are refused above their bound', async () => {
+    // The document has five other tokens: four braces and the field viewer.
     expect(codesOf(await client.ask(key, words(maxTokens - 5)))).not.toContain('query_too_long');
     expectBeyond(await client.ask(key, words(maxTokens - 4)), 'query_too_long', maxTokens);
   });
@@ -171,7 +171,7 @@ describe('tokens', () => {
     ]) {
       const answer = await client.ask(key, nested);
       expect(answer.status).toBe(400);
-      // The remaining stack decides which code is first.
+      // The code depends on the size of the remaining stack.
       expect(['query_too_long', 'query_too_deep']).toContain(codesOf(answer)[0]);
     }
   });
@@ -207,7 +207,7 @@ describe('cost', () => {
         key value history { period value } } } } } } } }`,
     ],
     [
-      'the schema, again and again',
+      'the schema five times',
       `{ ${times(5, (i) => `s${i}: __schema { types { ...FullType } }`)} }
        ${getIntrospectionQuery().replace(/^.*?(?=fragment FullType)/s, '')}`,
     ],
@@ -215,26 +215,26 @@ describe('cost', () => {
     expectBeyond(await client.ask(key, query), 'query_too_costly', maxCost);
   });
 
-  it('counts lists within lists, not scalar fields', async () => {
+  it('grows with lists within lists, not with scalar fields', async () => {
     const short = '{ accessRequests { nodes { company { metrics { ...m } } } } }';
     const fragment = `fragment m on CompanyMetrics { metrics { history { ${times(40, () => 'period')} } } }`;
     expectBeyond(await client.ask(key, `${short} ${fragment}`), 'query_too_costly', maxCost);
   });
 });
 
-describe('fragments that double with each step', () => {
+describe('fragments that each spread the next fragment twice', () => {
   const double = (steps: number, last: string) =>
     `{ ...f0 } ${times(steps, (i) => `fragment f${i} on Query { ...f${i + 1} ...f${i + 1} }`)}
      fragment f${steps} on Query { ${last} }`;
 
-  it('are measured without being expanded', async () => {
+  it('are counted without being expanded', async () => {
     const fields = await client.ask(key, double(120, 'viewer { environment }'));
     expectBeyond(fields, 'query_too_long', defaultBounds.maxTokens);
     const aliases = await client.ask(key, double(120, 'viewer { a: environment }'));
     expectBeyond(aliases, 'query_too_many_aliases', defaultBounds.maxAliases);
   });
 
-  it('make a document too long if they only repeat each other', async () => {
+  it('make a document too long if the last one only spreads many other fragments', async () => {
     const leaves = Array.from({ length: 8 }, (_, i) => `fragment g${i} on Query { __typename }`);
     const query = `${double(8, leaves.map((_, i) => `...g${i}`).join(' '))} ${leaves.join(' ')}`;
     expectBeyond(await client.ask(key, query), 'query_too_long', defaultBounds.maxTokens);
@@ -251,7 +251,7 @@ describe('fragments that double with each step', () => {
 });
 
 describe('a batch', () => {
-  it('is limited to its bound', async () => {
+  it('is refused above its bound', async () => {
     const { maxBatch } = defaultBounds;
     const send = (count: number) =>
       client.send('POST', '/graphql', {
@@ -285,7 +285,7 @@ describe('the body', () => {
     });
   };
 
-  it('is limited to its bound', async () => {
+  it('is refused above its bound', async () => {
     expect((await send(maxBodyBytes)).status).toBe(200);
     const answer = await send(maxBodyBytes + 1);
     expect([answer.status, codesOf(answer)]).toEqual([413, ['payload_too_large']]);

@@ -18,7 +18,7 @@ afterAll(async () => {
   await project?.remove();
 });
 
-it('a client typed by the committed schema type-checks, and its types refuse mistakes', async () => {
+it('a client with types from the committed schema compiles, and the compiler reports its mistakes', async () => {
   expect(await project.check('client-tour.ts')).toBe('');
 });
 

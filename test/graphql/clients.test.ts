@@ -104,7 +104,7 @@ describe.each(Object.entries(clients))('%s with its default settings', (_name, c
     expect(open.accounts).toMatchObject({ code: 'ACCESS_REQUIRED' });
   });
 
-  it('gets the code of a refusal, also above the rate limit', async () => {
+  it('gets the error code of a refused operation, also above the rate limit', async () => {
     const { fixtures } = service;
     const { key } = await fixtures.portfolio({ rateLimit: 2 });
     const send = connect(`${service.url}/graphql`, `Bearer ${key}`);

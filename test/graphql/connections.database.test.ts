@@ -28,7 +28,7 @@ describe('a page of companies', async () => {
   const namesOf = async (variables: object) =>
     (await read(variables)).nodes.map(({ name }: Json) => name);
 
-  it('has the form of Relay: edges with cursors, the same nodes, and page info', async () => {
+  it('has the fields that Relay expects: edges with cursors, nodes, and page info', async () => {
     const { edges, nodes, pageInfo } = await read({ first: 2 });
     expect(edges.map(({ node }: Json) => node.name)).toEqual(['Amber', 'Birch']);
     expect(nodes).toEqual([{ name: 'Amber' }, { name: 'Birch' }]);
@@ -72,12 +72,15 @@ describe('a page of companies', async () => {
     ['before', { before: '' }],
     ['ids', { ids: Array(201).fill('co_0') }],
     ['search', { search: 'x'.repeat(201) }],
-  ])('is refused for a wrong %s, which the message names', async (parameter, variables) => {
-    const answer = await client.ask(key, page, variables);
-    expect(codesOf(answer)).toEqual(['invalid_parameter']);
-    expect(answer.body.data).toEqual({ companies: null });
-    expect(answer.body.errors[0].message).toContain(parameter);
-  });
+  ])(
+    'is refused if %s is invalid, and the message names the argument',
+    async (parameter, variables) => {
+      const answer = await client.ask(key, page, variables);
+      expect(codesOf(answer)).toEqual(['invalid_parameter']);
+      expect(answer.body.data).toEqual({ companies: null });
+      expect(answer.body.errors[0].message).toContain(parameter);
+    },
+  );
 
   it('costs one point and leaves no access record', async () => {
     const made = await portfolioOf(service.fixtures, ['One', 'Two']);

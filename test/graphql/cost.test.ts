@@ -18,14 +18,22 @@ describe('the estimated cost of an operation', () => {
       history${history} { value } } } } } } }`;
 
   it.each([
-    ['everything, as usual', '', '', '', 100, 20, 36],
+    ['no arguments', '', '', '', 100, 20, 36],
     ['a page', '(first: 50)', '', '', 50, 20, 36],
-    ['the last of a page', '(last: 7)', '', '', 7, 20, 36],
+    ['the last companies of a page', '(last: 7)', '', '', 7, 20, 36],
     ['companies by id', '(ids: ["co_1", "co_2"])', '', '', 2, 20, 36],
     ['some metrics', '(first: 50)', '(keys: ["arr", "mrr", "arr"])', '', 50, 2, 36],
     ['no metric', '(first: 50)', '(keys: [])', '', 50, 0, 36],
     ['some days', '(first: 1)', '', '(from: "2026-01-01", to: "2026-01-07")', 1, 20, 7],
-    ['days of no time', '(first: 1)', '', '(from: "2026-01-07", to: "2026-01-01")', 1, 20, 0],
+    [
+      'an end before the start',
+      '(first: 1)',
+      '',
+      '(from: "2026-01-07", to: "2026-01-01")',
+      1,
+      20,
+      0,
+    ],
     ['years', '(first: 1)', '', '(from: "2016-01-01", to: "2026-01-01")', 1, 20, 36],
   ])('depends on its arguments: %s', (_name, companies, metrics, history, all, each, values) => {
     expect(estimate(historyOf(companies, metrics, history))).toEqual({
@@ -36,10 +44,10 @@ describe('the estimated cost of an operation', () => {
   });
 
   it.each([
-    ['as many as there are keys', '(keys: ["a", "b", "b"])', 2, 36],
+    ['two different keys', '(keys: ["a", "b", "b"])', 2, 36],
     ['some days', '(keys: ["a", "b", "c"], from: "2026-01-01", to: "2026-01-07")', 3, 7],
-    ['no more than can be asked for', `(keys: [${'"x" '.repeat(3)}"a" "b"])`, 3, 36],
-  ])('includes one read for all histories of a company: %s', (_name, given, keys, values) => {
+    ['repeated keys', `(keys: [${'"x" '.repeat(3)}"a" "b"])`, 3, 36],
+  ])('has one read for all histories of a company: %s', (_name, given, keys, values) => {
     const query = `{ companies(first: 50) { nodes { metricHistories${given} {
       ... on MetricHistories { histories { values { value } } } } } } }`;
     expect(estimate(query)).toEqual({
@@ -49,7 +57,7 @@ describe('the estimated cost of an operation', () => {
     });
   });
 
-  it('depends on variables, their defaults and missing values, each time anew', () => {
+  it('is computed again from the variables of each run, including defaults and null', () => {
     const query = `query ($first: Int = 3, $keys: [String!], $with: Boolean = true) {
       companies(first: $first) { nodes {
         metrics(keys: $keys) @include(if: $with) { ... on CompanyMetrics { metrics { key } } } } } }`;
@@ -76,7 +84,7 @@ describe('the estimated cost of an operation', () => {
     ).toBe(0);
   });
 
-  it('assumes ten items for a list of unknown length', () => {
+  it('includes ten items for a list of unknown length', () => {
     const other = buildSchema('type Query { things: [Thing] } type Thing { id: ID }');
     const document = parse('{ things { id } }');
     expect(estimateCost({ schema: other, document }).values).toBe(11);
@@ -86,7 +94,7 @@ describe('the estimated cost of an operation', () => {
 describe('the cost of an operation', async () => {
   const { service, client } = await serveGraphql();
 
-  /** A key with the default limit, and companies that it may read. */
+  /** Creates a key with the default limit, and this number of companies that it may read. */
   async function portfolioOf(count: number) {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();
@@ -100,7 +108,7 @@ describe('the cost of an operation', async () => {
   }
   const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
 
-  it('is in every response with the limits and the points, unless the client turns it off', async () => {
+  it('is in every response with its limits and points, unless the client turns it off', async () => {
     const { key } = await portfolioOf(2);
     const query = '{ companies(first: 5) { nodes { metrics { __typename } } } }';
     const send = async (body: object) =>

@@ -22,7 +22,7 @@ const gatedFields = `
   accounts { ... on CompanyAccounts { accounts { name } } ... on AccessRefusal { code } }`;
 
 describe('a dashboard over many companies', () => {
-  it('gets the data of granting companies and the reasons of the others in one answer', async () => {
+  it('gets the data of companies that granted access, and a refusal for each other company', async () => {
     const { fixtures, operator } = service;
     const { investor, key } = await fixtures.portfolio();
     const expected = new Map<string, string>();
@@ -68,7 +68,7 @@ describe('a key without companies:read', () => {
   const query = `query ($id: ID!) { company(id: $id) { id name access { status } ${gatedFields} } }`;
   const scopes = allScopes.filter((scope) => scope !== 'companies:read');
 
-  it('reads the granted data of a company by its ID, but not the company’s entry', async () => {
+  it('reads the granted data of a company by its ID, but not its name and access', async () => {
     const { investor, company } = await service.fixtures.readablePortfolio();
     const { key } = await service.fixtures.key(investor, { scopes });
     const answer = await client.ask(key, query, { id: company.id });
@@ -101,7 +101,7 @@ describe('a key without companies:read', () => {
 });
 
 describe('access requests', () => {
-  it('show no company after it has left the portfolio, and no error for it', async () => {
+  it('have null as the company, without an error, if it left the portfolio', async () => {
     const { fixtures, operator } = service;
     const { investor, company, key } = await fixtures.portfolio();
     await fixtures.request(key, company.id);
@@ -112,7 +112,7 @@ describe('access requests', () => {
 });
 
 describe('viewer', () => {
-  it('returns the caller', async () => {
+  it('returns the investor, environment, scopes and rate limit of the caller', async () => {
     const { investor, key } = await service.fixtures.portfolio({
       environment: 'test',
       scopes: ['metrics:read', 'companies:read'],

@@ -17,7 +17,7 @@ describe('automatic persisted queries', async () => {
   const given = await serveGraphql({ bounds: { graphql: { maxBodyBytes: 200 * 1024 } } });
   const send = (key: string, body: object) => given.client.send('POST', '/graphql', { key, body });
 
-  it('work with Apollo’s link: it sends the hash alone, and the document only if it is unknown', async () => {
+  it('work with Apollo’s link, which sends the hash, and the document only if the hash is unknown', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const sent: { query?: string; method: string | undefined }[] = [];
     const client = new ApolloClient({
@@ -42,7 +42,7 @@ describe('automatic persisted queries', async () => {
     expect(sent.map((one) => 'query' in one)).toEqual([false, true, false]);
   });
 
-  it('also work by GET and with variables, and depend only on the document', async () => {
+  it('work by GET with other variables than those of the first request', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const query = 'query ($id: ID!) { company(id: $id) { name } }';
     const extensions = persisted(sha256(query));
@@ -66,7 +66,7 @@ describe('automatic persisted queries', async () => {
     expect(codesOf(other)).toEqual(['persisted_query_not_found']);
   });
 
-  it('have the same bounds and refusals as any document', async () => {
+  it('are refused if the document is invalid or the key is missing', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const query = '{ nothing }';
     for (const body of [{ query }, {}]) {
@@ -79,7 +79,7 @@ describe('automatic persisted queries', async () => {
     expect(codesOf(answer)).toEqual(['missing_api_key']);
   });
 
-  it('of a key stay stored, however many documents another key sends', async () => {
+  it('stay stored for a key, however many documents another key sends', async () => {
     const [quiet, hostile] = [
       await given.service.fixtures.portfolio(),
       await given.service.fixtures.portfolio(),
@@ -93,9 +93,9 @@ describe('automatic persisted queries', async () => {
     for (let index = 0; index < 5; index++) await register(hostile.key, large(index));
     expect(await isKnown(quiet.key, names)).toBe(true);
     expect(await isKnown(hostile.key, large(4))).toBe(true);
-    // Two of them fill the storage of the key.
+    // Two such documents fill the storage of the key.
     expect(await isKnown(hostile.key, large(0))).toBe(false);
-    // A larger document is executed but not stored.
+    // A document larger than the storage is executed but not stored.
     const largest = `{ __typename } #${'x'.repeat(140_000)}`;
     expect(codesOf(await register(hostile.key, largest))).toEqual([]);
     expect(await isKnown(hostile.key, largest)).toBe(false);
@@ -116,7 +116,7 @@ describe('trusted documents', async () => {
     environment: { GRAPHQL_DOCUMENTS: file, GRAPHQL_INTROSPECTION: 'on' },
   });
 
-  it('run by their IDs, as Apollo, Relay and GraphQL over HTTP send them', async () => {
+  it('run by the IDs that clients of Apollo, Relay and GraphQL over HTTP send', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
     const hash = sha256(names);
     for (const body of [
@@ -138,12 +138,20 @@ describe('trusted documents', async () => {
 
   it.each([
     ['a document', { query: '{ __typename }' }, /send the id of one instead of a document/],
-    ['a document with its hash', { query: names, extensions: persisted(sha256(names)) }, /instead/],
+    [
+      'a document with a valid hash',
+      { query: names, extensions: persisted(sha256(names)) },
+      /instead/,
+    ],
     ['the schema', { query: '{ __schema { queryType { name } } }' }, /instead of a document/],
     ['nothing', {}, /send the id of one/],
     ['an id that is not in the list', { documentId: 'Other' }, /has none with this id/],
-    ['a hash that is not', { extensions: persisted(sha256('{ a }')) }, /has none with this id/],
-  ])('are the only accepted ones: %s is refused', async (_name, body, message) => {
+    [
+      'a hash that is not in the list',
+      { extensions: persisted(sha256('{ a }')) },
+      /has none with this id/,
+    ],
+  ])('are the only accepted documents: %s is refused', async (_name, body, message) => {
     const { key } = await given.service.fixtures.portfolio();
     const answer = await given.client.send('POST', '/graphql', { key, body });
     expect([answer.status, codesOf(answer)]).toEqual([400, ['document_not_trusted']]);
@@ -158,13 +166,17 @@ describe('trusted documents', async () => {
 
   it.each([
     ['a manifest of Apollo', { ...manifest([{ id: 'a', body: names }]) }, null],
-    ['no JSON', 'x', 'it is not JSON'],
+    ['a text that is not JSON', 'x', 'it is not JSON'],
     ['no documents', {}, 'it is neither a map of documents nor a manifest of Apollo'],
     ['a list', [names], 'it is neither a map of documents nor a manifest of Apollo'],
     ['a document that cannot be read', { a: '{' }, /the document a: Syntax Error/],
-    ['one that does not fit', { a: '{ nothing }' }, /the document a: Cannot query field "nothing"/],
+    [
+      'a document that does not match the schema',
+      { a: '{ nothing }' },
+      /the document a: Cannot query field "nothing"/,
+    ],
   ])(
-    'are read at the start of the service, which otherwise reports the mistake: %s',
+    'are read from the file at the start, which reports a mistake: %s',
     async (_name, list, wrong) => {
       const path = join(folder, 'list.json');
       await writeFile(path, typeof list === 'string' ? list : JSON.stringify(list));
@@ -182,7 +194,7 @@ describe('trusted documents', async () => {
     },
   );
 
-  it('stop the start with one line if their file is missing', async () => {
+  it('end the start with an error if their file is missing', async () => {
     const config = readConfig({ GRAPHQL_DOCUMENTS: join(folder, 'none.json') });
     await expect(readGraphqlSettings(config)).rejects.toThrow(/GRAPHQL_DOCUMENTS .*ENOENT/);
   });
@@ -195,7 +207,7 @@ describe('@defer and @stream', async () => {
     '{ companies { nodes { id ... @defer(label: "later") { name } } } }',
     '{ companies { nodes @stream(initialCount: 0) { id name } } }',
     'query ($later: Boolean = true) { companies { nodes { id ...N @defer(if: $later) } } } fragment N on Company { name }',
-  ])('are answered in one piece that is marked as the last: %s', async (query) => {
+  ])('are answered at once, with is_final: %s', async (query) => {
     const { key, company } = await given.service.fixtures.portfolio();
     const { id, name } = company;
     const headers = { accept: 'multipart/mixed;deferSpec=20220824, application/json' };

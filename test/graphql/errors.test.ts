@@ -5,7 +5,7 @@ import { nobodyKnown } from '../support/call.ts';
 import type { Json } from '../support/http-client.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
-/** Replacements of the use cases, and the number of log lines before each test. */
+/** Replaces use cases, so that a test can make them fail. */
 const standIns = createStandIns();
 let logLength = 0;
 
@@ -25,7 +25,7 @@ const logged = () =>
 describe('an unforeseen error', () => {
   const secret = 'password authentication failed for user "svc" at db-7.internal';
 
-  it('is masked at its place, and logged once with the ID of its request', async () => {
+  it('is masked at the path of its field, and logged once with the ID of the request', async () => {
     const cause = new Error(secret);
     standIns.break('readSources', cause);
     standIns.break('readAccounts', cause);
@@ -81,7 +81,7 @@ describe('an unforeseen error', () => {
     expect(logged()).toHaveLength(1);
   });
 
-  it('exposes nothing through its name', async () => {
+  it('is masked whatever its class, its name or its extensions', async () => {
     const aborted = Object.assign(new Error(secret), { name: 'AbortError' });
     const extensions = { http: { status: 418 } };
     standIns.break('readInvestor', aborted);
@@ -99,7 +99,7 @@ describe('an unforeseen error', () => {
     }
   });
 
-  it('is logged once in a batch as well', async () => {
+  it('is logged once if each operation of a batch meets it', async () => {
     standIns.break('pagePortfolio', new Error(secret));
     const { key } = await service.fixtures.portfolio();
     const body = Array.from({ length: 5 }, () => ({ query: '{ companies { nodes { id } } }' }));
@@ -110,7 +110,7 @@ describe('an unforeseen error', () => {
 });
 
 describe('an outage', () => {
-  it('keeps its code at its place and leaves the other fields intact', async () => {
+  it('of one use case is an error at its field, and other fields have their data', async () => {
     const { key } = await service.fixtures.readablePortfolio();
     standIns.break('readSources', new AccessError('service_unavailable'));
     const answer = await client.ask(
@@ -126,7 +126,7 @@ describe('an outage', () => {
     expect(logged()).toEqual([]);
   });
 
-  it('is 503 with Retry-After if callers can’t be admitted', async () => {
+  it('returns 503 with Retry-After if the key can’t be looked up', async () => {
     standIns.replace('admitCaller', () => nobodyKnown);
     const answer = await client.ask('svc_sk_live_x', '{ __typename }');
     expect([answer.status, codesOf(answer)]).toEqual([503, ['service_unavailable']]);
@@ -134,7 +134,7 @@ describe('an outage', () => {
 });
 
 describe('a key that ends while its operation runs', () => {
-  it('is an error, not a refusal of the one field', async () => {
+  it('is an error, not a refusal of one field', async () => {
     standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, '{ companies { nodes { sources { __typename } } } }');
@@ -144,7 +144,7 @@ describe('a key that ends while its operation runs', () => {
 });
 
 describe('a caller that isn’t admitted', () => {
-  it('gets the reason in the form of GraphQL, before anything is read', async () => {
+  it('gets the reason as a GraphQL error, before its document is read', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
     for (const [as, code] of [
@@ -164,7 +164,7 @@ describe('a caller that isn’t admitted', () => {
     expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['invalid_api_key']);
   });
 
-  it('above its limit gets the time of its next attempt', async () => {
+  it('above its rate limit gets the header Retry-After', async () => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
     await client.ask(key, '{ __typename }');
     await client.ask(key, '{ __typename }');

@@ -9,7 +9,7 @@ const createBuilder = () =>
   new SchemaBuilder<{ Objects: { Figures: object; Nothing: object } }>({ plugins: ['cost'] });
 const resolve = () => null;
 
-/** A schema with one field, which leads to company data. */
+/** Builds a schema with one field, which returns company data. */
 function build(
   cost: FieldCost<unknown, object> | undefined,
   leadsTo: 'figures' | 'a list' | 'a result',
@@ -30,7 +30,7 @@ function build(
 }
 
 it.each(['figures', 'a list', 'a result'] as const)(
-  'a field that leads to company data must have a charged read: %s',
+  'a schema can’t be built if a field returns company data without a charged read: %s',
   (leadsTo) => {
     const refusal = 'Query.figures leads to company data and reads nothing';
     for (const cost of [undefined, { items: 5 }, { reads: 'lookUp' }, { reads: 'page' }] as const)
@@ -61,7 +61,7 @@ export function misspell(builder: ReturnType<typeof createBuilder>): void {
   builder.objectType('Figures', { gated: true, fields: () => ({}) });
 }
 
-it('the schema treats everything below a company that needs a grant as company data', () => {
+it('the schema marks all types below a company that need a grant as company data', () => {
   const schema = createGraphqlSchema();
   const gated = Object.values(schema.getTypeMap()).filter((type) => traitsOf(type).isGated);
   expect(gated.map(({ name }) => name)).toEqual([

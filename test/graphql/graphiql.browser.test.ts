@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('GraphiQL in Chromium', () => {
     await page.getByRole('button', { name: 'Open GraphiQL' }).click();
   }
 
-  it('asks for the key first, and has documentation and completion at once with a valid one', async () => {
+  it('asks for the key first, and then shows documentation and completion at once', async () => {
     const { key } = await service.fixtures.portfolio();
     const { page, complaints, asked } = await open();
     await page.getByLabel('API key').waitFor();
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('GraphiQL in Chromium', () => {
     await page.close();
   });
 
-  it.runIf(isFull)('reports what is wrong with a key, and accepts the next one', async () => {
+  it.runIf(isFull)('reports the problem of a wrong key, and then accepts a valid key', async () => {
     const { key } = await service.fixtures.portfolio();
     const { page } = await open();
     const alert = page.getByRole('alert');

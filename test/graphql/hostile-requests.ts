@@ -7,7 +7,7 @@ export interface HostileRequest {
   readonly ask: Ask;
 }
 
-/** Part of every document and value, so that a test finds log lines that quote one. */
+/** A part of every document and value, so that a test finds log lines that contain them. */
 export const mark = 'mark-5c1e';
 
 const names = [
@@ -61,7 +61,7 @@ function valueArbitrary(ids: readonly string[]): fc.Arbitrary<string> {
   return value;
 }
 
-/** Documents that are almost valid, so that they get further than random text. */
+/** Generates documents that are almost valid, so that they pass more checks than random text. */
 function documentArbitrary(ids: readonly string[]): fc.Arbitrary<string> {
   const value = valueArbitrary(ids);
   const name = fc.constantFrom(...names);

@@ -15,7 +15,7 @@ const environment = { RATE_LIMIT_POINTS: '1000000' };
 const service = await startServiceOn(backends[0], { environment });
 const client = await closedAfterAll(createGraphqlClient(service.url));
 
-it('thousands of hostile requests each get a valid answer, and no unforeseen error happens', async () => {
+it('each of thousands of hostile requests gets a valid answer, and none causes an unforeseen error', async () => {
   const { fixtures } = service;
   const readable = await fixtures.readablePortfolio();
   const newcomer = await fixtures.companyOf(readable.investor);

@@ -30,7 +30,7 @@ describe('the form of an answer', () => {
     ['application/graphql-response+json;q=0, application/json;q=0.1', plain],
     ['application/json, application/graphql-response+json, text/event-stream', newer],
     [';q=,,;;q=x,application/json;q=1;q=2', plain],
-  ])('for Accept: %s is %s', async (accept, type) => {
+  ])('to a request with the header Accept: %s is %s', async (accept, type) => {
     const answer = await post({ query }, accept);
     expect(answer.headers['content-type']).toBe(type);
     expect(answer.body).toEqual({ data });
@@ -39,7 +39,7 @@ describe('the form of an answer', () => {
     expect(codesOf(refused)).toEqual(['missing_api_key']);
   });
 
-  it('has the status of its form for an invalid document', async () => {
+  it('has the status of its media type if the document is invalid', async () => {
     for (const wrong of [
       '{',
       '{ nothing }',
@@ -53,7 +53,7 @@ describe('the form of an answer', () => {
       }
   });
 
-  it('has the status of its form for invalid variables', async () => {
+  it('has the status of its media type if the variables are invalid', async () => {
     const wanted = 'query ($id: ID!) { company(id: $id) { id } }';
     for (const variables of [{}, { id: null }, { id: [] }, { id: {} }, { id: true }])
       for (const [accept, status] of [[plain, 200] as const, [newer, 400] as const]) {
@@ -65,7 +65,7 @@ describe('the form of an answer', () => {
 });
 
 describe('GET', () => {
-  it('reads', async () => {
+  it('runs a query', async () => {
     const answer = await get({ query });
     expect([answer.status, answer.body]).toEqual([200, { data }]);
   });
@@ -83,7 +83,7 @@ describe('GET', () => {
     expect(body.data).toEqual({ __typename: 'Query' });
   });
 
-  it('never writes', async () => {
+  it('never runs a mutation', async () => {
     const { company, key: writer } = await service.fixtures.portfolio();
     const mutation = `mutation { requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome } }`;
     const path = (more: object) => `/graphql?${new URLSearchParams({ query: mutation, ...more })}`;
@@ -166,7 +166,7 @@ describe('POST', () => {
     ['{"query":"{ __typename }","variables":[]}', 'invalid_parameter'],
     ['{"query":"{ __typename }","operationName":5}', 'invalid_parameter'],
     ['{"query":"{ __typename }","extensions":1}', 'invalid_parameter'],
-  ])('refuses the body %j with %s', async (raw, code) => {
+  ])('refuses the body %j with the code %s', async (raw, code) => {
     const answer = await client.send('POST', '/graphql', {
       key,
       raw,
@@ -195,7 +195,7 @@ describe('POST', () => {
 });
 
 describe('a batch', () => {
-  it('is answered in its order, each operation separately', async () => {
+  it('gets an answer for each operation, in the order of the operations', async () => {
     const answer = await post(
       [{ query }, { query: '{' }, null, 'x', { query: '{ company(id: "co_0") { id } }' }, {}],
       'application/graphql-response+json',
@@ -237,7 +237,7 @@ describe('methods and paths', () => {
     expect(codesOf(answer)).toEqual(['method_not_allowed']);
   });
 
-  it('OPTIONS returns the methods to every caller, and allows other sites nothing', async () => {
+  it('OPTIONS returns the methods to every caller, and allows no requests of other sites', async () => {
     const answer = await client.send('OPTIONS', '/graphql', {
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
     });
@@ -248,7 +248,7 @@ describe('methods and paths', () => {
     expect(allowances).toEqual([]);
   });
 
-  it('HEAD is a GET without its body', async () => {
+  it('HEAD returns the headers of GET without a body', async () => {
     const path = `/graphql?query=${encodeURIComponent(query)}`;
     const head = await client.send('HEAD', path, { key });
     const full = await client.send('GET', path, { key });
@@ -260,7 +260,7 @@ describe('methods and paths', () => {
     expect((await client.send('HEAD', path)).status).toBe(401);
   });
 
-  it('a slash at the end is accepted', async () => {
+  it('a path with a slash at the end is accepted', async () => {
     const answer = await client.send('POST', '/graphql/', { key, body: { query } });
     expect(answer.body).toEqual({ data });
   });
@@ -276,15 +276,15 @@ describe('methods and paths', () => {
   );
 });
 
-describe('these features are turned off', () => {
-  it('subscriptions', async () => {
+describe('answers in several parts are turned off', () => {
+  it('a subscription to a field of queries returns invalid_query', async () => {
     for (const accept of ['text/event-stream', 'multipart/mixed', newer]) {
       const answer = await post({ query: 'subscription { viewer { environment } }' }, accept);
       expect(codesOf(answer)).toEqual(['invalid_query']);
     }
   });
 
-  it('multipart answers', async () => {
+  it('an operation with @defer or @stream gets one answer in plain JSON', async () => {
     for (const part of [
       '... @defer { viewer { environment } }',
       'accessRequests { nodes @stream { id } }',

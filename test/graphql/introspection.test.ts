@@ -6,7 +6,7 @@ import { codesOf, serveGraphql } from './support.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** A service with the setting, and a key of each environment. */
+/** Starts a service with the setting, and creates a key of each environment. */
 async function serve(setting: 'on' | 'off' | '') {
   const place = await serveGraphql({ environment: { GRAPHQL_INTROSPECTION: setting } });
   const { key: live } = await place.service.fixtures.portfolio();
@@ -79,14 +79,14 @@ describe('with the default introspection', async () => {
   const place = await serve('');
   const { client, live, sandbox } = place;
 
-  it('answers keys of the test environment', () => expectAnswers(place, sandbox));
-  it('hides the schema from live keys', () => expectSilence(place, live));
-  it('keeps the two apart, whichever key asks first', async () => {
+  it('keys of the test environment can read the schema', () => expectAnswers(place, sandbox));
+  it('keys of the live environment can’t read the schema', () => expectSilence(place, live));
+  it('keys of both environments get their own answers, in any order of the requests', async () => {
     await expectAnswers(place, sandbox);
     await expectSilence(place, live);
     await expectAnswers(place, sandbox);
   });
-  it('lets every key query the name of a type', async () => {
+  it('every key can query __typename', async () => {
     const answer = await client.ask(live, '{ __typename viewer { __typename } }');
     expect(answer.body.data).toEqual({ __typename: 'Query', viewer: { __typename: 'Viewer' } });
   });
@@ -96,12 +96,12 @@ describe('with introspection on', async () => {
   const place = await serve('on');
   const { client, live, sandbox } = place;
 
-  it('answers every key', async () => {
+  it('every key can read the schema', async () => {
     await expectAnswers(place, live);
     await expectAnswers(place, sandbox);
   });
 
-  it('serves a page to a browser without a key, and the page can load nothing from elsewhere', async () => {
+  it('a browser gets the GraphiQL page without a key, and the page can load nothing from other sites', async () => {
     for (const path of ['/graphql', '/graphql/', '/graphql?query=%7Bviewer%7D']) {
       const { status, headers, text } = await client.send('GET', path, {
         headers: { accept: browser },
@@ -115,14 +115,14 @@ describe('with introspection on', async () => {
       expect(headers['cache-control']).toBe('no-cache');
       expect(headers.vary).toBe('Accept, Accept-Encoding');
       expect(text).not.toMatch(/<(script|link|img|iframe)[^>]*\s(src|href)="(https?:)?\/\//);
-      // A browser hashes the parsed text, which has one kind of line end and no zero characters.
+      // A browser replaces these characters before it hashes the script, so the hash would differ.
       expect(text).not.toMatch(/[\r\0]/);
       const [, script = ''] = /<script>(.*)<\/script>/s.exec(text) ?? [];
       expect(policy).toContain(`script-src 'sha256-${hash('sha256', script, 'base64')}';`);
     }
   });
 
-  it('asks for the key first, and stores no header', async () => {
+  it('the GraphiQL page asks for the key first, and stores no header', async () => {
     const { text } = await client.send('GET', '/graphql', { headers: { accept: browser } });
     expect(text).toContain('<form id="key-form">');
     const call = text.slice(text.lastIndexOf('askForKey('));
@@ -131,7 +131,7 @@ describe('with introspection on', async () => {
     expect(options.headers).toBeUndefined();
   });
 
-  it('executes nothing for the page', async () => {
+  it('a request for the GraphiQL page executes no query', async () => {
     const path = `/graphql?query=${encodeURIComponent('{ viewer { investor { name } } }')}`;
     const page = await client.send('GET', path, { key: live, headers: { accept: browser } });
     expect(page.headers['content-type']).toContain('text/html');
@@ -149,19 +149,19 @@ describe('with introspection off', async () => {
   const place = await serve('off');
   const { client, live, sandbox } = place;
 
-  it('hides the schema from every key', async () => {
+  it('no key can read the schema', async () => {
     await expectSilence(place, live);
     await expectSilence(place, sandbox);
   });
 
-  it('has no page', async () => {
+  it('the GraphiQL page doesn’t exist', async () => {
     for (const key of [null, live]) {
       const answer = await client.send('GET', '/graphql', { key, headers: { accept: browser } });
       expect([answer.status, codesOf(answer)]).toEqual([404, ['route_not_found']]);
     }
   });
 
-  it('still accepts a query from a browser with a key', async () => {
+  it('a query from a browser with a key is still accepted', async () => {
     const path = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
     const headers = { accept: browser };
     const answer = await client.send('GET', path, { key: live, headers });

@@ -41,7 +41,7 @@ const labels =
   '{ companies { nodes { metrics { ... on CompanyMetrics { metrics { key label } } } } } }';
 
 describe('a list of company data', () => {
-  it('is serialised once per document and stays the same', async () => {
+  it('is serialised once for repeated answers to the same document', async () => {
     const first = await read(labels);
     expect(first.companies.nodes[0].metrics.metrics).toHaveLength(2);
     expect(await read(labels)).toEqual(first);
@@ -52,11 +52,11 @@ describe('a list of company data', () => {
     expect(watched.looks).toBe(before + 2);
   });
 
-  it('is not cached if only one answer uses it', async () => {
+  it('is not cached if the document selects only some keys', async () => {
     const narrowed = labels.replace('metrics {', 'metrics(keys: ["headcount"]) {');
     const before = watched.looks;
     for (let round = 0; round < 3; round += 1) await read(narrowed);
-    // The cache of company data looks once more at what it stores.
+    // Each of three answers reads the label, and the cache of company data reads it once more.
     expect(watched.looks).toBe(before + 4);
   });
 
@@ -70,7 +70,7 @@ describe('a list of company data', () => {
     expect(after).toEqual(await readAnew(labels));
   });
 
-  it('is serialised again when a source becomes stale by the clock, without a change of data', async () => {
+  it('is serialised again when a source becomes stale, although no data changes', async () => {
     const hour = 3_600_000;
     const start = Date.now();
     const setClock = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
@@ -112,7 +112,7 @@ describe('a list of company data', () => {
     expect((await read(labels)).companies.nodes[0].metrics).toEqual({});
   });
 
-  it('is not cached after an error in it, and is complete the next time', async () => {
+  it('is not cached if one of its fields fails, and the next answer is complete', async () => {
     const query = labels.replace('label', 'currency');
     await read(labels);
     watched.isBroken = true;
@@ -124,7 +124,7 @@ describe('a list of company data', () => {
     expect(whole).toEqual(await readAnew(query));
   });
 
-  it('is not cached if it contains a read, which runs, costs and is recorded each time', async () => {
+  it('is not cached if it contains a further read, which costs a point in each answer', async () => {
     const query = labels.replace('key label', 'key revisions { revision }');
     const remaining: number[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -135,11 +135,11 @@ describe('a list of company data', () => {
       remaining.push(Number(answer.headers['ratelimit-remaining']));
     }
     const [first = 0, second = 0, third = 0, fourth = 0] = remaining;
-    // One for the list, and one for the revisions of each of its two metrics.
+    // One point for the list, and one for the revisions of each of its two metrics.
     expect([first - second, second - third, third - fourth]).toEqual([3, 3, 3]);
   });
 
-  it('is at its place in each operation of a batch', async () => {
+  it('is the same in a batch as in a single operation', async () => {
     const other = labels.replace('key label', 'label key');
     const alone = [await readAnew(labels), await readAnew(other), await readAnew(labels)];
     for (let round = 0; round < 2; round += 1) {
@@ -152,7 +152,7 @@ describe('a list of company data', () => {
   });
 });
 
-/** Selections of lists, including everything that makes a text depend on more than the list. */
+/** Selections of lists, including arguments, variables and fragments, on which a cached text depends too. */
 const selections = fc.constantFrom(
   'key',
   'label',
@@ -218,7 +218,7 @@ function write(fields: readonly string[]): string {
     ${text} } } } ${used.map(([, fragment]) => fragment).join(' ')}`;
 }
 
-it('answers as if nothing were cached, for all queries and repetitions', async () => {
+it('repeated queries get the same answers as queries in new documents, which are never cached', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(questions, { minLength: 1, maxLength: 3 }), async (asked) => {
       for (const { fields, variables } of [...asked, ...asked, ...asked.toReversed()]) {

@@ -19,7 +19,7 @@ const things = `query ($id: ID!) {
   }
 }`;
 
-/** Every ID that a key can read, with its type. */
+/** Reads every ID that a key can read, with its type. */
 async function idsOf({ key, company }: Portfolio): Promise<[id: string, type: string][]> {
   const {
     viewer,
@@ -47,7 +47,7 @@ async function granted(options: { readonly environment?: 'test' } = {}): Promise
 }
 
 describe('node', () => {
-  it('finds every object with an ID, and each ID belongs to one object only', async () => {
+  it('finds every object with an ID, and no two objects have the same ID', async () => {
     const [made, other] = [await granted(), await granted()];
     const ids = [...(await idsOf(made)), ...(await idsOf(other))];
     expect(new Set(ids.map(([id]) => id)).size).toBe(2 * (3 + 2 + 2 + 2));
@@ -57,7 +57,7 @@ describe('node', () => {
     }
   });
 
-  it('answers the same for foreign IDs, IDs of another environment, unknown IDs and malformed IDs', async () => {
+  it('returns null for malformed and unknown IDs, and for IDs of other investors and environments', async () => {
     const made = await granted();
     const outside = [
       ...(await idsOf(await granted())),
@@ -79,7 +79,7 @@ describe('node', () => {
     }
   });
 
-  it('refuses, with the reason, what the company or the key does not allow', async () => {
+  it('returns the reason if the grant was revoked or the key lacks the scope', async () => {
     const made = await granted();
     const ids = await idsOf(made);
     const { id } = (await service.get('/v1/access-requests', made.key)).body.data[0];
@@ -100,7 +100,7 @@ describe('node', () => {
     }
   });
 
-  it('records each read of company data and charges its point', async () => {
+  it('records each read of company data and charges a point for it', async () => {
     const made = await granted();
     const ids = (await idsOf(made)).filter(([id]) => /^(metric|source|account)_/.test(id));
     const fresh = await service.fixtures.key(made.investor);
@@ -145,7 +145,7 @@ describe('a written ID', () => {
     fc.tuple(fc.constant('source' as const), text, text, text),
   );
 
-  it('is read as the object that it was written for, and as no other', () => {
+  it('is read as the object that it was written for', () => {
     fc.assert(
       fc.property(named, fc.string(), (thing, more) => {
         const id = writeNodeId(...thing);
@@ -158,7 +158,7 @@ describe('a written ID', () => {
     );
   });
 
-  it('is not read if the service can’t have written it', () => {
+  it('is rejected if the service can’t have written it', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (id) => {
         expect(readNodeId(id)).toBeNull();
@@ -169,7 +169,7 @@ describe('a written ID', () => {
 });
 
 describe('the cache of Apollo Client', () => {
-  it('stores the latest values per company, and histories apart from them', async () => {
+  it('stores the latest value of each metric and company, and returns exactly the sent data', async () => {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);

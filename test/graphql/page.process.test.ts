@@ -46,25 +46,28 @@ afterAll(async () => {
 });
 
 describe('the queries of the page', () => {
-  it('exist', () => {
+  it('are found by this test', () => {
     expect(documents.length).toBeGreaterThanOrEqual(4);
   });
 
-  it.each(documents)('match the schema and get an answer: $name', async ({ text }) => {
-    expect(validate(createGraphqlSchema(), parse(text))).toEqual([]);
-    const { company, key } = given;
-    const variables = { id: company.id, companyId: company.id };
-    const answer = await client.ask(key, text, variables);
-    expect([answer.status, codesOf(answer)]).toEqual([200, []]);
-  });
+  it.each(documents)(
+    'match the schema and get an answer without errors: $name',
+    async ({ text }) => {
+      expect(validate(createGraphqlSchema(), parse(text))).toEqual([]);
+      const { company, key } = given;
+      const variables = { id: company.id, companyId: company.id };
+      const answer = await client.ask(key, text, variables);
+      expect([answer.status, codesOf(answer)]).toEqual([200, []]);
+    },
+  );
 });
 
 describe('the client of the page', () => {
-  it('type-checks in a strict project of its own', async () => {
+  it('compiles in a strict project without type errors', async () => {
     expect(await project.check('dashboard.ts')).toBe('');
   });
 
-  it('shows values, or the reasons why they are missing', async () => {
+  it('prints values, or the reasons why they are missing', async () => {
     const { fixtures, operator } = service;
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
@@ -157,7 +160,7 @@ describe.skipIf(!hasCurl)('the commands of the page', () => {
     );
   });
 
-  it('get an answer', async () => {
+  it('get an answer from the service', async () => {
     expect(JSON.parse(await send(commandWith('"query"'), given.key))).toMatchObject({
       data: {
         companies: {
@@ -169,7 +172,7 @@ describe.skipIf(!hasCurl)('the commands of the page', () => {
 });
 
 describe('the table of bounds', () => {
-  it('has the defaults', () => {
+  it('lists the default bounds of the service', () => {
     const bounds = defaultBounds;
     const rows = [...page.matchAll(/^\| .* \| ([\d,]+)(?: KiB)? \| `\w+` \|$/gm)];
     expect(rows.map(([, number = '']) => Number(number.replace(',', '')))).toEqual([

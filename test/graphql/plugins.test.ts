@@ -10,7 +10,7 @@ import { publicUrl } from '../support/service.ts';
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-/** The adapter with a plugin of Yoga and an admitted caller. */
+/** Starts the adapter with a plugin of Yoga and an admitted caller. */
 async function serve(plugin: Plugin) {
   app = fastify();
   app.decorateRequest('caller', null);
@@ -38,7 +38,7 @@ async function serve(plugin: Plugin) {
   };
 }
 
-it('a plugin has every hook, once for each request or operation', async () => {
+it('every hook of a plugin is called once for each request or operation', async () => {
   const called: string[] = [];
   const call = (name: string) => () => {
     called.push(name);
@@ -68,7 +68,7 @@ it('a plugin has every hook, once for each request or operation', async () => {
   );
 });
 
-it('a plugin can provide the document, as persisted operations do, and extend the result', async () => {
+it('a plugin can provide the document of a request and extend the result', async () => {
   const send = await serve({
     onParams({ params, setParams }) {
       if (params.extensions?.id !== 'typename')
@@ -83,13 +83,13 @@ it('a plugin can provide the document, as persisted operations do, and extend th
   expect((await send(known)).body).toEqual(data);
   const unknown = await send({ extensions: { id: 'other' } });
   expect([unknown.status, unknown.body.errors[0].message]).toEqual([400, 'PersistedQueryNotFound']);
-  // An operation that is refused before parsing blocks no other in a batch.
+  // In a batch, an operation that is refused before parsing doesn't affect the others.
   const batch = await send([known, { extensions: { id: 'other' } }, known]);
   expect([batch.body[0], batch.body[2]]).toEqual([data, data]);
   expect(batch.body[1].errors).toMatchObject([{ extensions: { code: 'invalid_parameter' } }]);
 });
 
-it('a plugin can answer on its own', async () => {
+it('a plugin can answer a request itself', async () => {
   const send = await serve({
     onRequest: ({ endResponse, fetchAPI }) =>
       endResponse(fetchAPI.Response.json({ closed: true }, { status: 503 })),
@@ -97,7 +97,7 @@ it('a plugin can answer on its own', async () => {
   expect(await send({ query: '{ __typename }' })).toEqual({ status: 503, body: { closed: true } });
 });
 
-it('each operation of a batch is parsed in its own turn, so that other callers get turns in between', async () => {
+it('each operation of a batch is parsed in a separate turn of the event loop, so others can run between', async () => {
   let turn = 0;
   let isDone = false;
   const countTurns = () => {

@@ -82,13 +82,13 @@ const shapes: readonly Shape[] = [
     records: 4,
   },
   {
-    name: 'a history that was corrected, of several at once',
+    name: 'several histories at once, one of them with a corrected value',
     ask: ({ granted }) => `{ company(id: "${granted}") { metricHistories(keys: ["cash_balance"]) {
       ... on MetricHistories { histories { values { revisions { value } } } } } } }`,
     records: 1 + 3,
   },
   {
-    name: 'things by their ids, of every kind',
+    name: 'objects of every type by their IDs',
     ask: ({ granted, pending }) => `{
       company: node(id: "${granted}") { ... on Company { sources { __typename } } }
       nothing: node(id: "metric_nothing") { id }
@@ -134,7 +134,7 @@ const shapes: readonly Shape[] = [
     records: 3,
   },
   {
-    name: 'metrics that are not there',
+    name: 'metrics that do not exist',
     ask: () => '{ companies { nodes { metric(key: "none") { __typename } } } }',
     records: 4,
   },
@@ -159,7 +159,7 @@ const shapes: readonly Shape[] = [
     points: 1,
   },
   {
-    name: 'mutations of requests that are not there',
+    name: 'mutations of requests that do not exist',
     ask: () =>
       `mutation { a: amendAccessRequest(input: {id: "ar_0", scopes: [METRICS_READ]}) { __typename }
         b: withdrawAccessRequest(input: {id: "ar_0"}) { __typename } }`,
@@ -167,14 +167,14 @@ const shapes: readonly Shape[] = [
     points: 2,
   },
   {
-    name: 'a mutation that reads what it returns',
+    name: 'a mutation that returns company data',
     ask: ({ granted }) =>
       `mutation { ${asking(granted, '{ accessRequest { company { metrics { __typename } accounts { __typename } } } }')} }`,
     records: 2,
     points: 3,
   },
   {
-    name: 'a batch of everything',
+    name: 'a batch of different operations',
     ask: (ids) => [
       metricsOfAll,
       '{ __typename }',
@@ -187,7 +187,7 @@ const shapes: readonly Shape[] = [
   },
   { name: 'a batch of ten', ask: () => Array(10).fill(metricsOfAll), records: 40 },
   {
-    name: 'a request that asks for too much',
+    name: 'a request that is too costly',
     ask: () =>
       `{ ${times(49, (i) => `a${i}: companies { nodes { metrics { __typename } sources { __typename } } }`)} }`,
     records: 0,
@@ -289,20 +289,23 @@ await describeOnPostgres('charged points and access records', (createDatabase) =
       return { rows: Number(rows[0]?.rows), reads: Number(rows[0]?.reads) };
     });
 
-  it.each(shapes)('one point is one recorded read: $name', async (shape) => {
-    const { fixtures } = service;
-    const { key, keyId } = await fixtures.key(investor, {
-      scopes: shape.scopes ?? allScopes,
-      rateLimit: limit,
-    });
-    const answer = await send(key, shape);
-    await answer.text();
-    const points = limit - Number(answer.headers.get('ratelimit-remaining'));
-    // Refusals are recorded shortly after the answer.
-    await vi.waitFor(async () => expect((await recordsOf(keyId)).reads).toBe(shape.records), {
-      timeout: 60_000,
-    });
-    expect(points).toBe(shape.points ?? shape.records);
-    expect(points).toBeGreaterThanOrEqual((await recordsOf(keyId)).rows);
-  });
+  it.each(shapes)(
+    'each request is charged a point per recorded read, at least one: $name',
+    async (shape) => {
+      const { fixtures } = service;
+      const { key, keyId } = await fixtures.key(investor, {
+        scopes: shape.scopes ?? allScopes,
+        rateLimit: limit,
+      });
+      const answer = await send(key, shape);
+      await answer.text();
+      const points = limit - Number(answer.headers.get('ratelimit-remaining'));
+      // Refusals are recorded shortly after the answer.
+      await vi.waitFor(async () => expect((await recordsOf(keyId)).reads).toBe(shape.records), {
+        timeout: 60_000,
+      });
+      expect(points).toBe(shape.points ?? shape.records);
+      expect(points).toBeGreaterThanOrEqual((await recordsOf(keyId)).rows);
+    },
+  );
 });

@@ -48,7 +48,7 @@ async function compile(selection: string, type = 'Query', name = 'Portfolio_comp
   return { said: stdout + stderr, made: made.toSorted() };
 }
 
-it('the list of companies is a connection to Relay, which generates the queries of its pages', async () => {
+it('Relay accepts the list of companies as a connection, and generates the query of a page', async () => {
   const { said, made } = await compile(`
     companies(first: $count, after: $cursor, access: APPROVED, search: "a",
       orderBy: { field: ADDED_AT, direction: DESC }) @connection(key: "Portfolio_companies") {
@@ -62,7 +62,7 @@ it('the list of companies is a connection to Relay, which generates the queries 
   ]);
 });
 
-it('the list of access requests is a connection too', async () => {
+it('Relay accepts the list of access requests as a connection', async () => {
   const { said, made } = await compile(
     `accessRequests(first: $count, after: $cursor, status: PENDING)
       @connection(key: "Portfolio_accessRequests") { edges { node { id status } } }`,
@@ -77,7 +77,7 @@ it.each([
   ['a company', 'Company', 'id name access { status }'],
   ['a metric', 'Metric', 'id key rawValue history { period }'],
   ['an access request', 'AccessRequest', 'id status'],
-])('%s can be fetched again by its ID', async (_name, type, selection) => {
+])('Relay generates a query that fetches %s again by its ID', async (_name, type, selection) => {
   const { said, made } = await compile(selection, type);
   expect(said).not.toContain('Error');
   expect(made).toContain('PortfolioPageQuery.graphql.ts');
@@ -88,7 +88,7 @@ it.each([
   expect(query).toContain('node(id: $id)');
 });
 
-it('the list of access records is a connection too', async () => {
+it('Relay accepts the list of access records as a connection', async () => {
   const { said } = await compile(`
     accessRecords(first: $count, after: $cursor) @connection(key: "Portfolio_accessRecords") {
       edges { node { id outcome } }

@@ -10,14 +10,14 @@ import { codesOf, serveGraphql } from './support.ts';
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** The whole request fails with exactly one error. */
+/** Expects that the whole request fails with exactly one error. */
 function expectEnded(answer: Answer, code: string, limit: number): void {
   expect([answer.status, codesOf(answer)], answer.text.slice(0, 300)).toEqual([400, [code]]);
   expect(Object.keys(answer.body)).toEqual(['errors']);
   expect(answer.body.errors[0].message).toContain(String(limit));
 }
 
-/** A service for each group of tests, with a low bound. */
+/** Starts a service with a low bound, for one group of tests. */
 const serve = (graphql: Partial<GraphqlBounds>, interpose?: ServiceOptions['interpose']) =>
   serveGraphql({
     environment: { RATE_LIMIT_POINTS: '100000' },
@@ -28,7 +28,7 @@ const serve = (graphql: Partial<GraphqlBounds>, interpose?: ServiceOptions['inte
 describe('the rows that one request may read', async () => {
   const given = await serve({ maxRows: 10 });
 
-  /** A company with this number of days of one metric. */
+  /** Creates a company with values of one metric for this number of days. */
   async function companyWith(days: number) {
     const { fixtures, operator } = given.service;
     const made = await fixtures.portfolio();
@@ -54,26 +54,26 @@ describe('the rows that one request may read', async () => {
     }
   }`;
 
-  it('are returned within the bound', async () => {
+  it('are returned if their number is within the bound', async () => {
     const { company, key } = await companyWith(9);
     const { body } = await given.client.ask(key, history, { id: company.id });
     expect(body.errors).toBeUndefined();
     expect(body.data.company.metric.history).toHaveLength(9);
   });
 
-  it('above the bound end the request with one error', async () => {
+  it('end the request with one error if their number is above the bound', async () => {
     const { company, key } = await companyWith(10);
     expectEnded(await given.client.ask(key, history, { id: company.id }), 'query_too_costly', 10);
   });
 
-  it('are counted over all operations of a batch, which ends as a whole', async () => {
+  it('are counted over all operations of a batch, and above the bound the whole batch fails', async () => {
     const { company, key } = await companyWith(6);
     const one = { query: history, variables: { id: company.id } };
     const answer = await given.client.send('POST', '/graphql', { key, body: [one, one] });
     expectEnded(answer, 'query_too_costly', 10);
   });
 
-  it('include those of refusals and of access records', async () => {
+  it('include refusals and access records', async () => {
     const { company, key } = await given.service.fixtures.portfolio();
     // Equal refusals of one request share a record, so these come from eleven requests.
     for (let count = 0; count < 11; count += 1) {
@@ -91,7 +91,7 @@ describe('the rows that one request may read', async () => {
     expect(body.data.accessRecords.nodes).toHaveLength(10);
   });
 
-  it('include every kind of row', async () => {
+  it('include metrics, sources and accounts', async () => {
     const { company, key } = await given.service.fixtures.readablePortfolio();
     const part = '{ __typename }';
     const answer = await given.client.ask(
@@ -110,7 +110,7 @@ describe('the reads that one request may make', async () => {
     `{ company(id: "${id}") { ${times(count, (index) => `a${index}: metrics { __typename }`)} } }`;
 
   it.each(['readablePortfolio', 'portfolio'] as const)(
-    'are estimated before the first of them, and none happens above the bound: %s',
+    'are estimated before the first read, and no read happens above the bound: %s',
     async (kind) => {
       const { company, key } = await given.service.fixtures[kind]();
       expectEnded(await given.client.ask(key, metricsOf(company.id, 6)), 'query_too_costly', 6);
@@ -131,7 +131,7 @@ describe('the reads that one request may make', async () => {
   it.each([
     ['lists and look-ups', [lists, lookUps], [lookUps, lookUps, lookUps]],
     ['lists and mutations', [lists, mutation, mutation, mutation], [lists, lists, mutation]],
-  ])('include those of %s, over all operations of a batch', async (_name, within, beyond) => {
+  ])('include %s, over all operations of a batch', async (_name, within, beyond) => {
     const { key } = await given.service.fixtures.portfolio();
     const send = (queries: readonly string[]) =>
       given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
@@ -153,7 +153,7 @@ describe('reads whose number depends on the data', async () => {
     }),
   );
 
-  it('end the request before the first read that a list leads to', async () => {
+  it('end the request before the first of them if they are too many', async () => {
     const { fixtures, operator } = given.service;
     const made = await fixtures.portfolio();
     await fixtures.grant(made);
@@ -174,7 +174,7 @@ describe('the sum of a batch', async () => {
   const send = (key: string, queries: readonly string[]) =>
     given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
 
-  it('is refused with one error before anything runs, although each operation alone is accepted', async () => {
+  it('is refused before any operation runs, although each operation alone is accepted', async () => {
     const { key } = await given.service.fixtures.readablePortfolio();
     const costly = `{ ${times(25, (i) => `a${i}: companies { nodes { metrics { __typename } } }`)} }`;
     expect(codesOf(await given.client.ask(key, costly))).toEqual([]);
@@ -196,7 +196,7 @@ describe('the sum of a batch', async () => {
     return body.data.accessRecords.nodes.length;
   }
 
-  it('has at most five mutations, also in fragments, and executes none above that', async () => {
+  it('is refused with more than five mutations, also in fragments, and none of them runs', async () => {
     const { company, key } = await given.service.fixtures.portfolio();
     const ask = (name: string) =>
       `${name}: requestAccess(input: {companyId: "${company.id}", scopes: [METRICS_READ]}) { outcome }`;
@@ -231,14 +231,14 @@ describe('the errors of an answer', async () => {
   const given = await serve({ maxErrors: 10 });
   const lost = (count: number) => `{ ${times(count, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
 
-  it('are returned with the data up to their bound, and end the request above it', async () => {
+  it('are returned with the data up to a bound, and end the request above the bound', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const within = await given.client.ask(key, lost(10));
     expect([within.status, codesOf(within)]).toEqual([200, Array(10).fill('company_not_found')]);
     expectEnded(await given.client.ask(key, lost(11)), 'query_too_costly', 10);
   });
 
-  it('are counted over all operations of a batch, including those of documents', async () => {
+  it('are counted over all operations of a batch, including errors of validation', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const send = (queries: readonly string[]) =>
       given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
@@ -254,7 +254,7 @@ describe('an outage', async () => {
     readPortfolioCompany: () => Promise.reject(new Error('the disk is gone')),
   }));
 
-  it('with too many errors is reported as internal_error and logged once', async () => {
+  it('with more errors than the bound is reported as internal_error and logged once', async () => {
     const { key } = await given.service.fixtures.portfolio();
     const query = `{ ${times(30, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
@@ -273,7 +273,7 @@ describe('an outage', async () => {
 describe('the bytes of a subscription', async () => {
   const given = await serve({ maxAnswerBytes: 2 * 1024 });
 
-  it('are bounded for each result, and the subscription continues after a result above the bound', async () => {
+  it('are bounded per result, and the subscription continues after a result above the bound', async () => {
     const { fixtures, operator } = given.service;
     const made = await fixtures.readablePortfolio();
     const stream = await openStream(`${given.service.url}/graphql`, {
@@ -315,7 +315,7 @@ describe('the bytes of a subscription', async () => {
 describe('the bytes of an answer', async () => {
   const given = await serve({ maxAnswerBytes: 8 * 1024 });
 
-  it('are returned up to their bound, and end the request above it', async () => {
+  it('are returned up to a bound, and end the request above the bound', async () => {
     const { fixtures } = given.service;
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
@@ -325,11 +325,11 @@ describe('the bytes of an answer', async () => {
     const within = await given.client.ask(key, names(1));
     expect(codesOf(within)).toEqual([]);
     expectEnded(await given.client.ask(key, names(2)), 'query_too_costly', 8192);
-    // Names alone are too long here, which is noticed before the companies are added to the answer.
+    // Here the names of one company are too long, so the request ends before any company is added to the answer.
     expectEnded(await given.client.ask(key, names(50)), 'query_too_costly', 8192);
   });
 
-  it('are counted in all operations of a batch', async () => {
+  it('are counted over all operations of a batch and all fields of one operation', async () => {
     const { fixtures } = given.service;
     const made = await fixtures.readablePortfolio();
     const query = `{ companies { nodes { metrics { ... on CompanyMetrics { metrics { key label value source { system } } } } } } }`;
@@ -344,7 +344,7 @@ describe('the bytes of an answer', async () => {
     const long = `{ ${times(40, (i) => `a${i}: company(id: "${made.company.id}") { ...C }`)} } fragment C on Company {
       metrics { ... on CompanyMetrics { metrics { key label value source { system } } } } }`;
     for (let round = 0; round < 3; round += 1) {
-      // The second time the texts of its lists are cached.
+      // From the second round on, the texts of the lists are cached.
       expectEnded(await given.client.ask(made.key, long), 'query_too_costly', 8192);
     }
   });

@@ -16,28 +16,28 @@ import { createGraphqlSchema } from '#graphql-adapter';
 const schema = createGraphqlSchema();
 
 /** After an intended change, `npx vitest run test/graphql/schema.test.ts -u` writes the file again. */
-it('is the committed schema', async () => {
+it('the schema is equal to the committed file', async () => {
   await expect(format(printSchema(schema))).toMatchFileSnapshot(
     '../../graphql-adapter/schema.graphql',
   );
 });
 
-it('comes out the same each time it is made', () => {
+it('the schema is the same each time it is created', () => {
   expect(printSchema(createGraphqlSchema())).toBe(printSchema(schema));
 });
 
-it('is valid, and can be introspected', () => {
+it('the schema is valid, and can be introspected', () => {
   expect(validateSchema(schema)).toEqual([]);
   expect(introspectionFromSchema(schema).__schema.queryType.name).toBe('Query');
 });
 
-it('describes every type, field, argument and value', () => {
+it('the schema describes every type, field, argument and enum value', () => {
   const places = describablePlaces(schema);
   expect(places.length).toBeGreaterThan(100);
   expect(places.filter(({ description }) => !description?.trim()).map(({ at }) => at)).toEqual([]);
 });
 
-it('has a name for every scope, status and environment of the core', () => {
+it('the schema has an enum value for every scope, status and environment of the core', () => {
   const named = (type: string) => {
     const found = schema.getType(type);
     return isEnumType(found) ? found.getValues().map(({ value }) => value) : [];
@@ -48,7 +48,7 @@ it('has a name for every scope, status and environment of the core', () => {
   expect(named('Environment').toSorted()).toEqual([...environments].toSorted());
 });
 
-it('lets no field of a company null another: whatever can fail is nullable', () => {
+it('all fields of a company except its ID are nullable, so one that fails doesn’t remove the others', () => {
   const company = schema.getType('Company');
   if (!isObjectType(company)) throw new Error('there is no Company');
   const certain = Object.values(company.getFields())

@@ -13,7 +13,7 @@ if (metrics) metrics.extensions = { cost: { reads: 'gated' } };
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The sizes of one document for each of the variables. */
+/** Estimates the size of one document with each set of variables. */
 async function sizesOf(selection: string, each: readonly Variables[]): Promise<SelectionSize[]> {
   const sizes: SelectionSize[] = [];
   const document = parse(
@@ -42,7 +42,7 @@ async function sizeOf(selection: string): Promise<SelectionSize> {
 
 const plain = 'id a: access { status expiresAt } b: access { status } metrics';
 
-it('is the number of fields, of reads, and the minimum of bytes', async () => {
+it('the size of a selection has its fields, its reads and its minimum of bytes', async () => {
   const { bytes, ...counts } = await sizeOf('id');
   expect(counts).toEqual({ fields: 2, reads: 0 });
   expect(bytes).toBeLessThanOrEqual(JSON.stringify({ id: 'co_1' }).length);
@@ -52,22 +52,25 @@ it('is the number of fields, of reads, and the minimum of bytes', async () => {
 it.each([
   'id a: access @include(if: true) { status @skip(if: false) expiresAt } b: access { status @include(if: $yes) } metrics @skip(if: $no)',
   '... @include(if: $yes) { id a: access { status expiresAt } } ... on Company @skip(if: false) { b: access { status } metrics }',
-])('is the same with directives that exclude nothing: %s', async (selection) => {
-  const { fields, bytes, reads } = await sizeOf(selection);
-  const expected = await sizeOf(plain);
-  expect(reads).toBe(expected.reads);
-  expect(fields).toBeGreaterThanOrEqual(expected.fields);
-  expect(bytes).toBeGreaterThanOrEqual(expected.bytes);
-});
+])(
+  'the size of a selection doesn’t shrink if its directives exclude nothing: %s',
+  async (selection) => {
+    const { fields, bytes, reads } = await sizeOf(selection);
+    const expected = await sizeOf(plain);
+    expect(reads).toBe(expected.reads);
+    expect(fields).toBeGreaterThanOrEqual(expected.fields);
+    expect(bytes).toBeGreaterThanOrEqual(expected.bytes);
+  },
+);
 
-it('leaves out what a directive excludes, by the variables of each operation', async () => {
+it('the size of a selection leaves out fields that a directive excludes, by the variables', async () => {
   const selection =
     'id name @include(if: $yes) metrics @skip(if: $no) ... @include(if: false) { b: access { status } }';
   const [none, both] = await sizesOf(selection, [{ yes: false, no: true }, {}]);
   expect([none, both]).toEqual([await sizeOf('id'), await sizeOf('id name metrics')]);
 });
 
-it('leaves it to the executor to report an invalid directive', async () => {
+it('the size of a selection can be estimated if a directive has an invalid variable', async () => {
   const [size] = await sizesOf('id name @include(if: $yes)', [{ yes: null }]);
   expect(size).toEqual(await sizeOf('id name'));
 });

@@ -15,7 +15,7 @@ const dashboard = `{ companies { nodes {
   accounts { ... on CompanyAccounts { accounts { name balance } } }
 } } }`;
 
-/** Ten are enough to distinguish one statement each from one for all. More also reveal one statement per group. */
+/** Numbers of companies. Ten reveal a statement per company, and the largest also a statement per group of them. */
 const sizes = (largest: number) => (isFull ? [1, 10, largest] : [1, 10]);
 
 await describeOnPostgres('the number of statements of a dashboard', (createDatabase) => {
@@ -38,7 +38,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
 
   const portfolios = new Map<number, Promise<string>>();
 
-  /** Nothing has read the data of these companies yet: only the last test does. */
+  /** Creates each portfolio once. Only the last test reads its data, so that its first read fills the caches. */
   function keyOfPortfolio(companies: number): Promise<string> {
     const key = portfolios.get(companies) ?? makePortfolio(companies);
     portfolios.set(companies, key);
@@ -70,7 +70,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     });
   }
 
-  it('is the same for the histories of one and of many access requests', async () => {
+  it('is the same for the histories of one access request and of many', async () => {
     const counted = [];
     for (const companies of sizes(100)) {
       const key = await keyOfPortfolio(companies);
@@ -88,7 +88,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     for (const each of ofMore) expect(each).toBe(of1);
   });
 
-  it('includes counting the list only if totalCount is selected', async () => {
+  it('is higher if totalCount is selected, since only then the list is counted', async () => {
     const key = await keyOfPortfolio(3);
     const count = (list: string, field: string) =>
       counter.count(async () => {
@@ -102,7 +102,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     }
   });
 
-  it('is the same for the receipts of one and of many access requests', async () => {
+  it('is the same for the receipts of one access request and of many', async () => {
     const counted = [];
     for (const companies of sizes(50)) {
       const key = await keyOfPortfolio(companies);
@@ -133,7 +133,7 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     const [of1, ...ofMore] = counted;
     for (const each of ofMore) expect(each).toEqual(of1);
     expect(of1?.again).toBeGreaterThan(0);
-    // Each statement in a scope, a page of the portfolio and three kinds of data, comes with three others.
+    // A page of the portfolio and three kinds of data are read in a scope, which needs three further statements each.
     expect(of1?.first).toBeLessThan(15 + 4 * 3);
   });
 });

@@ -9,7 +9,7 @@ const newForm = 'application/graphql-response+json';
 export interface GraphqlClient {
   /** Sends one operation by POST. The answer has the newer form, which has a status for every refusal. */
   ask(key: string | null, query: string, variables?: object): Promise<Answer>;
-  /** Sends any request and checks the answer by the same rules. */
+  /** Sends any request and checks the answer by the rules for every answer. */
   send(method: string, path: string, ask?: Ask): Promise<Answer>;
   close(): void;
 }
@@ -49,7 +49,7 @@ function withoutCost(body: Json): Json {
   return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others };
 }
 
-/** A service with its data in memory and a client, until the end of the file or group. */
+/** Starts a service with its data in memory, and a client. Both are closed at the end of the file or group. */
 export async function serveGraphql(options: Omit<ServiceOptions, 'storage'> = {}) {
   const service = await closedAfterAll(startService({ storage: { memory: true }, ...options }));
   return { service, client: await closedAfterAll(createGraphqlClient(service.url)) };
@@ -60,7 +60,7 @@ export function codesOf({ body }: Answer): RefusalCode[] {
   return (body?.errors ?? []).map(({ extensions }: Json) => extensions.code);
 }
 
-/** The rules for every answer. */
+/** Checks the rules for every answer. */
 function checkRules({ method, path, status, headers, text, body }: Answer): void {
   const where = `${method} ${path.slice(0, 100)} → ${status} ${text.slice(0, 300)}`;
   assert.match(headers['svc-request-id'] as string, /^req_[0-9a-f]{32}$/, where);

@@ -21,25 +21,28 @@ const typename: Info = {
 describe('the work of one turn of the event loop', () => {
   it.each<[string, (presentation: Presentation) => Promise<unknown> | undefined]>([
     ['reads', (presentation) => presentation.beginRead()],
-    ['things', (presentation) => presentation.beginOne(typename)],
+    ['objects', (presentation) => presentation.beginOne(typename)],
     ['lists', (presentation) => Promise.resolve(presentation.presentList([''], typename))],
-  ])('is shared by the keys that present %s', async (_name, present) => {
-    const work = new EventLoopThrottle(limits.eventLoop.perField);
-    const begun: string[] = [];
-    const presentAll = (key: string, count: number) => {
-      const presentation = new Presentation(new RequestBudget(defaultBounds), work, key);
-      return Array.from({ length: count }, async () => {
-        await present(presentation);
-        begun.push(key);
-      });
-    };
-    await Promise.all([...presentAll('key_1', 9), ...presentAll('key_2', 1)]);
-    expect(begun.indexOf('key_2')).toBeLessThan(3);
-  });
+  ])(
+    'is shared by all keys, so one key doesn’t wait for all %s of another key',
+    async (_name, present) => {
+      const work = new EventLoopThrottle(limits.eventLoop.perField);
+      const begun: string[] = [];
+      const presentAll = (key: string, count: number) => {
+        const presentation = new Presentation(new RequestBudget(defaultBounds), work, key);
+        return Array.from({ length: count }, async () => {
+          await present(presentation);
+          begun.push(key);
+        });
+      };
+      await Promise.all([...presentAll('key_1', 9), ...presentAll('key_2', 1)]);
+      expect(begun.indexOf('key_2')).toBeLessThan(3);
+    },
+  );
 });
 
 describe('requests of one key that arrive faster than they are answered', async () => {
-  /** Resolvers of the waiting reads of an access request, or of a list of them. */
+  /** Each function resumes a waiting read of an access request, or of a list of access requests. */
   const waiting: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => waiting.push(resolve));
   const { service, client } = await serveGraphql({
@@ -57,7 +60,7 @@ describe('requests of one key that arrive faster than they are answered', async 
     }),
   });
 
-  it('wait for each other, and block neither another key nor other protocols', async () => {
+  it('wait for each other, but another key and the same key in REST don’t wait', async () => {
     const { fixtures } = service;
     const { key } = await fixtures.portfolio();
     const { key: neighbour } = await fixtures.portfolio();

@@ -19,7 +19,7 @@ export interface TypedProject {
   remove(): Promise<void>;
 }
 
-/** The section of the page for dashboard developers with this name. */
+/** Reads the code block with this file name from the page for dashboard developers. */
 export async function readPageFile(name: string): Promise<string> {
   const page = await readFile(join(repository, 'docs/graphql.md'), 'utf8');
   const [, text] = new RegExp(`^\`\`\`\\w+ ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];

@@ -4,7 +4,7 @@ import { outcomesOf, refusedAs, serveTrpc } from './support.ts';
 
 const { service, client } = await serveTrpc();
 
-/** A key with a full budget, and a function that returns the cost of each of its requests. */
+/** Creates a key with a full budget, and a function that returns the cost of each of its requests. */
 async function withBudget() {
   const { investor, company } = await service.fixtures.readablePortfolio();
   let left = 1000;
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(answer.body[4].result.data).toHaveLength(1);
   });
 
-  it('has the status of its calls if they share one', async () => {
+  it('has the status of its calls if all of them have the same status', async () => {
     const { key, company } = await withBudget();
     const good = ['sources.list', { companyId: company.id }] as const;
     const bad = ['sources.list', { companyId: 'co_none' }] as const;
@@ -60,7 +60,7 @@ describe('a batch', () => {
     expect(refusedAs(await client.batch(key, good))).toEqual([200, 'ok']);
   });
 
-  it('may contain queries and mutations by POST; by GET the mutations are refused', async () => {
+  it('may contain queries and mutations by POST, but mutations are refused by GET', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const path = '/trpc/companies.list,accessRequests.create?batch=1';
@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect(refusedAs(byPost)).toEqual([200, 'ok', 'ok']);
   });
 
-  it('with repeated identical requests creates one', async () => {
+  it('with twenty identical requests for access creates one request', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const calls = Array.from({ length: 20 }, () => ['accessRequests.create', wanted] as const);
@@ -90,7 +90,7 @@ describe('a batch', () => {
 });
 
 describe('the cost', () => {
-  it('of a call is one, by REST and by tRPC, answered or refused', async () => {
+  it('of a call is one point, by REST and by tRPC, answered or refused', async () => {
     const { key, costOf } = await withBudget();
     expect(costOf(await service.get('/v1/companies', key))).toBe(1);
     expect(costOf(await client.ask(key, 'companies.list'))).toBe(1);
@@ -100,7 +100,7 @@ describe('the cost', () => {
     expect(costOf(await client.send('HEAD', '/trpc/companies.list', { key }))).toBe(1);
   });
 
-  it.each([1, 2, 10, 20])('of a batch of %i calls is their number', async (count) => {
+  it.each([1, 2, 10, 20])('of a batch of %i calls is one point per call', async (count) => {
     const { key, costOf } = await withBudget();
     const calls = Array.from({ length: count }, () => ['companies.list'] as const);
     const answer = await client.batch(key, ...calls);
@@ -113,20 +113,20 @@ describe('the cost', () => {
     ['commas that are encoded twice', 'companies.list%252Ccompanies.list?batch=1', 1],
     ['an encoded parameter', 'companies.list,companies.list?%62atch=%31', 2],
     ['empty names', ',,companies.list,?batch=1', 4],
-    ['nothing but commas', ',,,?batch=1', 4],
+    ['only commas', ',,,?batch=1', 4],
     ['no name', '?batch=1', 1],
     ['no name, with a slash before', '/?batch=1', 1],
-    ['the same name again and again', `${'companies.list,'.repeat(19)}companies.list?batch=1`, 20],
+    ['the same name twenty times', `${'companies.list,'.repeat(19)}companies.list?batch=1`, 20],
     ['commas without batch', 'companies.list,companies.list', 1],
     ['commas with batch=0', 'companies.list,companies.list?batch=0', 1],
     ['commas with batch=true', 'companies.list,companies.list?batch=true', 1],
-    ['two opinions about batch', 'companies.list,companies.list?batch=1&batch=1', 1],
+    ['the parameter batch twice', 'companies.list,companies.list?batch=1&batch=1', 1],
     ['a batch of one name', 'companies.list?batch=1', 1],
-    ['a query that only looks like one', 'companies.list,companies.list?x=batch=1', 1],
+    ['a parameter whose value is batch=1', 'companies.list,companies.list?x=batch=1', 1],
     ['a fragment', 'companies.list,companies.list%3Fbatch=1', 1],
     ['inputs for more calls', `companies.list?batch=1&input={"0":{},"1":{},"2":{}}`, 1],
     ['dots and slashes', './companies.list,companies.list?batch=1', 2],
-  ])('is that of the calls that run: %s', async (_name, path, cost) => {
+  ])('is one point per call that runs: %s', async (_name, path, cost) => {
     const { key, costOf } = await withBudget();
     for (const method of ['GET', 'POST']) {
       const answer = await client.send(method, `/trpc/${path.replaceAll('"', '%22')}`, {
@@ -138,7 +138,7 @@ describe('the cost', () => {
     }
   });
 
-  it('of a batch with an unreadable body is that of its calls', async () => {
+  it('of a batch with an unreadable body is one point per call', async () => {
     const { key, costOf } = await withBudget();
     for (const type of ['application/json', 'text/plain']) {
       const headers = { 'content-type': type };
@@ -151,7 +151,7 @@ describe('the cost', () => {
 describe('a batch that is too large', async () => {
   const small = await serveTrpc({ bounds: { trpc: { maxBatch: 2 } } });
 
-  it.each([21, 100, 700])('of %i calls is one refusal, at the cost of one call', async (count) => {
+  it.each([21, 100, 700])('is refused as a whole, and costs one point: %i calls', async (count) => {
     const { key, company, costOf } = await withBudget();
     for (const method of ['GET', 'POST']) {
       const answer = await client.send(
@@ -171,7 +171,7 @@ describe('a batch that is too large', async () => {
     expect(list.body.result.data.items, 'nothing but the fixture’s own').toHaveLength(1);
   });
 
-  it('is also refused with empty names, but not before its caller is admitted', async () => {
+  it('is refused also if its names are empty, after the check of the key', async () => {
     const { key, costOf } = await withBudget();
     const path = `/trpc/${','.repeat(5000)}?batch=1`;
     const answer = await client.send('GET', path, { key });
@@ -182,7 +182,7 @@ describe('a batch that is too large', async () => {
     expect(stranger.text.length).toBeLessThan(1000);
   });
 
-  it('has the configured limit', async () => {
+  it('can be configured', async () => {
     const { key } = await small.service.fixtures.portfolio();
     const call = ['companies.list'] as const;
     expect(refusedAs(await small.client.batch(key, call, call))).toEqual([200, 'ok', 'ok']);
@@ -192,8 +192,8 @@ describe('a batch that is too large', async () => {
   });
 });
 
-describe('over the limit', () => {
-  it('a batch is refused whole: no call of it runs', async () => {
+describe('above the rate limit', () => {
+  it('a batch is refused as a whole, and none of its calls runs', async () => {
     const { investor, key, company } = await service.fixtures.portfolio({ rateLimit: 5 });
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     expect((await client.ask(key, 'companies.list')).headers['ratelimit-remaining']).toBe('4');
@@ -208,7 +208,7 @@ describe('over the limit', () => {
     expect(list.body.result.data.items).toEqual([]);
   });
 
-  it('one call is refused like any other, and so is one in REST', async () => {
+  it('a single call is refused by tRPC and by REST', async () => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
     expect((await client.batch(key, ['companies.list'], ['companies.list'])).status).toBe(200);
     expect(refusedAs(await client.ask(key, 'companies.list'))).toEqual([

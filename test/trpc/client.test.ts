@@ -30,7 +30,7 @@ interface Sent {
   readonly size: number;
 }
 
-/** A client and the list of its requests. */
+/** Creates a client that records its requests. */
 function connect(options: Partial<PortfolioAccessClientOptions> = {}) {
   const sent: Sent[] = [];
   const client = createPortfolioAccessClient({
@@ -62,7 +62,7 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
 }
 
 describe('the client', () => {
-  it('reads everything', async () => {
+  it('reads all data of a company and the access requests', async () => {
     const { client } = connect();
     const companyId = made.company.id;
     const [companies, company, metrics, metric, history, sources, accounts, requests] =
@@ -87,7 +87,7 @@ describe('the client', () => {
     expect(await client.accessRequests.get.query({ id: request?.id ?? '' })).toEqual(request);
   });
 
-  it('requests access', async () => {
+  it('requests access, and gets a replay for a repeated idempotency key', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { client } = connect({ apiKey: key });
     const wanted = {
@@ -155,7 +155,7 @@ describe('batches', () => {
     expect(each).toHaveLength(3);
   });
 
-  it('fail call by call', async () => {
+  it('reject only the calls that fail', async () => {
     const { client, sent } = connect();
     const companyId = made.company.id;
     const outcomes = await Promise.allSettled([
@@ -167,7 +167,7 @@ describe('batches', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
-  it('put no input into an address, so that no address is too long', async () => {
+  it('send inputs in the body, so that no address is too long', async () => {
     const { client, sent } = connect();
     const companyId = made.company.id;
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `${'k'.repeat(60)}_${index}`);
@@ -183,7 +183,7 @@ describe('batches', () => {
     }
   });
 
-  it('of long inputs stay within the service’s limit for a body', async () => {
+  it('of long inputs are split at the service’s limit for a body', async () => {
     const { client, sent } = connect();
     const companyId = made.company.id;
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `${'k'.repeat(60)}_${index}`);
@@ -213,7 +213,7 @@ describe('batches', () => {
 });
 
 describe('an error of the client', () => {
-  it('has the data of the refusal', async () => {
+  it('has the data of a refusal', async () => {
     const { client } = connect();
     const error = await refusalOf(client.sources.list.query({ companyId: 'co_none' }));
     if (!isPortfolioAccessError(error)) throw error;
@@ -227,7 +227,7 @@ describe('an error of the client', () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  it('has it also if the whole request was refused', async () => {
+  it('has the data of a refusal if the whole request was refused', async () => {
     const wrong = connect({ apiKey: `svc_sk_live_${'0'.repeat(32)}` }).client;
     const both = [wrong.companies.list.query(), wrong.accessRequests.list.query()];
     expect(await Promise.all(both.map(codeOf))).toEqual(['invalid_api_key', 'invalid_api_key']);
@@ -243,7 +243,7 @@ describe('an error of the client', () => {
     expect(new Set(await Promise.all(many))).toEqual(new Set(['batch_too_large']));
   });
 
-  it('is not marked as the service’s if the service never answered', async () => {
+  it('doesn’t count as an error of the service if the service didn’t answer', async () => {
     const unreachable = connect({ url: 'http://127.0.0.1:1' }).client;
     expect(isPortfolioAccessError(await refusalOf(unreachable.companies.list.query()))).toBe(false);
     for (const response of [
@@ -279,7 +279,7 @@ describe('a faulty server', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'is not followed when it redirects with %i',
+    'isn’t followed if it redirects with the status %i',
     async (status) => {
       const reached: http.IncomingHttpHeaders[] = [];
       const elsewhere = await listen((request, response) => {
@@ -296,7 +296,7 @@ describe('a faulty server', () => {
   );
 
   it.each(['127.0.0.1', 'localhost'])(
-    'is named if it refuses connections, with the network’s reason: %s',
+    'is named in the error, with the reason, if it refuses connections: %s',
     async (host) => {
       const server = http.createServer();
       await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -313,7 +313,7 @@ describe('a faulty server', () => {
     },
   );
 
-  it('is named if its name doesn’t resolve', async () => {
+  it('is named in the error if its name can’t be resolved', async () => {
     const url = 'https://nowhere.invalid';
     const error = await refusalOf(connect({ url }).client.companies.list.query());
     expect((error as Error).message).toMatch(
@@ -321,7 +321,7 @@ describe('a faulty server', () => {
     );
   });
 
-  it('is named with the error of a custom fetch', async () => {
+  it('is named in the error if a custom fetch fails', async () => {
     const options = {
       url: 'https://access.example',
       fetch: () => Promise.reject(new Error('no way')),
@@ -354,7 +354,7 @@ describe('a faulty server', () => {
     await left.promise;
   });
 
-  it('still answers the other calls of a batch when one is aborted, which ends at once', async () => {
+  it('still answers the other calls of a batch if one call is aborted', async () => {
     const hold = Promise.withResolvers<void>();
     const url = await listen(async (_request, response) => {
       await hold.promise;
@@ -380,7 +380,7 @@ it.each([0, -1, 1.5, Number.NaN])('a batch limit of %s is refused', (maxBatch) =
 });
 
 describe('the key', () => {
-  it('is only in its header, and in nothing that the client prints', async () => {
+  it('is only in the Authorization header, never in an address, a body or a printed object', async () => {
     const seen: { url: string; headers: Headers; body: unknown }[] = [];
     const { client } = connect({
       async fetch(address, init) {
@@ -406,7 +406,7 @@ describe('the key', () => {
   });
 
   it.each(['svc_sk_live_a\nb', 'svc_sk_live_a ', 'svc_sk_live_ä', ' ', 'a b', 'Bearer a'])(
-    'is refused before an error could print it: %j',
+    'is refused if it is malformed, and the error doesn’t contain it: %j',
     (apiKey) => {
       let message = '';
       try {
@@ -421,7 +421,7 @@ describe('the key', () => {
 });
 
 describe('a key from a function', () => {
-  it('is fetched once, and once more for all calls when the service refuses it', async () => {
+  it('is fetched once, and once again for all calls if the service refuses it', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const keys = ['svc_sk_live_ended', key];
     let asked = 0;
@@ -438,11 +438,15 @@ describe('a key from a function', () => {
   });
 
   it.each([
-    ['is refused when it is the same again', () => 'svc_sk_live_ended', 'invalid_api_key'],
-    ['is refused when it cannot be one', () => '', 'apiKey is empty'],
-    ['is refused when it is missing', () => undefined as never, 'apiKey is empty'],
     [
-      'is not sent when it can’t be created',
+      'is refused if the function returns the refused key again',
+      () => 'svc_sk_live_ended',
+      'invalid_api_key',
+    ],
+    ['is refused if it is empty', () => '', 'apiKey is empty'],
+    ['is refused if it is undefined', () => undefined as never, 'apiKey is empty'],
+    [
+      'is reported with the reason if the function fails',
       () => Promise.reject(new Error('no token')),
       'no token',
     ],
@@ -452,12 +456,15 @@ describe('a key from a function', () => {
   });
 });
 
-it.each(['/v1', '/trpc/', '/graphql', '/company/v1'])('an address with %s is refused', (path) => {
-  const options = { url: `https://access.example${path}`, apiKey: 'k' };
-  expect(() => createPortfolioAccessClient(options)).toThrow('base address');
-});
+it.each(['/v1', '/trpc/', '/graphql', '/company/v1'])(
+  'the client refuses an address that ends with %s',
+  (path) => {
+    const options = { url: `https://access.example${path}`, apiKey: 'k' };
+    expect(() => createPortfolioAccessClient(options)).toThrow('base address');
+  },
+);
 
-it.each(['', undefined as never])('an empty key is named: %j', (apiKey) => {
+it.each(['', undefined as never])('the client refuses an empty key: %j', (apiKey) => {
   expect(() => createPortfolioAccessClient({ url: 'http://a', apiKey })).toThrow('is empty');
 });
 
@@ -468,7 +475,7 @@ it('a function that never returns a key is abandoned after the timeout', async (
 });
 
 describe('tRPC’s own links', () => {
-  it('read the error of a URL that is too long', async () => {
+  it('can read the error for a URL that is too long', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [
         httpBatchLink({
@@ -485,7 +492,7 @@ describe('tRPC’s own links', () => {
     });
   });
 
-  it('know the codes by the type of the router', async () => {
+  it('get the type of the error codes from the router', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [
         httpLink({
@@ -501,7 +508,7 @@ describe('tRPC’s own links', () => {
     expect(error.data?.code === 'a_code_of_tomorrow').toBe(false);
   });
 
-  it('for streams report to each call why the caller isn’t admitted', async () => {
+  it('report a refused key to each call of a stream', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [
         httpBatchStreamLink({

@@ -21,7 +21,7 @@ describe('the table of errors', () => {
 });
 
 describe('a refusal', () => {
-  it('of a credential has the form of tRPC, and comes before anything is read', async () => {
+  it('of a credential has the form of tRPC, and is returned before the input is read', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
     await service.operator.revokeApiKey({ id: keyId });
@@ -48,7 +48,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('of an unknown procedure or path is route_not_found, and echoes nothing', async () => {
+  it('of an unknown procedure or path is route_not_found, and doesn’t repeat the name', async () => {
     const { key } = await service.fixtures.portfolio();
     for (const path of [
       '',
@@ -82,7 +82,7 @@ describe('a refusal', () => {
       }
   });
 
-  it('of a method names the allowed methods', async () => {
+  it('of a method lists the allowed methods', async () => {
     const { key } = await service.fixtures.portfolio();
     const allowed = async (method: string, name: string, headers = {}) => {
       const answer = await client.send(method, `/trpc/${name}`, { key, headers });
@@ -100,7 +100,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('is the answer to every mutation by GET and HEAD, and nothing is executed', async () => {
+  it('is the answer to every mutation by GET or HEAD, and the mutation doesn’t run', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const wanted = { companyId: company.id, scopes: ['metrics:read'] };
     const single = getPath('accessRequests.create', wanted);
@@ -116,7 +116,7 @@ describe('a refusal', () => {
     expect(list.body.result.data.items).toEqual([]);
   });
 
-  it('of a body that is not JSON names the defect', async () => {
+  it('of a body has the code of the problem: media type, syntax or size', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const send = async (type: string | null, raw: string | Buffer, name: string) =>
       refusedAs(
@@ -163,7 +163,7 @@ describe('a refusal', () => {
     expect((await client.ask(key, 'accessRequests.list')).body.result.data.items).toEqual([]);
   });
 
-  it('of a whole stream request comes once, in the form that tRPC’s link reads', async () => {
+  it('of a whole stream request is one error, in the form that tRPC’s link reads', async () => {
     const { key } = await service.fixtures.portfolio();
     for (const headers of [
       { 'trpc-accept': 'application/jsonl' },
@@ -184,7 +184,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('doesn’t change the headers of other answers, including HEAD', async () => {
+  it('is not the answer to a query by HEAD, which gets the headers of GET', async () => {
     const { key, company } = await service.fixtures.readablePortfolio();
     const path = getPath('metrics.latest', { companyId: company.id });
     const get = await client.send('GET', path, { key });
@@ -254,7 +254,7 @@ describe('an internal error', () => {
     expect(logged()).toHaveLength(1);
   });
 
-  it('is 503 with Retry-After in an outage, and logs nothing', async () => {
+  it('is not the answer to an outage, which gets 503 with Retry-After and no line in the log', async () => {
     standIns.break('readSources', new AccessError('service_unavailable'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const input = { companyId: company.id };
@@ -271,13 +271,13 @@ describe('an internal error', () => {
     expect(logged()).toEqual([]);
   });
 
-  it('is 503 if callers can’t be admitted', async () => {
+  it('is not the answer if the key can’t be looked up, which gets 503', async () => {
     standIns.replace('admitCaller', () => nobodyKnown);
     const answer = await client.batch('svc_sk_live_x', ['companies.list'], ['companies.list']);
     expect(refusedAs(answer)).toEqual([503, 'service_unavailable', 'service_unavailable']);
   });
 
-  it('is 401 if the key ends while its calls run', async () => {
+  it('is not the answer if the key ends while its calls run, which gets 401', async () => {
     standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, 'sources.list', { companyId: company.id });

@@ -156,7 +156,7 @@ function byIndex(items: readonly string[]): string {
   return `{${items.map((item, index) => `"${index}":${item}`).join()}}`;
 }
 
-it('thousands of hostile requests each get an answer in the form of tRPC, and none a 500', async () => {
+it('each of thousands of hostile requests gets an answer in the form of tRPC, and none gets a 500', async () => {
   const { fixtures } = service;
   const readable = await fixtures.readablePortfolio();
   const stranger = await fixtures.portfolio({ environment: 'test' });

@@ -7,7 +7,7 @@ const { service, client } = await serveTrpc({
 });
 const made = await service.fixtures.readablePortfolio();
 
-/** The outcome of a query, sent in every possible way. All outcomes must be equal. */
+/** Sends a query in every possible way, and returns the outcome, which must always be the same. */
 async function query(name: string, input?: unknown): Promise<unknown> {
   const { key } = made;
   const list = `/trpc/${name}?batch=1`;
@@ -51,7 +51,7 @@ describe('the input', () => {
     },
   );
 
-  it.each(ofOneCompany)('of %s names a company', async (name) => {
+  it.each(ofOneCompany)('of %s must name a company', async (name) => {
     const key = name.startsWith('metrics.') ? { key: 'cash_balance' } : {};
     expect(await query(name, key)).toEqual([422, 'missing_company_id']);
     expect(await query(name, { ...key, companyId: '' })).toEqual([422, 'missing_company_id']);
@@ -75,11 +75,11 @@ describe('the input', () => {
     ['metrics.history', { companyId: 'co_1', key: 'k', from: 'yesterday' }],
     ['metrics.history', { companyId: 'co_1', key: 'k', to: '2026-02-30' }],
     ['metrics.history', { companyId: 'co_1', key: 'k', from: '2026-10-31T00:00:00Z' }],
-  ] as const)('of %s is refused with a wrong value: %j', async (name, input) => {
+  ] as const)('of %s is refused if it has a wrong value: %j', async (name, input) => {
     expect(await query(name, input)).toEqual([400, 'invalid_parameter']);
   });
 
-  it('is refused by its shape before the look-up of the company', async () => {
+  it('is checked before the company is looked up', async () => {
     expect(await query('metrics.byKey', { companyId: 'co_none' })).toEqual([
       400,
       'invalid_parameter',
@@ -90,18 +90,18 @@ describe('the input', () => {
     ]);
   });
 
-  it('is refused by its shape before the scope of the key is checked', async () => {
+  it('is checked before the scope of the key', async () => {
     const { key } = await service.fixtures.key(made.investor, { scopes: ['companies:read'] });
     const refused = await client.ask(key, 'sources.list', { companyId: '' });
     expect(refusedAs(refused)).toEqual([422, 'missing_company_id']);
   });
 
-  it('may have unknown fields', async () => {
+  it('can have unknown fields', async () => {
     const input = { companyId: made.company.id, unknown: true, __proto__: 'x', constructor: 1 };
     expect(await query('metrics.latest', input)).toEqual([200, 'ok']);
   });
 
-  it('with a mistake gets the name of the parameter in the spelling of tRPC', async () => {
+  it('is refused with the name of the wrong parameter in the spelling of tRPC', async () => {
     const { body } = await client.ask(made.key, 'metrics.latest', { companyId: 7 });
     expect(body.error.message).toContain('companyId');
     const nested = await client.ask(made.key, 'accessRequests.create', {

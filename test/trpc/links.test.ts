@@ -52,7 +52,7 @@ describe.each(Object.entries(linksOf))('%s of tRPC’s client', (_name, links) =
   it.each([
     ['queries by GET', {}],
     ['everything by POST', { methodOverride: 'POST' as const }],
-  ])('runs every step, %s', async (_way, more) => {
+  ])('requests access, waits for the company and reads its data, with %s', async (_way, more) => {
     const { company, key } = await service.fixtures.portfolio();
     await importLines(service.operator, sampleData(company.id));
     const headers = { authorization: `Bearer ${key}` };

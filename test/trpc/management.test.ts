@@ -15,7 +15,7 @@ const data = async (key: string, name: string, input?: unknown): Promise<Json> =
   return body.result.data;
 };
 
-it('a key is read and rotated as over REST', async () => {
+it('a key can be read and rotated, with the same values as in REST', async () => {
   const { get, fixtures } = service;
   const { key, investor } = await fixtures.portfolio({ scopes: ['metrics:read'], rateLimit: 70 });
   const { investor: owner, ...shown } = (await get('/v1/api-key', key)).body;
@@ -42,7 +42,7 @@ it('a key is read and rotated as over REST', async () => {
   }
 });
 
-it('access records are listed page by page, with the names of companies', async () => {
+it('access records can be listed page by page, with the names of companies', async () => {
   const { get, fixtures } = service;
   const { key, company } = await fixtures.readablePortfolio();
   for (let count = 0; count < 3; count += 1) await get(`/v1/companies/${company.id}/metrics`, key);
@@ -69,7 +69,7 @@ it('access records are listed page by page, with the names of companies', async 
   });
 });
 
-it('webhook endpoints are managed as over REST, by a key with the scope', async () => {
+it('webhook endpoints can be managed as in REST, by a key with the scope', async () => {
   const { get, fixtures } = service;
   const { key, investor } = await fixtures.portfolio();
   const { secret, ...endpoint } = await data(key, 'webhookEndpoints.create', {

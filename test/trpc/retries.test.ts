@@ -9,7 +9,7 @@ import {
 import { closedAfterAll } from '../support/closed.ts';
 import { startService } from '../support/service.ts';
 
-/** The refusals of the next calls. */
+/** The errors that the next calls throw. */
 const refusals: AccessError[] = [];
 let calls = 0;
 
@@ -76,7 +76,7 @@ describe('a temporarily refused call', () => {
     },
   );
 
-  it('is retried when the key has budget again', async () => {
+  it('is retried when the key has points again', async () => {
     const { client } = await connect({ rateLimit: 1 });
     await client.companies.list.query();
     expect(await client.companies.list.query()).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('a temporarily refused call', () => {
     expect(calls).toBe(1);
   });
 
-  it('reports the delay, the number and the reason of each attempt', async () => {
+  it('reports the delay, the number and the reason of each retry to the listener', async () => {
     const told: Retry[] = [];
     const { client } = await connect({ onRetry: (retry) => told.push(retry) });
     refusals.push(at('service_unavailable'), at('request_conflict'));
@@ -118,7 +118,7 @@ describe('a temporarily refused call', () => {
     expect(told.every(({ reason }) => isPortfolioAccessError(reason))).toBe(true);
   });
 
-  it('reports the delay that the service asks for, in milliseconds', async () => {
+  it('reports the delay from Retry-After in milliseconds', async () => {
     const waits = Promise.withResolvers<number>();
     const { client } = await connect({ onRetry: ({ delay }) => waits.resolve(delay) });
     refusals.push(new AccessError('service_unavailable', { retryAfterSeconds: 3_600 }));
@@ -131,7 +131,7 @@ describe('a temporarily refused call', () => {
     expect(delay).toBeLessThanOrEqual(3_960_000);
   });
 
-  it('fails with the error that the listener throws, and is not retried', async () => {
+  it('isn’t retried if the listener throws, and fails with that error', async () => {
     const { client } = await connect({
       onRetry() {
         throw new Error('no time');
@@ -165,7 +165,7 @@ it.each(['company_not_found', 'scope_conflict', 'insufficient_scope', 'internal_
   },
 );
 
-it('the status of a proxy in front of the service counts in the same way', async () => {
+it('a call is retried if a proxy in front of the service answers with 503', async () => {
   const { key } = await service.fixtures.portfolio();
   let asked = 0;
   const client = createPortfolioAccessClient({

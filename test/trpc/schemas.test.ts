@@ -8,7 +8,7 @@ const procedures = Object.entries(
   appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>,
 );
 
-/** The place where panels and OpenAPI tools look. */
+/** Returns the input schemas of a procedure. Panels and OpenAPI tools read them from the same place. */
 const schemasOf = (procedure: AnyTRPCProcedure) =>
   (procedure._def as unknown as { inputs: readonly z.ZodType[] }).inputs;
 
@@ -45,9 +45,9 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   'webhookEndpoints.deliveries': ['id', 'state', 'limit', 'cursor'],
 };
 
-describe('the input of a procedure', () => {
+describe('the input schema', () => {
   it.each(procedures)(
-    '%s is one schema that tools can convert to JSON Schema',
+    'of %s is one schema that tools can convert to JSON Schema',
     (name, procedure) => {
       const [schema, ...others] = schemasOf(procedure);
       expect(others).toEqual([]);
@@ -71,7 +71,7 @@ describe('the input of a procedure', () => {
     });
   });
 
-  it('can be checked by its schema before it is sent', () => {
+  it('can check an input before it is sent', () => {
     const [schema] = schemasOf(appRouter.metrics.byKey as unknown as AnyTRPCProcedure);
     expect(schema?.safeParse({ companyId: 'co_1', key: 'arr' }).success).toBe(true);
     expect(schema?.safeParse({ companyId: 'co_1', key: 7 }).success).toBe(false);

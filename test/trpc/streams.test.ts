@@ -26,7 +26,7 @@ const secret = 'password authentication failed at db-7.internal';
 
 const agent = new http.Agent();
 
-/** Waiting calls of listPortfolio. They wait while `isHolding` is true. */
+/** Resumes the calls of listPortfolio, which wait while `isHolding` is true. */
 let held: (() => void)[] = [];
 let isHolding = false;
 /** Replacements for the use cases. */
@@ -157,7 +157,7 @@ describe('a stream', () => {
     expect(text).toContain('mercury');
   });
 
-  it('only returns its headers to HEAD', async () => {
+  it('returns only its headers to a HEAD request', async () => {
     const sent = http.request(`${service.url}/trpc/companies.list?batch=1`, {
       agent,
       method: 'HEAD',
@@ -172,11 +172,14 @@ describe('a stream', () => {
 
 describe('a refusal in a stream', () => {
   it.each<[string, (client: ReturnType<typeof createClient>) => Promise<unknown>]>([
-    ['a company that is not there', (client) => client.companies.get.query({ companyId: 'co_1' })],
+    [
+      'a company that does not exist',
+      (client) => client.companies.get.query({ companyId: 'co_1' }),
+    ],
     ['a wrong input', (client) => client.metrics.latest.query({ companyId: 7 as never })],
     ['no input', (client) => client.metrics.latest.query(undefined as never)],
     [
-      'a procedure that is not there',
+      'a procedure that does not exist',
       (client) => (client as unknown as { no: { query(): Promise<unknown> } }).no.query(),
     ],
     [
@@ -186,7 +189,7 @@ describe('a refusal in a stream', () => {
           client.accessRequests as unknown as { create: { query(): Promise<unknown> } }
         ).create.query(),
     ],
-  ])('has the same form as outside: %s', async (_name, call) => {
+  ])('is the same as the refusal of a call outside a stream: %s', async (_name, call) => {
     const [streamed, whole] = await Promise.all([
       refusalOf(call(createClient(httpBatchStreamLink))),
       refusalOf(call(createClient(httpBatchLink))),
@@ -196,7 +199,7 @@ describe('a refusal in a stream', () => {
     expect(streamed).toEqual({ ...whole, data: { ...whole?.data, ...anyRequest } });
   });
 
-  it('contains the time to wait', async () => {
+  it('contains the time to wait if the rate limit is exceeded', async () => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 1 });
     const client = createClient(httpBatchStreamLink, key);
     await client.companies.list.query();
@@ -226,7 +229,7 @@ describe('a refusal in a stream', () => {
     ]);
   });
 
-  it('ends the stream if an answer can’t be serialised as JSON, and is logged', async () => {
+  it('ends the stream if the answer can’t be serialised as JSON, and is logged', async () => {
     const unwritable = [{ lastSyncedAt: new Date(), status: 1n }] as never;
     broken = { readSources: async () => readingOf(unwritable) };
     const before = unforeseen().length;
@@ -242,11 +245,11 @@ describe('the cost of a stream', () => {
   it.each([
     ['one call', ['companies.list'], 1],
     ['ten calls', Array(10).fill('companies.list'), 10],
-    ['more than a batch may hold', Array(21).fill('companies.list'), 1],
+    ['more calls than a batch may have', Array(21).fill('companies.list'), 1],
     ['commas that are encoded', ['companies.list%2Ccompanies.list'], 2],
     ['commas that are encoded twice', ['companies.list%252Ccompanies.list'], 1],
     ['empty names', ['', '', ''], 3],
-  ])('is the sum of its calls: %s', async (_name, names, cost) => {
+  ])('is one point per call, or one point if it is refused: %s', async (_name, names, cost) => {
     const { key } = await service.fixtures.portfolio({ rateLimit: 100 });
     const response = await stream(names, { key }).response;
     expect(Number(response.headers['ratelimit-remaining'])).toBe(100 - cost);
@@ -255,7 +258,7 @@ describe('the cost of a stream', () => {
   });
 
   it.each(['batch=1&batch=1', 'batch=true', 'batch=0', 'x=batch=1', '%62atch=%31'])(
-    'is the sum of the calls that run, whatever the query states about a batch: %s',
+    'is at least one point per answered call, whatever the parameter batch is: %s',
     async (query) => {
       const { key } = await service.fixtures.portfolio({ rateLimit: 100 });
       const names = ['companies.list', 'companies.list'];
@@ -275,7 +278,7 @@ describe('streams of one credential', () => {
     onTestFinished(() => lag.mockRestore());
   });
 
-  it('run a limited number of calls at a time, and free their places with the last answer', async () => {
+  it('run a limited number of calls at a time, and the others wait', async () => {
     const { key } = await service.fixtures.portfolio();
     isHolding = true;
     const streams = Array.from({ length: 4 }, () =>
@@ -292,7 +295,7 @@ describe('streams of one credential', () => {
     for (const answer of answers) expect(readStream(await textOf(answer))).toHaveLength(10);
   });
 
-  it('with a stalled reader delay no other key, and arrive complete in the end', async () => {
+  it('don’t delay other keys if their reader is stalled, and are complete when it reads on', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     const [cash] = sampleData(company.id);
     const longest = Array.from({ length: 1_500 }, (_, day) => {
@@ -315,7 +318,7 @@ describe('streams of one credential', () => {
     expect(readStream(await textOf(await first.response))).toHaveLength(8);
   });
 
-  it('free their places when their reader disconnects', async () => {
+  it('make room for the next stream when their reader disconnects', async () => {
     const { key } = await service.fixtures.portfolio();
     isHolding = true;
     const streams = Array.from({ length: 3 }, () =>

@@ -6,11 +6,11 @@ import { publicUrl, type ServiceOptions, startService } from '../support/service
 
 /** Sends plain HTTP requests to tRPC, without tRPC's client. */
 export interface TrpcClient {
-  /** One call by POST. */
+  /** Sends one call by POST. */
   ask(key: string | null, name: string, input?: unknown): Promise<Answer>;
-  /** All calls in one POST. */
+  /** Sends all calls in one POST. */
   batch(key: string | null, ...calls: readonly (readonly [string, unknown?])[]): Promise<Answer>;
-  /** Sends any request and checks the answer by the same rules. */
+  /** Sends any request and checks the answer by the rules for every answer. */
   send(method: string, path: string, ask?: Ask): Promise<Answer>;
   close(): void;
 }
@@ -41,7 +41,7 @@ function createTrpcClient(url: string): TrpcClient {
   };
 }
 
-/** A service with its data in memory and a client, until the end of the file or group. */
+/** Starts a service with its data in memory, and a client. Both are closed at the end of the file or group. */
 export async function serveTrpc(options: Omit<ServiceOptions, 'storage'> = {}) {
   const service = await closedAfterAll(startService({ storage: { memory: true }, ...options }));
   return { service, client: await closedAfterAll(createTrpcClient(service.url)) };
@@ -75,7 +75,7 @@ export function readStream(text: string): Json[] {
   return Object.values(head).map(decode);
 }
 
-/** The outcome of each call: a code, or `ok`. */
+/** Returns the outcome of each call: a code, or `ok`. */
 export function outcomesOf({ body }: Answer): (RefusalCode | 'ok')[] {
   return [body].flat().map((one: Json) => one.error?.data.code ?? 'ok');
 }
@@ -101,7 +101,7 @@ const numbers: Readonly<Record<number, number>> = {
   503: -32603,
 };
 
-/** The rules for every answer. */
+/** Checks the rules for every answer. */
 function checkRules(answer: Answer): void {
   const { method, path, status, headers, text, body } = answer;
   const where = `${method} ${path.slice(0, 100)} → ${status} ${text.slice(0, 300)}`;

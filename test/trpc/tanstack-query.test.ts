@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts';
 
 const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
-it('TanStack Query runs every step and sees the code of each refusal', async () => {
+it('TanStack Query requests access, reads the data, and gets the code of each refusal', async () => {
   const { company, key } = await service.fixtures.portfolio();
   await importLines(service.operator, sampleData(company.id));
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });

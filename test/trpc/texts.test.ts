@@ -13,7 +13,7 @@ it.each([
   ['metrics.latest', {}],
   ['metrics.byKey', { key: 'cash_balance' }],
   ['metrics.history', { key: 'cash_balance' }],
-])('a cached value is presented once, however often it is read: %s', async (name, input) => {
+])('a cached value is serialised once, however often it is read: %s', async (name, input) => {
   const { key, company } = await service.fixtures.readablePortfolio();
   const read = () => client.ask(key, name, { companyId: company.id, ...input });
   const first = await read();
@@ -31,7 +31,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('the text of sources changes at the time when one of them becomes stale', async () => {
+it('the cached text of sources is replaced when one of them becomes stale', async () => {
   const { key, company } = await service.fixtures.readablePortfolio();
   const start = Date.now();
   const hour = 3_600_000;
