@@ -9,7 +9,7 @@ const path = `${base}/access-records`;
 conformance('GET /company/v1/access-records', (service) => {
   const { get, fixtures } = service;
 
-  /** A company that has granted its metrics, and a function with which the investor reads them. */
+  /** Creates a company that has granted its metrics, and a function with which the investor reads them. */
   async function readable() {
     const made = await service.fixtures.asking(['metrics:read']);
     await decide(service, made, 'approve');
@@ -17,7 +17,7 @@ conformance('GET /company/v1/access-records', (service) => {
     return { service, ...made, read };
   }
 
-  it('shows a read as the company sees it, field by field', async () => {
+  it('returns each field of the record of an allowed read', async () => {
     const { service, company, companyKey, investor, key, requestId } = await readable();
     const read = await service.get(`/v1/companies/${company.id}/metrics/cash_balance/history`, key);
     const { body } = await service.get(path, companyKey);
@@ -58,7 +58,7 @@ conformance('GET /company/v1/access-records', (service) => {
       ]);
   });
 
-  it('filters by investor and by time, both ends included', async () => {
+  it('filters the records by investor and by time, and includes records at both limits', async () => {
     const { service, company, companyKey, investor, read } = await readable();
     await read();
     const second = await service.fixtures.investor();
@@ -108,7 +108,7 @@ conformance('GET /company/v1/access-records', (service) => {
     ['investor_id', 'investor_id=a&investor_id=b'],
     ['investorId', 'investorId=inv_1'],
     ['key_id', 'key_id=key_1'],
-  ])('names the parameter %s of ?%s', async (name, query) => {
+  ])('returns an error that names the parameter %s if the query is ?%s', async (name, query) => {
     const { companyKey } = await fixtures.asking();
     const answer = await get(`${path}?${query}`, companyKey);
     expectRefusal(answer, 'invalid_parameter');

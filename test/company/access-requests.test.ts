@@ -8,7 +8,7 @@ const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 conformance('GET /company/v1/access-requests', (service) => {
   const { fixtures, operator, get } = service;
 
-  /** A company with requests of `count` investors, the newest last. */
+  /** Creates a company with requests of `count` investors. Returns their ids, the newest last. */
   async function askedBy(count: number) {
     const company = await fixtures.company();
     const ids: string[] = [];
@@ -21,7 +21,7 @@ conformance('GET /company/v1/access-requests', (service) => {
     return { company, ids, ...(await fixtures.companyKey(company.id)) };
   }
 
-  it('shows a request as its company sees it, field by field', async () => {
+  it('returns each field of a request, and also its history if one request is read', async () => {
     const { investor, company, companyKey, requestId } = await fixtures.asking(['metrics:read']);
     const { body } = await get(requestsPath, companyKey);
     const request = {
@@ -60,7 +60,7 @@ conformance('GET /company/v1/access-requests', (service) => {
     expect(details.body).toEqual({ ...request, history: [creation] });
   });
 
-  it('is sorted newest first, and its pages contain each request once', async () => {
+  it('sorts requests newest first, and lists each request on exactly one page', async () => {
     const { ids, key } = await askedBy(5);
     // Requests of the same millisecond are ordered by their ids.
     const newestFirst = ids.toSorted().toReversed();
@@ -100,14 +100,14 @@ conformance('GET /company/v1/access-requests', (service) => {
     ['page', 'page=2'],
     ['__proto__', '__proto__=1'],
     ['constructor', 'constructor=1'],
-  ])('names the parameter %s of ?%s', async (name, query) => {
+  ])('returns an error that names the parameter %s if the query is ?%s', async (name, query) => {
     const { companyKey } = await fixtures.asking();
     const answer = await get(`${requestsPath}?${query}`, companyKey);
     expectRefusal(answer, 'invalid_parameter');
     expect(answer.body.error.message).toContain(`The parameter ${name} `);
   });
 
-  it('accepts or refuses an invented cursor, but never fails', async () => {
+  it('returns 200 or 400 for an invented cursor, never 500', async () => {
     const { companyKey } = await fixtures.asking();
     for (const cursor of ['0.ar_1', '1.x', 'zzzzzzzzzz.ar_1', '2gosa7pa2gw.a']) {
       const { status } = await get(`${requestsPath}?cursor=${cursor}`, companyKey);
@@ -115,7 +115,7 @@ conformance('GET /company/v1/access-requests', (service) => {
     }
   });
 
-  it('refuses parameters for a single request', async () => {
+  it('refuses query parameters if a single request is read', async () => {
     const { companyKey, requestId } = await fixtures.asking();
     const answer = await get(`${requestsPath}/${requestId}?limit=1`, companyKey);
     expectRefusal(answer, 'invalid_parameter');
@@ -123,7 +123,7 @@ conformance('GET /company/v1/access-requests', (service) => {
   });
 
   describe('a request to another company', () => {
-    it('isn’t found, with the same bytes as for an unknown id', async () => {
+    it('isn’t found, and gets the same answer, byte for byte, as an unknown id', async () => {
       const other = await fixtures.asking();
       const { companyKey } = await fixtures.asking();
       const answers = [];

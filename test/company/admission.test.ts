@@ -39,9 +39,9 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
     ['GET', '/v1/nothing'],
     ['POST', '/graphql'],
     ['GET', '/trpc/companies.list'],
-  ] as const)('a company key doesn’t work at %s %s', async (method, path) => {
+  ] as const)('the API for investors refuses the key of a company: %s %s', async (method, path) => {
     const { companyKey } = await fixtures.asking();
-    // Each protocol has its own error format.
+    // Each protocol has its own error format, so the common checks of answers don't apply.
     const client = createHttpClient(url);
     const unknown = await client.call(method, path, { key: `svc_ck_live_${'z'.repeat(32)}` });
     expect([unknown.status, unknown.text]).toEqual([
@@ -54,7 +54,7 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
     client.close();
   });
 
-  it('malformed, unknown, revoked and expired keys get the same bytes', async () => {
+  it('malformed, unknown, revoked and expired keys get the same answer, byte for byte', async () => {
     const company = await fixtures.company();
     const revoked = await fixtures.companyKey(company.id);
     await operator.revokeCompanyKey({ id: revoked.keyId });
@@ -78,11 +78,14 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
       ['DELETE', `${requestsPath}/ar_1`, 'method_not_allowed'],
       ['POST', `${base}/openapi.json`, 'method_not_allowed'],
       ['POST', `${requestsPath}/ar_1/withdraw`, 'route_not_found'],
-    ] as const)('%s %s: the key, then %s', async (method, path, code) => {
-      const { companyKey } = await fixtures.asking();
-      expectRefusal(await call(method, path), 'missing_api_key');
-      expectRefusal(await call(method, path, { key: companyKey }), code);
-    });
+    ] as const)(
+      '%s %s returns missing_api_key without a key, and %s with a key',
+      async (method, path, code) => {
+        const { companyKey } = await fixtures.asking();
+        expectRefusal(await call(method, path), 'missing_api_key');
+        expectRefusal(await call(method, path, { key: companyKey }), code);
+      },
+    );
 
     it('OPTIONS and Allow list the methods of a path', async () => {
       const { companyKey: key } = await fixtures.asking();
@@ -124,7 +127,7 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
 conformance(
   'the budget of a company',
   (service) => {
-    it('is shared by all keys and checked before the shape of a request', async () => {
+    it('is shared by all keys of the company, and checked before the input of a request', async () => {
       const { companyKey, company, key } = await service.fixtures.asking();
       const remaining = [];
       for (const path of [requestsPath, `${base}/nothing`, `${base}/events?x=1`]) {

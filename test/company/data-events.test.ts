@@ -8,7 +8,7 @@ import type { TestService } from '../support/service.ts';
 import { base } from './company.ts';
 import { account, askingWithPushKey, dataPath, metric, source } from './records.ts';
 
-/** A company that pushes data, and an investor with a grant of these scopes. */
+/** Creates a company that pushes data, and an investor with a grant of these scopes. */
 async function aPusher(service: TestService, ...scopes: GrantableScope[]) {
   const made = await askingWithPushKey(service, scopes);
   const id = made.requestId;
@@ -24,8 +24,8 @@ async function aPusher(service: TestService, ...scopes: GrantableScope[]) {
 const ofData = '?types=company_data.updated,source.failed,source.recovered';
 const shown = ({ body }: Json) => body.data.map(({ type, data }: Json) => [type, data]);
 
-conformance('events of data', (service) => {
-  it('are in the company’s feed: one per push, and one for all sources that fail or recover with it', async () => {
+conformance('events about company data', (service) => {
+  it('appear in the company’s feed: one per push, one for its failed and one for its recovered sources', async () => {
     const { push, ofCompany, company } = await aPusher(service, 'metrics:read');
     const { data_version } = await push(metric('arr', 1), source(), account({ raw_balance: 2 }));
     await push(metric('arr', 1));
@@ -78,7 +78,7 @@ conformance('events of data', (service) => {
     expect(last).toMatchObject({ source_count: 50, account_name: recovered[0] });
   });
 
-  it('show an investor only what its grant covers, and nothing after a revocation', async () => {
+  it('show an investor only the data that its grant covers, and nothing after its revocation', async () => {
     const { push, ofInvestor, revoke } = await aPusher(service, 'metrics:read');
     await push(account({ raw_balance: 1 }));
     await push(metric('arr', 1), source({ status: 'failed' }), account({ raw_balance: 2 }));
@@ -95,7 +95,7 @@ conformance('events of data', (service) => {
   });
 
   it.each(['', 'nonsense', 'company_data.updated,', 'access_request'])(
-    'can’t be requested with the types %j',
+    'can’t be read if the parameter types is %j',
     async (types) => {
       const { ofCompany, ofInvestor } = await aPusher(service, 'metrics:read');
       for (const read of [ofCompany, ofInvestor]) {
@@ -107,7 +107,7 @@ conformance('events of data', (service) => {
   );
 
   describe('as streams', () => {
-    it('are sent to both sides, and to the investor only within its grant', async () => {
+    it('are sent to the company, and to the investor only if its grant covers the changed data', async () => {
       const { push, key, companyKey, revoke } = await aPusher(service, 'sources:read');
       const streams = await Promise.all([
         openStream(`${service.url}/v1/events${ofData}`, { key }),
@@ -136,7 +136,7 @@ conformance('events of data', (service) => {
       for (const stream of streams) stream.leave();
     });
 
-    it('can be watched with GraphQL and tRPC, without other events', async () => {
+    it('are sent to GraphQL and tRPC subscriptions, which get no other events', async () => {
       const { push, key, company } = await aPusher(service, 'metrics:read', 'sources:read');
       const query = `subscription { companyDataChanged {
         type companyId metricKeys hasSources hasAccounts source { provider accountName }

@@ -8,7 +8,7 @@ import { account, askingWithPushKey, dataPath, metric, source } from './records.
 
 const three = [metric('arr', 1_824_000.5), source(), account()];
 
-/** A company with an investor that may read everything, and a key that pushes data. */
+/** Creates a company with an investor that may read everything, and a key that pushes data. */
 async function aPusher(service: TestService) {
   const made = await askingWithPushKey(service);
   await service.operator.approveAccessRequest({ id: made.requestId });
@@ -26,7 +26,7 @@ const lines = (records: readonly unknown[]): Ask => ({
 });
 
 conformance('a push of data', (service) => {
-  it('can be read by an investor at once, signed and with every digit', async () => {
+  it('makes the data readable for an investor at once, signed and with every digit', async () => {
     const { push, read, company } = await aPusher(service);
     const answer = await push([
       metric('arr', JSON.rawJSON('1824000.123456789012')),
@@ -52,7 +52,7 @@ conformance('a push of data', (service) => {
     expect(await read('accounts')).toMatchObject([{ name: 'Main', raw_balance_text: '10.25' }]);
   });
 
-  it('changes nothing if its data is the same, and otherwise makes the next revision', async () => {
+  it('changes nothing if the same data is stored, and otherwise creates the next revision', async () => {
     const { push, read } = await aPusher(service);
     const first = await push(three);
     const again = await push(three);
@@ -63,14 +63,14 @@ conformance('a push of data', (service) => {
     expect(await read('metrics')).toMatchObject([{ raw_value: 2, verification: { signed: true } }]);
   });
 
-  it('accepts one record per line', async () => {
+  it('can contain one record per line', async () => {
     const { push, read } = await aPusher(service);
     const answer = await push([], '', { ...lines(three), raw: `\n${lines(three).raw}\r\n\n` });
     expect(answer.body).toMatchObject({ created: 3 });
     expect(await read('metrics')).toHaveLength(1);
   });
 
-  it('reports each invalid record in both formats, and changes nothing', async () => {
+  it('reports each invalid record of a JSON body or of lines, and stores nothing', async () => {
     const { push, read, company } = await aPusher(service);
     const records = [
       metric('arr', 1),
@@ -112,14 +112,14 @@ conformance('a push of data', (service) => {
     expect(await read('sources')).toEqual([]);
   });
 
-  it('reports the first hundred problems and the number of invalid records', async () => {
+  it('reports the first hundred problems and the number of all invalid records', async () => {
     const { push } = await aPusher(service);
     const { body } = await push(Array.from({ length: 150 }, () => ({ type: 'metric' })));
     expect(body.error.bad_records).toBe(150);
     expect(body.error.details).toHaveLength(100);
   });
 
-  it('returns the same result in a dry run, and changes nothing', async () => {
+  it('returns the same result in a dry run, but stores nothing', async () => {
     const { push, read } = await aPusher(service);
     const dry = await push(three, '?dry_run=true');
     expectOk(dry);
@@ -130,7 +130,7 @@ conformance('a push of data', (service) => {
     expectRefusal(await push(three, '?dry_run=yes'), 'invalid_parameter');
   });
 
-  it('runs once per idempotency key', async () => {
+  it('runs only once if it is repeated with the same idempotency key', async () => {
     const { push } = await aPusher(service);
     const keyed: Ask = { headers: { 'idempotency-key': 'night of 1 November' } };
     const first = await push(three, '', keyed);
@@ -143,7 +143,7 @@ conformance('a push of data', (service) => {
     expectRefusal(await push(three, '', long), 'invalid_parameter');
   });
 
-  it('has between one and a thousand records, in at most 1 MiB', async () => {
+  it('is refused if it has no record, more than 1,000 records or more than 1 MiB', async () => {
     const { push, pushKey } = await aPusher(service);
     expectRefusal(await push([]), 'invalid_parameter');
     const many = Array.from({ length: 1_001 }, (_, index) => metric(`m${index}`, index));
@@ -169,7 +169,7 @@ conformance('a push of data', (service) => {
     );
   });
 
-  it('has at most 50,000 elements, and isn’t parsed if the key may not push', async () => {
+  it('is refused above 50,000 JSON elements, and isn’t parsed if the key may not push', async () => {
     const { push, companyKey } = await aPusher(service);
     const more = (count: number) => push([metric('arr', 1, { more: Array(count).fill(1) })]);
     expectOk(await more(49_900));
@@ -181,7 +181,7 @@ conformance('a push of data', (service) => {
     );
   });
 
-  it('has its own rate limit, so decisions keep theirs', async () => {
+  it('spends no points of the rate limit for the other calls of the company', async () => {
     const { push, companyKey } = await aPusher(service);
     const left = async () =>
       Number((await service.get(requestsPath, companyKey)).headers['ratelimit-remaining']);
@@ -190,7 +190,7 @@ conformance('a push of data', (service) => {
     expect(await left()).toBe(before - 1);
   });
 
-  it('costs one point per started hundred records', async () => {
+  it('costs one point per hundred records, rounded up', async () => {
     const { push } = await aPusher(service);
     const left = async (count: number) => {
       const records = Array.from({ length: count }, (_, index) => metric(`m${index}`, index));
@@ -202,8 +202,8 @@ conformance('a push of data', (service) => {
   });
 });
 
-conformance('a key that brings data', (service) => {
-  it('uses a key that can’t read or decide', async () => {
+conformance('a key that pushes data', (service) => {
+  it('can’t read data or requests, and can’t decide on requests', async () => {
     const { pushKey, requestId } = await aPusher(service);
     for (const path of [
       requestsPath,
@@ -225,7 +225,7 @@ conformance('a key that brings data', (service) => {
     }
   });
 
-  it('with a key that is bound to a source can only contain data of that source', async () => {
+  it('can only push data of one source if it is bound to that source', async () => {
     const { company } = await service.fixtures.asking();
     const { secret: key } = await service.operator.createCompanyKey({
       companyId: company.id,
@@ -243,9 +243,9 @@ conformance('a key that brings data', (service) => {
   });
 });
 
-conformance('a company', (service) => {
+conformance('the API for companies', (service) => {
   describe('a key that reads data', () => {
-    it('gets what an investor gets, without an access record', async () => {
+    it('gets the same data as an investor with a grant, and leaves no access record', async () => {
       const made = await service.fixtures.readablePortfolio();
       const { secret } = await service.operator.createCompanyKey({ companyId: made.company.id });
       for (const what of ['metrics', 'metrics/cash_balance/history', 'sources', 'accounts']) {

@@ -15,8 +15,8 @@ const versionOf = async (service: TestService, made: Asking) => (await read(serv
 
 const sell = { scopes: ['sources:read'], purpose: 'Sell to your competitors.' };
 
-conformance('a decision of a company on what it has read', (service) => {
-  it('is refused after the investor has changed the purpose, with or without the version', async () => {
+conformance('a company’s decision on a request that has changed', (service) => {
+  it('is refused if it names the version before the change or no version', async () => {
     const made = await service.fixtures.asking(['metrics:read']);
     const version = await versionOf(service, made);
     await amend(service, made, sell);
@@ -29,8 +29,8 @@ conformance('a decision of a company on what it has read', (service) => {
     expect(await read(service, made)).toEqual(before);
   });
 
-  describe('the version', () => {
-    it('changes with each change, and is the same in each response to the company', async () => {
+  describe('the version of a request', () => {
+    it('is new after each change, and the same in each response to the company', async () => {
       const made = await service.fixtures.asking(['metrics:read']);
       const versions = new Set<string>();
       const look = async () => {

@@ -8,7 +8,7 @@ const json = { 'content-type': 'application/json' };
 conformance('the decisions of a company', (service) => {
   const { call, fixtures, post } = service;
 
-  it('approve grants all requested scopes, and the investor can read at once', async () => {
+  it('approve without scopes grants all requested scopes, and the investor can read at once', async () => {
     const made = await service.fixtures.asking();
     const answer = await decide(service, made, 'approve');
     expectOk(answer);
@@ -22,7 +22,7 @@ conformance('the decisions of a company', (service) => {
     expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, made.key));
   });
 
-  it('approve grants some scopes until the given end', async () => {
+  it('approve with scopes and an end grants only these scopes, until this end', async () => {
     const made = await service.fixtures.asking();
     const body = {
       scopes: ['metrics:read', 'metrics:read'],
@@ -60,7 +60,7 @@ conformance('the decisions of a company', (service) => {
       expect(typesOf(await historyOf(service, made))).toEqual(['created']);
     });
 
-    it('an end in the past: the error names the sent field and the time of the service', async () => {
+    it('an end in the past gets an error with the name of the field and the time of the service', async () => {
       const made = await service.fixtures.asking();
       const answer = await decide(service, made, 'approve', { expires_at: '2020-01-01T00:00:00Z' });
       const { param, message } = answer.body.error;
@@ -100,7 +100,7 @@ conformance('the decisions of a company', (service) => {
       expect(typesOf(await historyOf(service, made))).toEqual(['created']);
     });
 
-    it('an end without a time zone: the error shows the required format', async () => {
+    it('an end without a time zone gets an error that shows the required format', async () => {
       const made = await service.fixtures.asking();
       const answer = await decide(service, made, 'approve', { expires_at: '2027-06-01T00:00:00' });
       expect(answer.body.error.message).toBe(
@@ -108,14 +108,17 @@ conformance('the decisions of a company', (service) => {
       );
     });
 
-    it.each(['[]', 'null', '"x"', '1', 'true'])('a body %s isn’t an object', async (raw) => {
-      const { requestId, companyKey: key } = await fixtures.asking();
-      for (const action of actions) {
-        const path = `${requestsPath}/${requestId}/${action}`;
-        const answer = await call('POST', path, { key, raw, headers: json });
-        expectRefusal(answer, 'invalid_parameter');
-      }
-    });
+    it.each(['[]', 'null', '"x"', '1', 'true'])(
+      'the body %s is refused because it isn’t an object',
+      async (raw) => {
+        const { requestId, companyKey: key } = await fixtures.asking();
+        for (const action of actions) {
+          const path = `${requestsPath}/${requestId}/${action}`;
+          const answer = await call('POST', path, { key, raw, headers: json });
+          expectRefusal(answer, 'invalid_parameter');
+        }
+      },
+    );
 
     it('a query parameter is refused', async () => {
       const { requestId, companyKey } = await fixtures.asking();
@@ -134,7 +137,7 @@ conformance('the decisions of a company', (service) => {
       ['is empty', { raw: '' }],
       ['is empty JSON', { raw: '', headers: json }],
       ['is an empty object', { raw: '{}', headers: json }],
-    ])('%s: it is enough for each decision except an extension', async (_name, ask) => {
+    ])('is accepted for each decision except an extension if it %s', async (_name, ask) => {
       const made = await service.fixtures.asking();
       const send = (action: (typeof actions)[number], id = made.requestId) =>
         service.call('POST', `${requestsPath}/${id}/${action}`, { key: made.companyKey, ...ask });
@@ -147,7 +150,7 @@ conformance('the decisions of a company', (service) => {
     });
 
     it.each(actions)(
-      'of %s is refused if it isn’t valid JSON, has another type or is too long',
+      'of %s is refused if it isn’t valid JSON, has another media type or is too long',
       async (action) => {
         const { requestId, companyKey: key } = await fixtures.asking();
         const path = `${requestsPath}/${requestId}/${action}`;
@@ -165,24 +168,27 @@ conformance('the decisions of a company', (service) => {
   });
 
   describe('on a request to another company', () => {
-    it.each(actions)('%s gets the same bytes as for an unknown id', async (action) => {
-      const other = await service.fixtures.asking();
-      if (action === 'revoke' || action === 'extend') await decide(service, other, 'approve');
-      const { companyKey } = await service.fixtures.asking();
-      const before = await historyOf(service, other);
-      const body = action === 'extend' ? { expires_at: soon(1000) } : {};
-      const answers = [];
-      const nobody = 'ar_00000000000000000000000000000000';
-      for (const requestId of [other.requestId, nobody, 'x', 'ar_%00', `ar_${'a'.repeat(900)}`]) {
-        const answer = await decide(service, { requestId, companyKey }, action, body);
-        expectRefusal(answer, 'access_request_not_found');
-        answers.push(withoutRequestId(answer));
-      }
-      for (const answer of answers) expect(answer).toEqual(answers[0]);
-      expect(await historyOf(service, other)).toEqual(before);
-    });
+    it.each(actions)(
+      '%s gets the same answer, byte for byte, as for an unknown id',
+      async (action) => {
+        const other = await service.fixtures.asking();
+        if (action === 'revoke' || action === 'extend') await decide(service, other, 'approve');
+        const { companyKey } = await service.fixtures.asking();
+        const before = await historyOf(service, other);
+        const body = action === 'extend' ? { expires_at: soon(1000) } : {};
+        const answers = [];
+        const nobody = 'ar_00000000000000000000000000000000';
+        for (const requestId of [other.requestId, nobody, 'x', 'ar_%00', `ar_${'a'.repeat(900)}`]) {
+          const answer = await decide(service, { requestId, companyKey }, action, body);
+          expectRefusal(answer, 'access_request_not_found');
+          answers.push(withoutRequestId(answer));
+        }
+        for (const answer of answers) expect(answer).toEqual(answers[0]);
+        expect(await historyOf(service, other)).toEqual(before);
+      },
+    );
 
-    it('the error doesn’t reveal if the decision would be possible', async () => {
+    it('the error doesn’t reveal whether the decision would be possible', async () => {
       const other = await service.fixtures.asking(['metrics:read']);
       const { companyKey } = await service.fixtures.asking();
       const foreign = { requestId: other.requestId, companyKey };
@@ -191,7 +197,7 @@ conformance('the decisions of a company', (service) => {
       expectRefusal(await decide(service, foreign, 'approve', wrong), 'access_request_not_found');
     });
 
-    it('the shape of the input is checked first', async () => {
+    it('the body is checked before the request is looked up', async () => {
       const other = await service.fixtures.asking();
       const { companyKey } = await service.fixtures.asking();
       const foreign = { requestId: other.requestId, companyKey };

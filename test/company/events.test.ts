@@ -40,7 +40,7 @@ async function eventful(service: TestService): Promise<Asking> {
 
 conformance('the feeds of events', (service) => {
   describe.each(feeds)('of the %s', (_side, path, keyOf) => {
-    it('contain all own events, oldest first, and no others', async () => {
+    it('contain all events of the reader’s requests, oldest first, and no others', async () => {
       await eventful(service);
       const made = await eventful(service);
       const { body } = await service.get(path, keyOf(made));
@@ -64,7 +64,7 @@ conformance('the feeds of events', (service) => {
       );
     });
 
-    it('continue after the last event that the reader has', async () => {
+    it('continue after the event that the parameter after names', async () => {
       const made = await eventful(service);
       const seen: Json[] = [];
       let hasMore = true;
@@ -80,7 +80,7 @@ conformance('the feeds of events', (service) => {
       expect(body.data).toEqual([]);
     });
 
-    it('refuse an unknown event and another reader’s event with the same bytes', async () => {
+    it('refuse an unknown event and another reader’s event with the same answer, byte for byte', async () => {
       const made = await service.fixtures.asking();
       const other = await service.fixtures.asking();
       const [foreign] = (await service.get(path, keyOf(other))).body.data;
@@ -102,7 +102,7 @@ conformance('the feeds of events', (service) => {
       ['after', 'after=evt_1&after=evt_2'],
       ['before', 'before=evt_1'],
       ['cursor', 'cursor=x'],
-    ])('name the parameter %s of ?%s', async (name, query) => {
+    ])('return an error that names the parameter %s if the query is ?%s', async (name, query) => {
       const made = await service.fixtures.asking();
       const answer = await service.get(`${path}?${query}`, keyOf(made));
       expectRefusal(answer, 'invalid_parameter');

@@ -9,7 +9,7 @@ import { decide, requestsPath, soon } from './company.ts';
 conformance('the receipts of an access request', (service) => {
   const { get, fixtures, operator } = service;
 
-  /** A request with six receipts. */
+  /** Creates a request with six receipts. */
   async function asking() {
     const made = await service.fixtures.asking(['metrics:read']);
     await decide(service, made, 'approve', { expires_at: soon(1) });
@@ -21,7 +21,7 @@ conformance('the receipts of an access request', (service) => {
 
   const keysOf = async () => (await service.get('/.well-known/jwks.json')).body;
 
-  it('are the same for both sides and verify with the published keys', async () => {
+  it('are the same for the investor and the company, and are verified with the published keys', async () => {
     const { own, received, key, companyKey, requestId, company, investor } = await asking();
     const shown = await get(own, key);
     expect(shown.body).toEqual({
@@ -73,7 +73,7 @@ conformance('the receipts of an access request', (service) => {
     expect(saidBy(trpc.body.result.data.head)).toEqual(said);
   });
 
-  it('come in pages for either side', async () => {
+  it('can be read page by page, by the investor and by the company', async () => {
     const { own, received, key, companyKey } = await asking();
     for (const [path, credential] of [
       [own, key],
@@ -94,7 +94,7 @@ conformance('the receipts of an access request', (service) => {
 
   describe('are refused', () => {
     it.each(['?limit=0', '?limit=201', '?limit=x', '?cursor=rcpt_none', '?cursor=x', '?page=2'])(
-      'with %s',
+      'if the query is %s',
       async (query) => {
         const { own, received, key, companyKey } = await asking();
         expectRefusal(await get(own + query, key), 'invalid_parameter');
@@ -102,7 +102,7 @@ conformance('the receipts of an access request', (service) => {
       },
     );
 
-    it('to all other callers, as if the request didn’t exist', async () => {
+    it('if another caller reads them, as if the request didn’t exist', async () => {
       const { own, received, key, companyKey } = await asking();
       const other = await fixtures.asking();
       expectRefusal(await get(own, other.key), 'access_request_not_found');
@@ -118,7 +118,7 @@ conformance('the receipts of an access request', (service) => {
     });
   });
 
-  it('are part of the events and webhooks of both sides', async () => {
+  it('are part of the events and webhooks of the investor and the company', async () => {
     const { own, key, companyKey, company, investor } = await asking();
     const receipts = (await get(own, key)).body.data;
     for (const [path, credential] of [

@@ -37,7 +37,7 @@ export const account = (more: object = {}) => ({
   ...more,
 });
 
-/** A company with an access request for these scopes, or for all of them, and a key that pushes data. */
+/** Creates a company with a key that pushes data and an access request for these scopes, by default for all. */
 export async function askingWithPushKey(
   { fixtures, operator }: TestService,
   scopes?: readonly GrantableScope[],

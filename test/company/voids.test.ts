@@ -31,7 +31,7 @@ conformance('a void', (service) => {
     return { ...made, push, before, answer, graphql };
   }
 
-  it('counts as revised, and gives the period a new version without a value', async () => {
+  it('counts as a revision, and the latest value becomes that of the period before', async () => {
     const { answer, before, company, key } = await withVoid(service);
     expect(answer.body).toMatchObject({ created: 0, revised: 1, unchanged: 0 });
     const path = `/v1/companies/${company.id}/metrics/arr`;
@@ -40,7 +40,7 @@ conformance('a void', (service) => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  it('is left out of histories in JSON, in CSV and of several companies', async () => {
+  it('removes its period from a history in JSON, in CSV and of several companies', async () => {
     const { company, key } = await withVoid(service);
     const path = `/v1/companies/${company.id}/metrics/arr/history`;
     const { body } = await service.get(path, key);
@@ -54,7 +54,7 @@ conformance('a void', (service) => {
     expect(several.text).not.toContain(october);
   });
 
-  it('is shown in GraphQL only among the revisions of a period that has a value again', async () => {
+  it('is listed among the revisions in GraphQL once the period has a value again', async () => {
     const { push, graphql } = await withVoid(service);
     const histories =
       'metricHistories(keys: ["arr"]) { ... on MetricHistories { histories { values { period } } } }';
@@ -71,7 +71,7 @@ conformance('a void', (service) => {
     ]);
   });
 
-  it('leaves no metric if it was the only value: metric_not_found', async () => {
+  it('of the only value removes the metric, which then returns metric_not_found', async () => {
     const { push, company, key } = await withVoid(service);
     expectOk(await push([voidOf({ period: september })]));
     const answer = await service.get(`/v1/companies/${company.id}/metrics/arr`, key);
@@ -80,7 +80,7 @@ conformance('a void', (service) => {
     expect(body.data).toEqual([]);
   });
 
-  it('is accepted as a line and in a dry run, and refused for a period without a value', async () => {
+  it('is accepted as a line and in a dry run, but refused if its period has no value', async () => {
     const { push } = await withVoid(service);
     const line = JSON.stringify(voidOf({ period: september }));
     const asLines = { body: undefined, raw: line };
@@ -97,7 +97,7 @@ conformance('a void', (service) => {
     ]);
   });
 
-  it('is refused for a value from another source than the one that the key is bound to', async () => {
+  it('is refused if the value is from another source than the key is bound to', async () => {
     const { push, company } = await withVoid(service);
     const bound = async (source: string) => {
       const scopes = ['data:write'] as const;

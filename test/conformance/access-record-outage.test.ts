@@ -8,7 +8,7 @@ import {
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-await describeOnPostgres('when no access record can be committed', () => {
+await describeOnPostgres('while no access record can be committed', () => {
   let database: FreshDatabase;
   let service: TestService;
 

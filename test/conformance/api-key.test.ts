@@ -10,7 +10,7 @@ const week = 604_800;
 conformance('GET /v1/api-key', (service) => {
   const { get, fixtures, operator } = service;
 
-  it('shows the calling key, field by field, but never its secret', async () => {
+  it('returns each field of the calling key, but not its secret', async () => {
     const investor = await fixtures.investor('test');
     const expiresAt = new Date(Date.now() + 86_400_000);
     const scopes = ['metrics:read', 'webhooks:manage'] as const;
@@ -39,7 +39,7 @@ conformance('GET /v1/api-key', (service) => {
     expect(answer.text).not.toContain(secret);
   });
 
-  it('shows the default limit and null for the end if the key has none', async () => {
+  it('returns the default rate limit if the key has none, and null if the key has no end', async () => {
     const { key } = await fixtures.portfolio({ scopes: ['companies:read'] });
     const { body, headers } = await get(path, key);
     expect(body).toMatchObject({ name: null, expires_at: null });
@@ -92,7 +92,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
     expect(answer.body.expires_at).toBeNull();
   });
 
-  it('ends the old key at once without an overlap', async () => {
+  it('ends the old key at once if the overlap is zero', async () => {
     const { key } = await fixtures.portfolio();
     const { body } = await post(rotatePath, key, { overlap_seconds: 0 });
     expectRefusal(await get(path, key), 'invalid_api_key');
@@ -116,15 +116,15 @@ conformance('POST /v1/api-key/rotate', (service) => {
   describe('can’t be used to exceed the rate limit', () => {
     const remaining = ({ headers }: { headers: Json }) => Number(headers['ratelimit-remaining']);
 
-    it('because the new key starts with what the old one has spent', async () => {
+    it('because the new key starts with the points that the old key has spent', async () => {
       const { key } = await fixtures.portfolio({ rateLimit: 100 });
       for (let count = 0; count < 5; count += 1) await get(path, key);
       const { body } = await post(rotatePath, key, {});
-      // Five reads, the call, a tenth for the rotation, and this one.
+      // Five reads, the call itself, a tenth of the limit for the rotation, and this read.
       expect(remaining(await get(path, body.secret))).toBe(100 - 5 - 1 - 10 - 1);
     });
 
-    it('because it costs a tenth of the limit, however often successors are rotated', async () => {
+    it('because each rotation costs a tenth of the limit, also if the new key is rotated again', async () => {
       let { key } = await fixtures.portfolio({ rateLimit: 100 });
       let rotations = 0;
       for (;;) {
@@ -136,7 +136,7 @@ conformance('POST /v1/api-key/rotate', (service) => {
         rotations += 1;
         key = answer.body.secret;
       }
-      // Each costs eleven points, and the last one would exceed the limit.
+      // Each rotation costs eleven points, so a tenth rotation exceeds the limit.
       expect(rotations).toBe(9);
     });
   });

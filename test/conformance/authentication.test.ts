@@ -30,10 +30,13 @@ conformance('authentication', (service) => {
     'svc_sk_live_00000000000000000000000000000000',
     'Digest username="a"',
     '',
-  ])('a header that isn’t Bearer (%j) counts as a missing key', async (authorization) => {
-    const answer = await service.call('GET', '/v1/companies', { headers: { authorization } });
-    expectRefusal(answer, 'missing_api_key');
-  });
+  ])(
+    'an Authorization header without the scheme Bearer (%j) counts as a missing key',
+    async (authorization) => {
+      const answer = await service.call('GET', '/v1/companies', { headers: { authorization } });
+      expectRefusal(answer, 'missing_api_key');
+    },
+  );
 
   it('a key is accepted only in the Authorization header', async () => {
     const { key } = await fixtures.portfolio();

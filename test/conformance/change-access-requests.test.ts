@@ -14,14 +14,14 @@ conformance('/v1/access-requests/{id}', (service) => {
   const amend = (key: string, id: string, body: unknown) =>
     service.call('PATCH', `${base}/${id}`, { key, body });
 
-  it('reads one request, with the same fields as in the list', async () => {
+  it('GET returns one request, with the same fields as in the list', async () => {
     const { key, requestId } = await fixtures.asking();
     const answer = await get(`${base}/${requestId}`, key);
     expectOk(answer);
     expect([answer.body]).toEqual((await get(base, key)).body.data);
   });
 
-  it('has only the fields of the API contract until another field has a value', async () => {
+  it('GET returns an optional field only if it has a value', async () => {
     const { key, requestId } = await fixtures.asking(['metrics:read']);
     const contract = [
       'id',
@@ -53,7 +53,7 @@ conformance('/v1/access-requests/{id}', (service) => {
     expect([body.ended_at, body.answer_by]).toEqual([body.decided_at, null]);
   });
 
-  it('shows when a pending request expires and when a withdrawn one ended', async () => {
+  it('GET returns when a pending request expires and when a withdrawn request ended', async () => {
     const { key, requestId } = await fixtures.asking(['metrics:read']);
     const pending = (await get(`${base}/${requestId}`, key)).body;
     expect(pending.ended_at).toBeNull();
@@ -65,19 +65,22 @@ conformance('/v1/access-requests/{id}', (service) => {
   });
 
   describe('a request of another investor', () => {
-    it.each(['GET', 'PATCH', 'DELETE'])('%s: same bytes as for an unknown id', async (method) => {
-      const other = await fixtures.asking(['metrics:read']);
-      const { key } = await fixtures.asking();
-      const ask = { key, ...(method === 'PATCH' && { body: { scopes: ['sources:read'] } }) };
-      const answers = [];
-      for (const id of [other.requestId, `ar_${'0'.repeat(32)}`, 'x', 'ar_%00', '__proto__']) {
-        const answer = await call(method, `${base}/${id}`, ask);
-        expectRefusal(answer, 'access_request_not_found');
-        answers.push(withoutRequestId(answer));
-      }
-      for (const answer of answers) expect(answer).toEqual(answers[0]);
-      expect((await get('/v1/events', other.key)).body.data).toHaveLength(1);
-    });
+    it.each(['GET', 'PATCH', 'DELETE'])(
+      'gets the same answer to %s, byte for byte, as an unknown id',
+      async (method) => {
+        const other = await fixtures.asking(['metrics:read']);
+        const { key } = await fixtures.asking();
+        const ask = { key, ...(method === 'PATCH' && { body: { scopes: ['sources:read'] } }) };
+        const answers = [];
+        for (const id of [other.requestId, `ar_${'0'.repeat(32)}`, 'x', 'ar_%00', '__proto__']) {
+          const answer = await call(method, `${base}/${id}`, ask);
+          expectRefusal(answer, 'access_request_not_found');
+          answers.push(withoutRequestId(answer));
+        }
+        for (const answer of answers) expect(answer).toEqual(answers[0]);
+        expect((await get('/v1/events', other.key)).body.data).toHaveLength(1);
+      },
+    );
   });
 
   it.each([
@@ -92,12 +95,15 @@ conformance('/v1/access-requests/{id}', (service) => {
     [{ scopes: ['sources:read'], company_id: 'co_1' }, 'invalid_parameter', 'company_id'],
     [[], 'invalid_parameter', 'object'],
     [null, 'invalid_parameter', 'object'],
-  ] as const)('PATCH %j is refused: %s names %s', async (body, code, name) => {
-    const { key, requestId } = await fixtures.asking(['metrics:read']);
-    const answer = await amend(key, requestId, body);
-    expectRefusal(answer, code);
-    expect(answer.body.error.message).toContain(name);
-  });
+  ] as const)(
+    'PATCH with the body %j returns %s, and the message names %s',
+    async (body, code, name) => {
+      const { key, requestId } = await fixtures.asking(['metrics:read']);
+      const answer = await amend(key, requestId, body);
+      expectRefusal(answer, code);
+      expect(answer.body.error.message).toContain(name);
+    },
+  );
 
   it('checks bodies of PATCH like those of POST', async () => {
     const { key, requestId } = await fixtures.asking();
@@ -110,7 +116,7 @@ conformance('/v1/access-requests/{id}', (service) => {
     expectRefusal(await call('PATCH', path, { key }), 'missing_scopes');
   });
 
-  it('DELETE needs no body, whatever its content type', async () => {
+  it('DELETE accepts an empty body with the content type of JSON', async () => {
     const { key, requestId } = await fixtures.asking();
     expectOk(await call('DELETE', `${base}/${requestId}`, { key, raw: '', headers: json }));
   });

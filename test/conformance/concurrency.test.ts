@@ -5,7 +5,7 @@ import { conformance } from './conformance.ts';
 
 /** The answer to one request must never be mixed up with that of a simultaneous request. */
 conformance('many callers at once', ({ get, fixtures, post }) => {
-  it('each gets only its own portfolio', async () => {
+  it('each caller gets only its own portfolio', async () => {
     const portfolios: Portfolio[] = [];
     for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
     const asked = Array.from({ length: 20 }, () => portfolios).flat();
@@ -17,7 +17,7 @@ conformance('many callers at once', ({ get, fixtures, post }) => {
     }
   });
 
-  it('each can read its own data, but not the data of others', async () => {
+  it('each caller can read its own companies, but not those of others', async () => {
     const portfolios: Portfolio[] = [];
     for (let count = 0; count < 5; count += 1) portfolios.push(await fixtures.readablePortfolio());
     const pairs = portfolios.flatMap((caller) =>
@@ -33,7 +33,7 @@ conformance('many callers at once', ({ get, fixtures, post }) => {
     );
   });
 
-  it('reads and writes don’t affect each other', async () => {
+  it('reads and writes of several callers don’t affect each other', async () => {
     const portfolios: Portfolio[] = [];
     for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
     await Promise.all(

@@ -4,8 +4,8 @@ import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { conformance } from './conformance.ts';
 
-conformance('a caller that has the body already', ({ call, get, fixtures, operator }) => {
-  it.each(gatedEndpoints)('gets 304: $name', async ({ path }) => {
+conformance('a caller that sends the last tag', ({ call, get, fixtures, operator }) => {
+  it.each(gatedEndpoints)('gets 304 if the data is unchanged: $name', async ({ path }) => {
     const { company, key } = await fixtures.readablePortfolio();
     const first = await get(path(company.id), key);
     const etag = String(first.headers.etag);
@@ -25,7 +25,7 @@ conformance('a caller that has the body already', ({ call, get, fixtures, operat
     }
   });
 
-  it('is refused like other callers after access has ended', async () => {
+  it('is refused like other callers after its access has ended', async () => {
     const made = await fixtures.portfolio();
     await importLines(operator, sampleData(made.company.id));
     const { id } = await fixtures.grant(made);
@@ -40,7 +40,7 @@ conformance('a caller that has the body already', ({ call, get, fixtures, operat
     expect(refusal.headers['cache-control']).toBe('no-store');
   });
 
-  it('leaves an access record for a 304', async () => {
+  it('leaves an access record if it gets 304', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const path = `/v1/companies/${company.id}/sources`;
     const first = await get(path, key);
@@ -56,7 +56,7 @@ conformance('a caller that has the body already', ({ call, get, fixtures, operat
     ]);
   });
 
-  it('gets the new body and a new tag right after an import', async () => {
+  it('gets the new body and a new tag right after an import of other data', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const path = `/v1/companies/${company.id}/metrics`;
     const before = await get(path, key);

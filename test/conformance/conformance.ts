@@ -7,12 +7,12 @@ import { startServiceOn } from '../support/service-on.ts';
 const isFull = process.env.FULL_TESTS !== undefined;
 const tried: readonly Backend[] = isFull ? [memory, postgres, pooled] : [memory];
 
-/** The service in memory can't send webhooks. */
+/** The backends for tests of webhooks, which the service in memory can't send. */
 export const databases: readonly Backend[] = isFull ? [...backends, pooled] : backends;
 
 const shared = new Map<Backend, Promise<TestService>>();
 
-/** The service ends with the process. */
+/** Starts one service per backend and process. It is never closed: it ends with the process. */
 function sharedService(backend: Backend): Promise<TestService> {
   const service =
     shared.get(backend) ?? backend.open().then(({ storage }) => startService({ storage }));
@@ -49,7 +49,7 @@ export function conformance(
 
 const readable = new WeakMap<TestService, Promise<Portfolio>>();
 
-/** A company with readable data, shared by all tests of a service that don't change it. */
+/** Returns a company with readable data. All tests that don't change it share it. */
 export function sharedPortfolio(service: TestService): Promise<Portfolio> {
   const made = readable.get(service) ?? service.fixtures.readablePortfolio();
   readable.set(service, made);

@@ -60,7 +60,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
   ];
 
   describe.each(['cut', 'hang'] as const)('%s', (fault) => {
-    // Each call waits for its timeout while the database hangs, with the same result.
+    // If the database hangs, each call waits for its timeout. The result is the same as for a cut connection.
     const isSlow = fault === 'hang' && !isFull;
 
     it('every endpoint returns 503 with Retry-After and without data', async () => {
@@ -107,7 +107,7 @@ describe.skipIf(postgres.isUnreachable)(`a database outage (${postgres.name})`, 
     });
 
     it.skipIf(isSlow)(
-      'afterwards everything works again, and nothing was written twice',
+      'after the outage everything works again, and no request was written twice',
       async () => {
         const { company, key } = await service.fixtures.portfolio({ scopes: [...allScopes] });
         const body = { company_id: company.id, scopes: ['metrics:read'] };

@@ -26,7 +26,7 @@ conformance('the encoding of a body', (service) => {
   const { app, fixtures, operator, call } = service;
 
   let prepared: ReturnType<typeof create> | undefined;
-  /** Creates data that is only read and shared by all cases. */
+  /** Creates data once, for all cases that only read it. */
   const prepare = () => {
     prepared ??= create();
     return prepared;
@@ -61,27 +61,31 @@ conformance('the encoding of a body', (service) => {
     ['*', 'br'],
     ['', 'identity'],
     ['zstd', 'identity'],
-    // If no form is accepted, the plain form is sent.
+    // If the caller accepts no encoding, the plain body is sent.
     ['identity;q=0', 'identity'],
     ['*;q=0', 'identity'],
     ['nonsense;;q=x,,', 'identity'],
-  ] as const)('of a history for Accept-Encoding: %s is %s', async (accept, encoding) => {
-    const { read } = await prepare();
-    const plain = await read();
-    const answer = await read({ 'accept-encoding': accept });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-encoding'] ?? 'identity').toBe(encoding);
-    expect(decoders[encoding](answer.bytes).equals(plain.bytes)).toBe(true);
-    expect(answer.headers['content-length']).toBe(String(answer.bytes.length));
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect([plain.headers.vary, answer.headers.vary]).toEqual(
-      Array(2).fill('Accept, Accept-Encoding'),
-    );
-    expect(answer.headers.etag === plain.headers.etag).toBe(encoding === 'identity');
-    if (encoding !== 'identity') expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 10);
-  });
+  ] as const)(
+    'of a history, for the header Accept-Encoding: %s, is %s',
+    async (accept, encoding) => {
+      const { read } = await prepare();
+      const plain = await read();
+      const answer = await read({ 'accept-encoding': accept });
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-encoding'] ?? 'identity').toBe(encoding);
+      expect(decoders[encoding](answer.bytes).equals(plain.bytes)).toBe(true);
+      expect(answer.headers['content-length']).toBe(String(answer.bytes.length));
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect([plain.headers.vary, answer.headers.vary]).toEqual(
+        Array(2).fill('Accept, Accept-Encoding'),
+      );
+      expect(answer.headers.etag === plain.headers.etag).toBe(encoding === 'identity');
+      if (encoding !== 'identity')
+        expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 10);
+    },
+  );
 
-  it('has its own tag, with which a caller gets 304', async () => {
+  it('has its own tag, and a caller that sends this tag gets 304', async () => {
     const { read } = await prepare();
     const tags = new Set<string>();
     for (const accept of ['br', 'gzip', 'identity']) {
@@ -102,16 +106,19 @@ conformance('the encoding of a body', (service) => {
     expect(tags.size).toBe(3);
   });
 
-  it.each(['br', 'gzip', 'identity'])('%s has the same headers for HEAD', async (accept) => {
-    const { read } = await prepare();
-    const headers = { 'accept-encoding': accept };
-    const [got, head] = [await read(headers), await read(headers, { method: 'HEAD' })];
-    expect([head.status, head.bytes.length]).toEqual([200, 0]);
-    for (const name of ['etag', 'vary', 'content-length', 'content-encoding', 'content-type'])
-      expect(head.headers[name], name).toBe(got.headers[name]);
-  });
+  it.each(['br', 'gzip', 'identity'])(
+    '%s has the same headers for HEAD as for GET',
+    async (accept) => {
+      const { read } = await prepare();
+      const headers = { 'accept-encoding': accept };
+      const [got, head] = [await read(headers), await read(headers, { method: 'HEAD' })];
+      expect([head.status, head.bytes.length]).toEqual([200, 0]);
+      for (const name of ['etag', 'vary', 'content-length', 'content-encoding', 'content-type'])
+        expect(head.headers[name], name).toBe(got.headers[name]);
+    },
+  );
 
-  it('of a long history can be decoded to the plain body', async () => {
+  it('of a long history is decoded to the same bytes as the plain body', async () => {
     const { company, operator, read, key } = await create();
     await importLines(operator, daily(company.id, 1_500));
     const get = (url: string) => read({}, { url: `/v1/companies/${company.id}/metrics${url}` });
@@ -146,7 +153,7 @@ conformance('the encoding of a body', (service) => {
     expect(results).toEqual([data.length, data.length]);
   });
 
-  it('doesn’t support parts of a body: Range is ignored', async () => {
+  it('is applied to the whole body, because the header Range is ignored', async () => {
     const { read } = await prepare();
     const whole = await read({ 'accept-encoding': 'gzip' });
     const answer = await read({ 'accept-encoding': 'gzip', range: 'bytes=0-9' });
@@ -154,7 +161,7 @@ conformance('the encoding of a body', (service) => {
     expect(answer.bytes.equals(whole.bytes)).toBe(true);
   });
 
-  it('isn’t used for a short body, unless nothing else is accepted', async () => {
+  it('is plain for a short body, unless the caller accepts no plain body', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const read = (accept: string) =>
       app.inject({
@@ -170,7 +177,7 @@ conformance('the encoding of a body', (service) => {
     expect(gunzipSync(only.rawPayload).equals(short.rawPayload)).toBe(true);
   });
 
-  it('doesn’t delay new data after an import', async () => {
+  it('returns the new data right after an import', async () => {
     const { company, read, operator } = await create();
     const headers = { 'accept-encoding': 'gzip' };
     const before = await read(headers);
@@ -182,7 +189,7 @@ conformance('the encoding of a body', (service) => {
     expect(data).toHaveLength(JSON.parse(String(gunzipSync(before.bytes))).data.length);
   });
 
-  it('doesn’t affect access: all encodings are refused right after a revocation', async () => {
+  it('makes no difference after a revocation: reads in any encoding are refused at once', async () => {
     const made = await fixtures.portfolio();
     await importLines(operator, sampleData(made.company.id));
     const { id } = await fixtures.grant(made);

@@ -39,19 +39,19 @@ conformance('errors', (service) => {
       '/v1/__proto__',
       '/v1/%zz',
       '/v1/companies/%C3/x',
-    ])('%s doesn’t exist: route_not_found', async (path) => {
+    ])('%s below /v1 returns route_not_found', async (path) => {
       const { key } = await fixtures.portfolio();
       expectRefusal(await get(path, key), 'route_not_found');
     });
 
     it.each(['/favicon.png', '/companies', '/healthz/x', '/%zz', '/..%2f', '//', '/%00'])(
-      '%s outside of /v1 doesn’t exist',
+      '%s outside of /v1 returns route_not_found',
       async (path) => {
         expectRefusal(await service.get(path), 'route_not_found');
       },
     );
 
-    it('a company id that can’t be decoded isn’t found', async () => {
+    it('a company id that can’t be decoded returns company_not_found', async () => {
       const { key } = await fixtures.portfolio();
       for (const id of ['%zz', '%', '%C3%28', '%E2%82', '%ff']) {
         expectRefusal(await get(`/v1/companies/${id}/metrics`, key), 'company_not_found');
@@ -63,14 +63,17 @@ conformance('errors', (service) => {
     const usual = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
     for (const { path, methods } of served) {
       const wrong = usual.filter((method) => !methods.includes(method));
-      it.each(wrong)(`%s ${path} isn’t allowed, and Allow lists the methods`, async (method) => {
-        const { key } = await fixtures.portfolio();
-        const answer = await call(method, path, { key });
-        expectRefusal(answer, 'method_not_allowed');
-        const allowed = (answer.headers.allow ?? '').split(/, */);
-        for (const right of methods) expect(allowed).toContain(right);
-        expect(allowed).not.toContain(method);
-      });
+      it.each(wrong)(
+        `%s ${path} isn’t allowed, and the header Allow lists the allowed methods`,
+        async (method) => {
+          const { key } = await fixtures.portfolio();
+          const answer = await call(method, path, { key });
+          expectRefusal(answer, 'method_not_allowed');
+          const allowed = (answer.headers.allow ?? '').split(/, */);
+          for (const right of methods) expect(allowed).toContain(right);
+          expect(allowed).not.toContain(method);
+        },
+      );
 
       it(`OPTIONS ${path} lists the methods`, async () => {
         const answer = await service.call('OPTIONS', path);
@@ -80,7 +83,7 @@ conformance('errors', (service) => {
       });
     }
 
-    it('every HTTP method gets an answer', async () => {
+    it('every unusual HTTP method returns method_not_allowed', async () => {
       const { key } = await fixtures.portfolio();
       const unusual = METHODS.filter(
         (method) => ![...usual, 'HEAD', 'OPTIONS', 'CONNECT'].includes(method),
@@ -99,7 +102,7 @@ conformance('errors', (service) => {
       expectRefusal(answer, 'method_not_allowed');
     });
 
-    it('HEAD is refused like GET, without a body', async () => {
+    it('HEAD is refused with the same status as GET', async () => {
       const { key } = await fixtures.portfolio();
       expect((await call('HEAD', '/v1/companies')).status).toBe(401);
       expect((await call('HEAD', '/v1/companies/co_1/metrics', { key })).status).toBe(404);
@@ -134,7 +137,7 @@ conformance('errors', (service) => {
   });
 
   describe('request ids', () => {
-    it('are never taken from the caller and never repeated', async () => {
+    it('are never those that the caller sends, and each request has another one', async () => {
       const { key } = await fixtures.portfolio();
       const chosen = 'req_chosen0000000000000000000000000';
       const headers = { 'svc-request-id': chosen, 'x-request-id': chosen, 'request-id': chosen };
@@ -167,7 +170,7 @@ conformance('errors', (service) => {
       for (const code of refusalCodes) expect(anchors).toContain(code);
     });
 
-    it('the page shows the status and type of each code', async () => {
+    it('the page of error codes shows the status and type of each code', async () => {
       const { text } = await service.get('/docs/errors');
       for (const [status, type] of Object.values(errorTable)) {
         expect(text).toContain(String(status));
@@ -196,7 +199,7 @@ conformance('errors', (service) => {
   });
 });
 
-/** Throws each error of the core, and an unexpected one, through the whole HTTP layer. */
+/** Makes use cases throw each error of the core, and unexpected values, and checks the HTTP answers. */
 describe('errors thrown by use cases', () => {
   let service: TestService | undefined;
   let key = '';
@@ -235,7 +238,7 @@ describe('errors thrown by use cases', () => {
     'internal_error',
   ];
 
-  it.each(documented)('%s has its status and type', async (code) => {
+  it.each(documented)('%s has the status and type of the API contract', async (code) => {
     if (service === undefined) throw new Error('the service did not start');
     thrown = new AccessError(code);
     const answer = await ask(service);

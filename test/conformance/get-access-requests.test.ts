@@ -5,7 +5,7 @@ import { conformance } from './conformance.ts';
 const path = '/v1/access-requests';
 
 conformance('GET /v1/access-requests', ({ get, fixtures }) => {
-  it('lists only the requests to the company in ?company_id=', async () => {
+  it('lists only the requests to one company if company_id names it', async () => {
     const { key, investor, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id);
     await fixtures.request(key, (await fixtures.companyOf(investor)).id);
@@ -22,7 +22,7 @@ conformance('GET /v1/access-requests', ({ get, fixtures }) => {
     'status=pending,approved',
     'status=__proto__',
     'status=pending%00',
-  ])('refuses ?%s and names the parameter', async (query) => {
+  ])('refuses the query ?%s, and the error names the parameter', async (query) => {
     const { key } = await fixtures.portfolio();
     const answer = await get(`${path}?${query}`, key);
     expectRefusal(answer, 'invalid_parameter');

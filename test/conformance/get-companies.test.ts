@@ -4,12 +4,12 @@ import { expectRefusal } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
 
 conformance('GET /v1/companies', ({ get, fixtures }) => {
-  it('refuses an unknown access', async () => {
+  it('refuses an unknown value of the parameter access', async () => {
     const { key } = await fixtures.portfolio();
     expectRefusal(await get('/v1/companies?access=all', key), 'invalid_parameter');
   });
 
-  it('requires only companies:read', async () => {
+  it('requires the scope companies:read and no other scope', async () => {
     const { investor, company } = await fixtures.portfolio();
     const narrow = await fixtures.key(investor, { scopes: ['companies:read'] });
     const answer = await get('/v1/companies', narrow.key);

@@ -10,7 +10,7 @@ const bothKeys = 'cash_balance,headcount';
 conformance('GET /v1/metric-history', (service) => {
   const { fixtures, operator } = service;
 
-  /** An investor with companies that have data. A company grants access if `grants` returns true. */
+  /** Creates an investor with companies that have data. A company grants access if `grants` returns true. */
   async function companies(count: number, grants: (index: number) => boolean = () => true) {
     const investor = await fixtures.investor();
     const { key, keyId } = await fixtures.key(investor);
@@ -28,7 +28,7 @@ conformance('GET /v1/metric-history', (service) => {
     return { investor, key, keyId, ids, read, recordsOf };
   }
 
-  it('returns the values by company and key in the requested order, oldest first', async () => {
+  it('returns companies and keys in the requested order, and the values of each oldest first', async () => {
     const { ids, key, read } = await companies(2);
     const answer = await read(ids.toReversed(), 'keys=headcount,cash_balance');
     expectOk(answer);
@@ -59,7 +59,7 @@ conformance('GET /v1/metric-history', (service) => {
     );
   });
 
-  it('returns the refusals, and the values of the other companies', async () => {
+  it('returns the refusals of some companies, and the values of the others', async () => {
     const { ids, key, read, investor } = await companies(3, (index) => index === 1);
     const pending = await fixtures.companyOf(investor);
     await fixtures.request(key, pending.id, ['metrics:read']);
@@ -89,7 +89,7 @@ conformance('GET /v1/metric-history', (service) => {
     });
   });
 
-  it('leaves one record and costs one point per company, allowed or refused', async () => {
+  it('leaves one access record and costs one point per company, allowed or refused', async () => {
     const { ids, key, read, recordsOf } = await companies(3, (index) => index < 2);
     const remaining = async () =>
       Number((await service.get('/v1/api-key', key)).headers['ratelimit-remaining']);
@@ -111,7 +111,7 @@ conformance('GET /v1/metric-history', (service) => {
     }
   });
 
-  it('is refused completely without the scope, and each company gets a record', async () => {
+  it('is refused completely if the key lacks the scope, and leaves a record per company', async () => {
     const { ids, investor, recordsOf } = await companies(2);
     const { key } = await service.fixtures.key(investor, { scopes: ['sources:read'] });
     const answer = await service.get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
@@ -121,7 +121,7 @@ conformance('GET /v1/metric-history', (service) => {
     }
   });
 
-  it('is refused before any read if the rate limit is exhausted', async () => {
+  it('is refused before any read if it costs more points than the key has left', async () => {
     const { ids, investor, recordsOf } = await companies(3);
     const { key } = await service.fixtures.key(investor, { rateLimit: 1 });
     const answer = await service.get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
@@ -144,7 +144,7 @@ conformance('GET /v1/metric-history', (service) => {
       ['from', `company_ids=co_a&keys=${bothKeys}&from=2026`],
       ['to', `company_ids=co_a&keys=${bothKeys}&to=tomorrow`],
       ['companyIds', `companyIds=co_a&keys=${bothKeys}`],
-    ])('and names %s', async (name, query) => {
+    ])('and names the parameter %s in the error', async (name, query) => {
       const { key } = await service.fixtures.portfolio();
       const answer = await service.get(`${path}?${query}`, key);
       expectRefusal(answer, 'invalid_parameter');

@@ -42,7 +42,7 @@ conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
   const rowsOf = (body: string): Record<string, string>[] =>
     parse(body, { columns: true, record_delimiter: '\r\n' });
 
-  it('contains the same values as the JSON, line by line', async () => {
+  it('contains the same values in the same order as the JSON', async () => {
     const { read } = await prepare();
     const [json, answer] = [await read(), await read(csv)];
     expect(answer.statusCode).toBe(200);
@@ -85,7 +85,7 @@ conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
     ['application/pdf', 'application/json'],
     ['nonsense;;q=x,,', 'application/json'],
     ['', 'application/json'],
-  ])('is selected by Accept: %s returns %s', async (accept, type) => {
+  ])('is selected by the header Accept: %s returns %s', async (accept, type) => {
     const { read } = await prepare();
     const answer = await read({ accept });
     expect(answer.statusCode).toBe(200);
@@ -94,7 +94,7 @@ conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
     expect(answer.headers['cache-control']).toBe('private, no-cache');
   });
 
-  it('has its own tags, also for HEAD', async () => {
+  it('has another tag than the JSON, also for HEAD', async () => {
     const { read } = await prepare();
     const [json, answer] = [await read(), await read(csv)];
     const etag = String(answer.headers.etag);
@@ -115,7 +115,7 @@ conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
     expect(packed.headers.etag).not.toBe(etag);
   });
 
-  it('is only a header line for a metric without values, and JSON for an error', async () => {
+  it('is only a header line if the metric has no values, and an error is JSON', async () => {
     const { read } = await prepare();
     expect((await read(csv, 'no_data')).body).toBe(`${names.join(',')}\r\n`);
     const refused = await read({ ...csv, authorization: 'Bearer wrong' });
@@ -123,7 +123,7 @@ conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
     expect(refused.headers['content-type']).toMatch(/^application\/json/);
   });
 
-  it('contains no formulas, and removing the apostrophe gives the stored text', async () => {
+  it('contains no formulas: an apostrophe before a text keeps it a text', async () => {
     const { read, operator, company } = await prepare();
     const texts = [
       '=1+1',

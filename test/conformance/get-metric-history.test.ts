@@ -15,7 +15,7 @@ conformance('GET /v1/companies/{id}/metrics/{key}/history', (service) => {
     },
   );
 
-  it('refuses invalid periods, and returns the url without the query', async () => {
+  it('refuses invalid periods, and the field url contains no query', async () => {
     const { company, key } = await sharedPortfolio(service);
     const path = `/v1/companies/${company.id}/metrics/cash_balance/history`;
     expect((await get(`${path}?from=2026-09-30`, key)).body.url).toBe(path);

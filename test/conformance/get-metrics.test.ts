@@ -6,7 +6,7 @@ import { conformance, sharedPortfolio } from './conformance.ts';
 conformance('GET /v1/companies/{id}/metrics', (service) => {
   const { get } = service;
 
-  it('accepts one list of at most 200 keys, and returns the url without the query', async () => {
+  it('accepts one list of at most 200 keys, and the field url contains no query', async () => {
     const { company, key } = await sharedPortfolio(service);
     const path = `/v1/companies/${company.id}/metrics`;
     expect((await get(`${path}?keys=headcount`, key)).body.url).toBe(path);

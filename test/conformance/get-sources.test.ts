@@ -10,7 +10,7 @@ conformance('GET /v1/companies/{id}/sources', (service) => {
     vi.useRealTimers();
   });
 
-  it('returns exactly the fields of the API contract, and so no credential', async () => {
+  it('returns exactly the fields of the API contract, so it returns no credentials', async () => {
     const { company, key } = await sharedPortfolio(service);
     const answer = await get(`/v1/companies/${company.id}/sources`, key);
     expectOk(answer);
@@ -31,7 +31,7 @@ conformance('GET /v1/companies/{id}/sources', (service) => {
     });
   });
 
-  it('has a new tag from the instant when a source becomes stale, and the old tag before it', async () => {
+  it('returns a new tag as soon as a source becomes stale', async () => {
     const { company, key } = await fixtures.readablePortfolio();
     const path = `/v1/companies/${company.id}/sources`;
     const synced = Date.now();

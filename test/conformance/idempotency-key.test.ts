@@ -6,7 +6,7 @@ const path = '/v1/access-requests';
 const header = (key: string) => ({ 'idempotency-key': key });
 
 conformance('Idempotency-Key', ({ post, fixtures, call }) => {
-  it('replays a 200 as a 200', async () => {
+  it('replays an answer 200 with the status 200', async () => {
     const { company, key } = await fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     const created = await post(path, key, body);
@@ -19,7 +19,7 @@ conformance('Idempotency-Key', ({ post, fixtures, call }) => {
     expect(replayed.body).toEqual(created.body);
   });
 
-  it('keys that differ in case or one character are different keys', async () => {
+  it('two values that differ in case or in one character are different keys', async () => {
     const { company, key } = await fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     await post(path, key, body, header('Key'));

@@ -19,7 +19,7 @@ conformance(
   ({ call, fixtures, get, operator }) => {
     afterEach(() => vi.useRealTimers());
 
-    it('every answer costs the same, whatever its status, and shows the remaining points', async () => {
+    it('every answer costs one point, whatever its status, and states the remaining points', async () => {
       const { company, key } = await fixtures.portfolio();
       const made = { company_id: company.id, scopes: ['metrics:read'] };
       const expected = [
@@ -69,13 +69,13 @@ conformance(
     });
 
     describe('the owner of the rate limit', () => {
-      it('a credential that isn’t even a key is counted too', async () => {
+      it('a credential that isn’t a valid key has a rate limit too', async () => {
         const nonsense = `nonsense-${unknownKey()}`;
         expect(budget(await get('/v1/companies', nonsense)).remaining).toBe(19);
         expect(budget(await get('/v1/companies', nonsense)).remaining).toBe(18);
       });
 
-      it('a revoked key counts as an unknown credential, without its own limit', async () => {
+      it('a revoked key has the limit of an unknown credential, not that of the key', async () => {
         const { key, keyId } = await fixtures.portfolio({ rateLimit: 500 });
         await get('/v1/companies', key);
         await operator.revokeApiKey({ id: keyId });
@@ -94,7 +94,7 @@ conformance(
         ['OPTIONS', '/v1/companies'],
         ['GET', '/nothing'],
         ['POST', '/nothing'],
-      ])('public calls cost nothing: %s %s', async (method, path) => {
+      ])('public calls cost no points: %s %s', async (method, path) => {
         const { key } = await fixtures.portfolio();
         await get('/v1/companies', key);
         for (const ask of [{ key }, {}]) {

@@ -15,7 +15,7 @@ conformance('the list envelope', (service) => {
   const { get, call } = service;
 
   it.each(lists)(
-    '%s: the fields of the API contract, the path without the query, and no next page',
+    'the list of %s has the fields of the API contract, no query in url, and no next page',
     async (_name, pathOf) => {
       const { company, key } = await sharedPortfolio(service);
       const path = pathOf(company.id);
@@ -34,13 +34,16 @@ conformance('the list envelope', (service) => {
     },
   );
 
-  it.each(lists)('%s: HEAD returns the headers of GET without a body', async (_name, pathOf) => {
-    const { company, key } = await sharedPortfolio(service);
-    const path = pathOf(company.id);
-    const got = await get(path, key);
-    const head = await call('HEAD', path, { key });
-    expectOk(head);
-    expect(head.headers['content-type']).toBe(got.headers['content-type']);
-    expect(head.headers['content-length']).toBe(got.headers['content-length']);
-  });
+  it.each(lists)(
+    'HEAD returns the headers of GET without a body for the list of %s',
+    async (_name, pathOf) => {
+      const { company, key } = await sharedPortfolio(service);
+      const path = pathOf(company.id);
+      const got = await get(path, key);
+      const head = await call('HEAD', path, { key });
+      expectOk(head);
+      expect(head.headers['content-type']).toBe(got.headers['content-type']);
+      expect(head.headers['content-length']).toBe(got.headers['content-length']);
+    },
+  );
 });

@@ -32,22 +32,25 @@ async function absentees({ fixtures, operator }: TestService, investorId: string
   return [outside.company.id, sandbox.company.id, left.id, 'co_00000000000000000000000000000000'];
 }
 
-conformance('a company that is not there', (service) => {
-  it.each(gatedEndpoints)('$name returns the same bytes for every reason', async ({ path }) => {
-    const { key, investor } = await service.fixtures.portfolio();
-    const ids = [...(await absentees(service, investor.id)), ...impossible];
-    const answers = [];
-    for (const id of ids) {
-      const answer = await service.get(path(id), key);
-      expectRefusal(answer, 'company_not_found');
-      answers.push(withoutRequestId(answer));
-    }
-    for (const [index, answer] of answers.entries()) {
-      expect(answer, ids[index]).toEqual(answers[0]);
-    }
-  });
+conformance('a company that the caller can’t find', (service) => {
+  it.each(gatedEndpoints)(
+    '$name returns the same answer, byte for byte, whatever the reason',
+    async ({ path }) => {
+      const { key, investor } = await service.fixtures.portfolio();
+      const ids = [...(await absentees(service, investor.id)), ...impossible];
+      const answers = [];
+      for (const id of ids) {
+        const answer = await service.get(path(id), key);
+        expectRefusal(answer, 'company_not_found');
+        answers.push(withoutRequestId(answer));
+      }
+      for (const [index, answer] of answers.entries()) {
+        expect(answer, ids[index]).toEqual(answers[0]);
+      }
+    },
+  );
 
-  it('HEAD reveals no more than GET', async () => {
+  it('HEAD returns the same headers whatever the reason', async () => {
     const { key, investor } = await service.fixtures.portfolio();
     const answers = [];
     for (const id of await absentees(service, investor.id)) {

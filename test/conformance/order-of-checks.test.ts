@@ -11,7 +11,7 @@ const json = { 'content-type': 'application/json' };
  * others.
  */
 conformance('the order of checks', ({ call, get, fixtures }) => {
-  describe('the credential comes first', () => {
+  describe('the credential is checked first', () => {
     it.each([
       ['GET', '/v1/no-such-path', {}],
       ['DELETE', '/v1/companies', {}],
@@ -26,7 +26,7 @@ conformance('the order of checks', ({ call, get, fixtures }) => {
     });
   });
 
-  describe('then the rate limit', () => {
+  describe('the rate limit is checked second', () => {
     it.each([
       ['a path that does not exist', 'GET', '/v1/no-such-path', {}],
       ['a wrong method', 'DELETE', '/v1/companies', {}],
@@ -39,7 +39,7 @@ conformance('the order of checks', ({ call, get, fixtures }) => {
         { raw: 'x'.repeat(70_000), headers: json },
       ],
       ['a missing scope', 'GET', '/v1/companies/co_none/metrics', {}],
-      ['a scope that is there', 'GET', '/v1/companies', {}],
+      ['a valid request', 'GET', '/v1/companies', {}],
     ] as const)('before %s', async (_name, method, path, ask) => {
       const { key } = await fixtures.portfolio({ rateLimit: 1, scopes: ['companies:read'] });
       await get('/v1/companies', key);
@@ -47,14 +47,14 @@ conformance('the order of checks', ({ call, get, fixtures }) => {
     });
   });
 
-  it('an empty part of a path counts as a stray slash, so the route doesn’t exist', async () => {
+  it('a path with an empty company id returns route_not_found', async () => {
     const { key } = await fixtures.portfolio();
     for (const { path } of gatedEndpoints) {
       expectRefusal(await get(path(''), key), 'route_not_found');
     }
   });
 
-  it('an invalid status filter is refused for any scopes of the key', async () => {
+  it('an invalid status filter is refused whatever scopes the key has', async () => {
     const { key } = await fixtures.portfolio({ scopes: ['sources:read'] });
     const answer = await get('/v1/access-requests?status=unknown', key);
     expectRefusal(answer, 'invalid_parameter');

@@ -12,7 +12,7 @@ conformance('GET /v1/access-records', (service) => {
   const records = async (key: string, query = ''): Promise<Json[]> =>
     (await get(path + query, key)).body.data;
 
-  it('shows a read as the investor sees it, field by field', async () => {
+  it('returns each field of the record of an allowed read', async () => {
     const { company, key, investor } = await fixtures.readablePortfolio();
     const read = await get(`/v1/companies/${company.id}/metrics/cash_balance/history`, key);
     expectOk(read);
@@ -41,7 +41,7 @@ conformance('GET /v1/access-records', (service) => {
     });
   });
 
-  it('shows refused reads, with the company if it is in the portfolio', async () => {
+  it('lists refused reads, and names the company if it is in the portfolio', async () => {
     const { company, key } = await fixtures.portfolio();
     const refused = await get(`/v1/companies/${company.id}/sources`, key);
     expectRefusal(refused, 'access_required');
@@ -58,10 +58,10 @@ conformance('GET /v1/access-records', (service) => {
   });
 
   it.each([
-    ['a company of others', (others: string) => others],
+    ['another investor’s company', (others: string) => others],
     ['a company that does not exist', () => 'co_none'],
-    ['no id of a company', () => 'no-company'],
-  ])('doesn’t show %s in a refused read', async (_name, idOf) => {
+    ['an invalid company id', () => 'no-company'],
+  ])('doesn’t name %s in the record of a refused read', async (_name, idOf) => {
     const { key, investor } = await fixtures.portfolio();
     const others = await fixtures.readablePortfolio();
     const id = idOf(others.company.id);
@@ -75,7 +75,7 @@ conformance('GET /v1/access-records', (service) => {
     expect(text).not.toContain(others.company.name);
   });
 
-  it('still names a company that has left the portfolio in earlier reads, but not in later refusals', async () => {
+  it('names a company that left the portfolio in records from before, but not in later refusals', async () => {
     const { company, key, investor } = await fixtures.readablePortfolio();
     const shown = { id: company.id, name: company.name };
     expectOk(await get(`/v1/companies/${company.id}/metrics`, key));
@@ -89,7 +89,7 @@ conformance('GET /v1/access-records', (service) => {
       ]);
   });
 
-  it('filters by company and by time, both ends included', async () => {
+  it('filters the records by company and by time, and includes records at both limits', async () => {
     const { company, key, investor } = await fixtures.readablePortfolio();
     const other = await fixtures.companyOf(investor);
     await fixtures.grant({ key, company: other });
@@ -110,7 +110,7 @@ conformance('GET /v1/access-records', (service) => {
     expect(await idsOf(`?company_id=${other.id}`)).toEqual([all[1]?.id]);
   });
 
-  it('is read page by page without gaps or duplicates while more is recorded', async () => {
+  it('can be read page by page without gaps or duplicates while new records are written', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     const read = async () =>
       expectOk(await service.get(`/v1/companies/${company.id}/metrics`, key));
@@ -121,7 +121,7 @@ conformance('GET /v1/access-records', (service) => {
   });
 
   it.each(['limit=0', 'limit=201', 'cursor=x', 'since=yesterday', 'until=1', 'company=co_none'])(
-    'refuses ?%s and names the parameter',
+    'refuses the query ?%s, and the error names the parameter',
     async (query) => {
       const { key } = await fixtures.portfolio();
       const answer = await get(`${path}?${query}`, key);

@@ -5,8 +5,8 @@ import { conformance } from './conformance.ts';
 const path = '/v1/access-requests';
 
 conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
-  describe('201', () => {
-    it('creates a pending request with every field of the contract', async () => {
+  describe('with valid input (201)', () => {
+    it('creates a pending request and returns each of its fields', async () => {
       const { company, key } = await fixtures.portfolio();
       const before = Date.now();
       const answer = await post(path, key, {
@@ -60,24 +60,24 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     });
   });
 
-  describe('400', () => {
+  describe('with a malformed body (400)', () => {
     it.each([
       ['an unfinished object', '{"company_id":'],
       ['a trailing comma', '{"scopes":["metrics:read",]}'],
       ['single quotes', "{'company_id':'co_1'}"],
       ['two documents', '{}{}'],
       ['NaN', '{"purpose":NaN}'],
-      ['nothing at all', ''],
+      ['an empty body', ''],
       ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
       ['a raw control character in a string', '{"purpose":"\u0001"}'],
-    ])('malformed_json for %s', async (_name, raw) => {
+    ])('returns malformed_json for %s', async (_name, raw) => {
       const { key } = await fixtures.portfolio();
       const headers = { 'content-type': 'application/json' };
       expectRefusal(await call('POST', path, { key, raw, headers }), 'malformed_json');
     });
 
     it.each(['[]', '"text"', '12', 'true', 'null', '[{"company_id":"co_1"}]'])(
-      'invalid_parameter for the body %s, which is not an object',
+      'returns invalid_parameter for the body %s, which is not an object',
       async (raw) => {
         const { key } = await fixtures.portfolio();
         const headers = { 'content-type': 'application/json' };
@@ -102,7 +102,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
       ['purpose', { purpose: {} }],
       ['purpose', { purpose: 'x'.repeat(1001) }],
       ['purpose', { purpose: '🗼'.repeat(1001) }],
-    ])('invalid_parameter that names %s for %j', async (parameter, wrong) => {
+    ])('returns invalid_parameter and names %s for %j', async (parameter, wrong) => {
       const { company, key } = await fixtures.portfolio();
       const answer = await post(path, key, {
         company_id: company.id,
@@ -114,7 +114,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     });
   });
 
-  describe('404', () => {
+  describe('with an unknown company (404)', () => {
     it.each([
       'x',
       'co_',
@@ -125,7 +125,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
       ' ',
       'co_'.repeat(5000),
       '__proto__',
-    ])('for the malformed id %j', async (companyId) => {
+    ])('returns company_not_found for the malformed id %j', async (companyId) => {
       const { key } = await fixtures.portfolio();
       expectRefusal(
         await post(path, key, { company_id: companyId, scopes: ['metrics:read'] }),
@@ -134,7 +134,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
     });
   });
 
-  describe('413 and 415', () => {
+  describe('with a long body or another content type (413 and 415)', () => {
     const limit = 64 * 1024;
     const padded = (companyId: string, size: number) => {
       const json = JSON.stringify({ company_id: companyId, scopes: ['metrics:read'] });
@@ -156,14 +156,14 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
       ['no type', {}],
       ['an empty type', { 'content-type': '' }],
       ['nonsense', { 'content-type': 'json' }],
-    ])('unsupported_media_type for %s', async (_name, headers: Record<string, string>) => {
+    ])('returns unsupported_media_type for %s', async (_name, headers: Record<string, string>) => {
       const { company, key } = await fixtures.portfolio();
       const raw = padded(company.id, 0);
       expectRefusal(await call('POST', path, { key, headers, raw }), 'unsupported_media_type');
     });
   });
 
-  describe('422', () => {
+  describe('with an invalid scope (422)', () => {
     it.each([
       'companies:read',
       'reports:read',
@@ -175,7 +175,7 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
       '*',
       '__proto__',
       'constructor',
-    ])('invalid_scope for %j, alone or among others', async (scope) => {
+    ])('returns invalid_scope for %j, alone or among valid scopes', async (scope) => {
       const { company, key } = await fixtures.portfolio();
       for (const scopes of [[scope], ['metrics:read', scope]]) {
         const answer = await post(path, key, { company_id: company.id, scopes });

@@ -39,7 +39,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
     await redis?.stop();
   });
 
-  it('counts unknown credentials over all processes', async () => {
+  it('counts the calls of an unknown credential over all processes', async () => {
     const [first, second] = [await start(proxy.port), await start(proxy.port)];
     await untilShared(first);
     await untilShared(second);
@@ -67,7 +67,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
     });
   }
 
-  it('uses a limit per process if Redis is down from the start, and reports it', async () => {
+  it('is counted per process if Redis is down from the start, and /readyz reports it', async () => {
     const nowhere = await startTcpProxy(address);
     nowhere.cut();
     const service = await start(nowhere.port);
@@ -78,7 +78,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
   });
 
   it.each(['cut', 'hang'] as const)(
-    'continues without Redis (%s) and uses it again afterwards',
+    'is counted per process during an outage of Redis (%s), and by Redis again afterwards',
     async (fault) => {
       const broken = await startTcpProxy(address);
       const service = await start(broken.port);
@@ -96,7 +96,7 @@ describe.skipIf(redis === null)('the rate limit with Redis', () => {
     },
   );
 
-  it('serves many simultaneous requests while Redis hangs', async () => {
+  it('doesn’t stop a hundred simultaneous requests while Redis hangs', async () => {
     const silent = await startTcpProxy(address);
     silent.hang();
     const service = await start(silent.port);

@@ -4,7 +4,7 @@ import { expectOk } from '../support/expectations.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
 
-/** A scoped statement is sent together with begin, scope and commit, without waiting in between. */
+/** The statements of one scoped read: begin, scope, the read and commit are sent together. */
 const inScope = 4;
 
 await describeOnPostgres('the number of statements of a call', (createDatabase) => {
@@ -26,7 +26,7 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
     return counter.count(async () => expectOk(await service.get(path, key)));
   }
 
-  it('is one for the caller’s access, one for the record, and one for data that isn’t cached', async () => {
+  it('is one for the access, one for the record, and one scoped read if the data isn’t cached', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     await countGet('/v1/companies', key);
     // The first signed value that a process reads also loads the id of its signing key.
@@ -38,7 +38,7 @@ await describeOnPostgres('the number of statements of a call', (createDatabase) 
     }
   });
 
-  it('is the same for a portfolio of one company and of 1,000', async () => {
+  it('is the same for a portfolio of one company and a portfolio of 1,000', async () => {
     const counted = [];
     for (const companies of [1, 1_000]) {
       const investor = await service.fixtures.investor();

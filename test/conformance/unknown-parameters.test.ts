@@ -21,7 +21,7 @@ const operationsOf = ({ paths }: Json): Operation[] =>
     })),
   );
 
-conformance('what no endpoint knows', (service) => {
+conformance('an unknown parameter', (service) => {
   const { fixtures, operator, get, call } = service;
 
   const apis: [name: string, read: (service: TestService) => Json, keyOf: () => Promise<string>][] =
@@ -41,8 +41,8 @@ conformance('what no endpoint knows', (service) => {
       ],
     ];
 
-  describe.each(apis)('a query parameter (%s)', (_name, read, keyOf) => {
-    it('is refused by name at every endpoint', async () => {
+  describe.each(apis)('in the query (the API %s)', (_name, read, keyOf) => {
+    it('is refused at every endpoint, and the error names it', async () => {
       const key = await keyOf();
       const operations = operationsOf(read(service));
       expect(operations.length).toBeGreaterThan(10);
@@ -55,8 +55,8 @@ conformance('what no endpoint knows', (service) => {
     });
   });
 
-  describe.each(apis)('a field of a body (%s)', (_name, read, keyOf) => {
-    it('is refused at every endpoint, with or without a body', async () => {
+  describe.each(apis)('in the body (the API %s)', (_name, read, keyOf) => {
+    it('is refused at every endpoint, also if the endpoint expects no body', async () => {
       const key = await keyOf();
       const operations = operationsOf(read(service)).filter(({ method }) => method !== 'GET');
       expect(operations.length).toBeGreaterThan(2);
@@ -68,7 +68,7 @@ conformance('what no endpoint knows', (service) => {
     });
   });
 
-  it('is refused with a suggestion for the right name', async () => {
+  it('is refused with a suggestion if its name is similar to a known one', async () => {
     const { key } = await fixtures.portfolio();
     const messageOf = async (path: string) => (await get(path, key)).body.error.message;
     expect(await messageOf('/v1/access-requests?state=pending')).toBe(
@@ -96,7 +96,7 @@ conformance('what no endpoint knows', (service) => {
     expect(({} as Record<string, unknown>).purpose).toBeUndefined();
   });
 
-  it('a lone question mark counts as no parameter', async () => {
+  it('isn’t found in a query that is only a question mark', async () => {
     const { key } = await fixtures.portfolio();
     expectOk(await get('/v1/companies?', key));
   });

@@ -5,7 +5,7 @@ import { conformance } from './conformance.ts';
 conformance('versioning', (service) => {
   const { get, fixtures } = service;
 
-  it('the version is in the path, and no other path works', async () => {
+  it('the path begins with the version v1, and other versions or none return 404', async () => {
     const { key } = await fixtures.portfolio();
     for (const path of ['/companies', '/v2/companies', '/v1.0/companies', '/V1/companies', '/v1']) {
       expectRefusal(await get(path, key), 'route_not_found');

@@ -5,7 +5,7 @@ import type { TestService } from '../support/service.ts';
 import { conformance, databases } from './conformance.ts';
 
 interface Made {
-  /** The owner as the endpoint shows it. */
+  /** The field of an endpoint that names its owner. */
   readonly owner: object;
   readonly key: string;
 }
@@ -92,7 +92,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         ({ owner, key } = await side.make(service));
       });
 
-      it('are created with a secret that is shown once, and can be listed and read', async () => {
+      it('are created with a secret that only the first answer contains, and can be listed and read', async () => {
         const types = ['access_request.created'];
         const created = await call('POST', '', { url: receiver.url, types });
         expect(created.status).toBe(201);
@@ -156,7 +156,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('are removed with 204 and then not found', async () => {
+      it('can be removed, and are then not found', async () => {
         const { id } = await create();
         const removed = await call('DELETE', `/${id}`);
         expect(removed.status).toBe(204);
@@ -183,7 +183,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('can change their URL or types, and keep absent fields', async () => {
+      it('can get another URL or other types, and keep the fields that the change leaves out', async () => {
         const { secret: _, ...endpoint } = await create();
         const types = ['access_request.approved'];
         const changed = await call('PATCH', `/${endpoint.id}`, { types });
@@ -207,7 +207,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         }
       });
 
-      it('get a new secret', async () => {
+      it('get a new secret if the secret is rotated', async () => {
         const { id, secret, ...endpoint } = await create();
         const rotated = await call('POST', `/${id}/rotate-secret`);
         expect(rotated.status).toBe(200);
@@ -266,7 +266,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         expectRefusal(await call('GET', `/${id}/deliveries?cursor=x`), 'invalid_parameter');
       });
 
-      it('return the outcome of a test', async () => {
+      it('can be tested, and the answer contains the outcome', async () => {
         const { id } = await create();
         expect((await call('POST', `/${id}/test`)).body).toMatchObject({
           object: 'webhook_test',
@@ -276,7 +276,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         });
       });
 
-      it('can’t be used with a key of the other side', async () => {
+      it('can’t be managed with a key of the other API', async () => {
         key = await side.keyOfOtherSide(service);
         expectRefusal(await call('GET'), 'invalid_api_key');
       });
