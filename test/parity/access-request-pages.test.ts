@@ -78,7 +78,7 @@ describe.each(Object.keys(ways))('the pages of access requests in %s', (name) =>
     expect(found).toEqual(many.ids);
   });
 
-  it('have a default length and cost a point', async () => {
+  it('have a default length, and each page costs a point', async () => {
     await page({});
     const { ids: some, next, points } = await page({});
     expect(some).toEqual(many.ids.slice(0, name === 'GraphQL' ? 100 : 50));
@@ -92,7 +92,7 @@ describe.each(Object.keys(ways))('the pages of access requests in %s', (name) =>
   });
 });
 
-it('REST returns all requests in one list and charges a point per started 200', async () => {
+it('REST returns all requests in one list and charges a point per 200 requests, rounded up', async () => {
   const path = '/v1/access-requests';
   const { body, text } = await send('GET', path);
   const one = await send('GET', `${path}/${many.ids[0]}`);
@@ -103,7 +103,7 @@ it('REST returns all requests in one list and charges a point per started 200', 
   expect(one.points).toBe(2 + 1);
 });
 
-it('twenty lists in one batch of tRPC are twenty pages, at a point each', async () => {
+it('a tRPC batch of twenty lists returns twenty pages and costs twenty points', async () => {
   const inputs = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [at, { limit: 200 }]));
   const path = `/trpc/${Array(20).fill('accessRequests.list').join()}?batch=1`;
   await send('GET', '/trpc/companies.list?input={}');

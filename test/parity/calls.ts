@@ -40,7 +40,7 @@ export const readings: readonly Reading[] = [
 
 interface Call {
   readonly name: string;
-  /** Null if any valid key is enough. */
+  /** The scope that the key needs. Null if any valid key is enough. */
   readonly scope: Scope | null;
   readonly ask: Ask;
 }

@@ -13,7 +13,7 @@ const ofManagement: Meeting = {
 };
 
 /**
- * Where a caller can get each code. Total: a new code needs an entry here, and then scenarios that produce it there.
+ * The protocols in which a caller can get each code. A new code needs an entry here, and scenarios that cause it.
  */
 const meetings = {
   missing_api_key: 'everywhere',

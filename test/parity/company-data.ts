@@ -2,7 +2,7 @@ import type { ToldAccount, ToldMetric, ToldSource } from './drivers/driver.ts';
 import { linesOf } from './import-lines.ts';
 
 /**
- * Company data that no protocol may lose a digit or a character of: the lines of an import and the expected answers.
+ * Company data with long amounts and unusual texts, which no protocol may change: the imported lines and the answers.
  */
 export interface GivenData {
   readonly lines: readonly object[];

@@ -13,8 +13,8 @@ describeParity(memory, topics, (parts) => {
   describeOneBudget(parts);
   describeOwnCodes(parts);
 
-  describe('codes', () => {
-    it.each(protocols)('each code of %s occurred, and no other', (protocol) => {
+  describe('the scenarios and tests above', () => {
+    it.each(protocols)('have met each code that %s can return, and no other code', (protocol) => {
       const { met } = parts().drivers[protocol];
       const expected = errorCodes.filter((code) => canMeet(protocol, code));
       expect([...met].toSorted()).toEqual(expected.toSorted());

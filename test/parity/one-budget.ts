@@ -10,13 +10,13 @@ const metricsOfAll = `{ companies { nodes { id metrics { __typename } } } }`;
 
 /** A key has one budget for all protocols and calls. */
 export function describeOneBudget(given: () => Parts): void {
-  describe('one budget', () => {
+  describe('the rate limit that a key has for all protocols', () => {
     /** An investor with this number of companies. The first ones have granted everything. */
     async function investorOf(companies: number, granted: number, rateLimit: number) {
       const { fixtures } = given().service;
       const investor = await fixtures.investor();
       const { key } = await fixtures.key(investor, { rateLimit });
-      // Making a request costs a point as well.
+      // The requests for access cost points of another key.
       const { key: other } = await fixtures.key(investor);
       const ids: string[] = [];
       for (let count = 0; count < companies; count += 1) {
@@ -29,7 +29,7 @@ export function describeOneBudget(given: () => Parts): void {
 
     for (const spent of protocols) {
       for (const refused of protocols) {
-        it(`what is spent by ${spent} is refused by ${refused}`, async () => {
+        it(`points that were spent through ${spent} are missing in ${refused}`, async () => {
           const { service, drivers } = given();
           const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
           const first = await drivers[spent].listCompanies(key);
@@ -53,7 +53,7 @@ export function describeOneBudget(given: () => Parts): void {
       expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
     });
 
-    it('a tRPC batch of 10 costs 10', async () => {
+    it('a tRPC batch of ten calls costs ten points', async () => {
       const { drivers } = given();
       const { key, ids } = await investorOf(10, 5, 30);
       const calls = ids.map((companyId) => ({ path: 'metrics.latest', input: { companyId } }));
@@ -78,17 +78,20 @@ export function describeOneBudget(given: () => Parts): void {
       ['no company', 0, 0, 1],
       ['one company', 1, 1, 1],
       ['seven companies', 7, 7, 7],
-      ['ten companies of which four have granted', 10, 4, 10],
-    ])('a GraphQL operation that reads the data of %s', async (_name, all, granted, cost) => {
-      const { drivers } = given();
-      const { key } = await investorOf(all, granted, 100);
-      const outcome = await drivers.graphql.ask(key, metricsOfAll);
-      expect(dataOf(outcome).companies.nodes).toHaveLength(all);
-      expect(remainingOf(outcome)).toBe(100 - cost);
-      expect(remainingOf(await drivers.trpc.listCompanies(key))).toBe(100 - cost - 1);
-    });
+      ['ten companies, of which four have granted access', 10, 4, 10],
+    ])(
+      'a GraphQL operation costs a point per company, at least one, if it reads the data of %s',
+      async (_name, all, granted, cost) => {
+        const { drivers } = given();
+        const { key } = await investorOf(all, granted, 100);
+        const outcome = await drivers.graphql.ask(key, metricsOfAll);
+        expect(dataOf(outcome).companies.nodes).toHaveLength(all);
+        expect(remainingOf(outcome)).toBe(100 - cost);
+        expect(remainingOf(await drivers.trpc.listCompanies(key))).toBe(100 - cost - 1);
+      },
+    );
 
-    it('a GraphQL operation costs a point per reading, like separate calls of other protocols', async () => {
+    it('a GraphQL operation costs a point per read, like separate calls in other protocols', async () => {
       const { drivers } = given();
       const { key } = await investorOf(2, 1, 100);
       const query = `{ companies { nodes { metrics { __typename } sources { __typename } accounts { __typename }
@@ -96,7 +99,7 @@ export function describeOneBudget(given: () => Parts): void {
       expect(remainingOf(await drivers.graphql.ask(key, query))).toBe(100 - 2 * 4);
     });
 
-    it('a GraphQL operation that exceeds the limit gets its answer, and the debt refuses the next call', async () => {
+    it('a GraphQL operation that exceeds the limit gets its answer, but the next calls are refused', async () => {
       const { drivers } = given();
       const { key } = await investorOf(5, 5, 3);
       const outcome = await drivers.graphql.ask(key, metricsOfAll);
@@ -114,7 +117,7 @@ export function describeOneBudget(given: () => Parts): void {
       expect(remainingOf(await drivers.graphql.askMany(key, queries))).toBe(93);
     });
 
-    it('the viewer has the same budget as the headers (GraphQL)', async () => {
+    it('the GraphQL field viewer returns the same budget as the headers', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio({ rateLimit: 9 });
       const query = '{ viewer { rateLimit { limit remaining resetSeconds } } }';

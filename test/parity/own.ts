@@ -9,7 +9,7 @@ const repeat = (count: number, text: (index: number) => string) =>
 
 const schemaOf = '{ __schema { queryType { name } } }';
 
-/** Above the default limits of the service. */
+/** Documents that the service refuses with its default settings, and their codes. */
 const tooMuch = [
   ['invalid_query', '{ nothing }'],
   ['invalid_query', '{'],
@@ -28,15 +28,15 @@ const tooMuch = [
 
 /** Tests of codes that only some protocols have, each in a protocol that has it. */
 export function describeOwnCodes(given: () => Parts): void {
-  describe('requests that only some protocols have', () => {
-    it.each(tooMuch)('%s (GraphQL): %s', async (code, query) => {
+  describe('codes that only some protocols have', () => {
+    it.each(tooMuch)('GraphQL returns %s for the document %s', async (code, query) => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();
       expectRefused(await drivers.graphql.ask(key, query), code);
       expectRefused(await drivers.graphql.ask(null, query), 'missing_api_key');
     });
 
-    it('persisted_query_not_found, persisted_query_mismatch (GraphQL)', async () => {
+    it('GraphQL returns persisted_query_not_found or persisted_query_mismatch for a wrong hash', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();
       const [query, unknown] = ['{ viewer { scopes } }', '0'.repeat(64)];
@@ -46,14 +46,14 @@ export function describeOwnCodes(given: () => Parts): void {
       expectRefused(await drivers.graphql.askPersisted(null, unknown), 'missing_api_key');
     });
 
-    it('a key of the test environment reads the schema (GraphQL)', async () => {
+    it('GraphQL lets a key of the test environment read the schema', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio({ environment: 'test' });
       const data = dataOf(await drivers.graphql.ask(key, schemaOf));
       expect(data).toEqual({ __schema: { queryType: { name: 'Query' } } });
     });
 
-    it('batch_too_large (GraphQL)', async () => {
+    it('GraphQL returns batch_too_large for more than ten operations', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();
       const queries = Array.from({ length: 11 }, () => '{ viewer { scopes } }');
@@ -61,7 +61,7 @@ export function describeOwnCodes(given: () => Parts): void {
       expect(dataOf(await drivers.graphql.askMany(key, queries.slice(1)))).toHaveLength(10);
     });
 
-    it('batch_too_large (tRPC)', async () => {
+    it('tRPC returns batch_too_large for more than twenty calls', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();
       const calls = Array.from({ length: 21 }, () => ({ path: 'companies.list' }));
@@ -71,7 +71,7 @@ export function describeOwnCodes(given: () => Parts): void {
       for (const outcome of await drivers.trpc.batch(key, calls.slice(1))) dataOf(outcome);
     });
 
-    it('batch_too_large (MCP): two messages are refused, and neither is executed', async () => {
+    it('MCP returns batch_too_large for two messages, and executes neither', async () => {
       const { service, drivers } = given();
       const { key, company } = await service.fixtures.portfolio();
       const input = { companyId: company.id, scopes: ['metrics:read'] };
@@ -80,7 +80,7 @@ export function describeOwnCodes(given: () => Parts): void {
       expect(dataOf(await drivers.mcp.listAccessRequests(key))).toEqual([]);
     });
 
-    it('origin_not_allowed (MCP): a page of another origin gets no access, even with a valid key', async () => {
+    it('MCP returns origin_not_allowed for a page of another origin, even with a valid key', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();
       const message = callOf('list_companies');
@@ -91,7 +91,7 @@ export function describeOwnCodes(given: () => Parts): void {
       dataOf(await drivers.mcp.post(key, message, { origin: publicUrl }));
     });
 
-    it('event_expired (REST)', async () => {
+    it('REST returns event_expired after an unknown event or an event of another investor', async () => {
       const { service, drivers } = given();
       const { key, company } = await service.fixtures.portfolio();
       await service.fixtures.request(key, company.id);
@@ -105,7 +105,7 @@ export function describeOwnCodes(given: () => Parts): void {
       expect(dataOf(await drivers.rest.readEvents(key, own.id))).toEqual([]);
     });
 
-    it('not_implemented (REST)', async () => {
+    it('REST returns not_implemented for the reports, which are announced for later', async () => {
       const { service, drivers } = given();
       const { key } = await service.fixtures.portfolio();
       expectRefused(await drivers.rest.readReports(key), 'not_implemented');

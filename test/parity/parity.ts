@@ -30,7 +30,7 @@ export function describeParity(
   topics: readonly Topic[],
   describeMore: (parts: () => Parts) => void = () => undefined,
 ): void {
-  describe.skipIf(backend.isUnreachable)(`four protocols, one truth (${backend.name})`, () => {
+  describe.skipIf(backend.isUnreachable)(`all protocols agree (${backend.name})`, () => {
     const standIns = createStandIns();
     let opened: { readonly service: TestService; readonly drivers: Drivers } | undefined;
     let release = async (): Promise<void> => undefined;

@@ -115,7 +115,7 @@ describe('a new field of the core', () => {
     ].map(([name, ask]) => ({ protocol, name, ask })),
   );
 
-  it.each(cases)('stays private: $name ($protocol)', async ({ protocol, ask }) => {
+  it.each(cases)('isn’t returned to callers: $name ($protocol)', async ({ protocol, ask }) => {
     const { company, key } = await service.fixtures.portfolio();
     await importLines(service.operator, sampleData(company.id));
     await service.fixtures.grant({ key, company });

@@ -18,8 +18,8 @@ const nextStep = / (?:Request it with|Wait for the answer|Talk to the company).*
 
 /** Compares four protocols with each other, for one key and one company, instead of with expected values. */
 export function describeSideBySide(parts: () => Parts): void {
-  describe('side by side', () => {
-    it.each(everyState)('every call has the same result in four protocols: %s', async (state) => {
+  describe('the protocols compared with each other', () => {
+    it.each(everyState)('every call has the same result in four protocols if %s', async (state) => {
       const { service, drivers, given } = parts();
       const facts = await bring(given('rest'), state);
       await importLines(service.operator, givenData(facts.company.id).lines);

@@ -5,7 +5,7 @@ import type { Given } from './scenario.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The possible results of a request, and how the readings and the list of companies show each. */
+/** The states of a request, each with the refusal of a read, the access of the company, and the status. */
 export const states = {
   'nothing was asked': { refusal: 'access_required', access: 'none', status: null },
   'the request is pending': { refusal: 'access_pending', access: 'pending', status: 'pending' },

@@ -111,7 +111,7 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(inputs[name] ?? { id }),
     });
-    // The endpoint has received nothing yet.
+    // Nothing was delivered to the endpoint, so a replay finds no delivery.
     expect(answer.status, name).toBe(name === 'webhookEndpoints.replay' ? 404 : 200);
   },
   async mcp(name, subject) {
@@ -144,7 +144,7 @@ async function askMcp({ key }: Pick<Subject, 'key'>, method: string, params = {}
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  // Only the one event of a stream may take long.
+  // A slow answer is a stream of one event, with empty comments before it.
   return JSON.parse((await answer.text()).replace(/^(:\n\n)+event: message\ndata: /, ''));
 }
 
@@ -167,7 +167,7 @@ const asksOf = (protocol: Protocol): string[] =>
 describe.each(protocols)('every use case of a caller, in %s', (protocol) => {
   const possible = useCases.filter((name) => typeof places[name][protocol] === 'string');
 
-  it.each(possible)('%s can be reached', async (name) => {
+  it.each(possible)('%s can be called', async (name) => {
     const subject = await aSubject();
     called.clear();
     await send[protocol](places[name][protocol] as string, subject);

@@ -13,7 +13,7 @@ interface Asks {
 
 type Protocol = keyof Asks;
 
-/** The reason why a protocol doesn't have it. */
+/** The reason why a protocol doesn't have the use case. */
 type Place = { readonly [P in Protocol]: Asks[P] | { readonly because: string } };
 
 const ofCompany = (fields: string) =>
@@ -34,7 +34,7 @@ const noSecrets = {
 } as const;
 
 /**
- * All use cases of a caller, in each protocol. Total: a new use case needs an entry here, and so does each endpoint,
+ * All use cases of a caller, in each protocol. A new use case needs an entry here, and so does each endpoint,
  * field and procedure.
  */
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {

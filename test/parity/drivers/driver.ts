@@ -32,7 +32,7 @@ export interface ToldDataEvent {
   readonly hasAccounts: boolean;
 }
 
-/** Its signature was compared with it. REST returns the revision only in the signature. */
+/** A metric after a check of its signature. Has no revision, because REST returns it only in the signature. */
 export type ToldMetric = Omit<Told<Metric>, 'revision' | 'verification'> & {
   readonly verification: { readonly verified: boolean; readonly signed: boolean };
 };

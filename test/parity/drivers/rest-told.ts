@@ -43,7 +43,7 @@ export function toldReceipt({ object, ...fields }: Json): ToldReceipt {
   return fields;
 }
 
-/** The contract's own form has none of them. */
+/** Fields that the API contract doesn't have. They are missing in REST if they have no value. */
 const additions = ['pending_scopes', 'pending_purpose', 'reason', 'decided_at'] as const;
 
 export function toldAccessRequest({ object, ...fields }: Json): ToldAccessRequest {

@@ -33,7 +33,7 @@ export interface RestDriver extends ProtocolDriver {
   >;
   /** The IDs of the events after the given one. */
   readEvents(as: Credential, after: string): Promise<Outcome<readonly string[]>>;
-  /** The contract only announces it. */
+  /** Calls GET /v1/reports, which the API contract announces for a later version. */
   readReports(as: Credential): Promise<Outcome<never>>;
 }
 

@@ -12,12 +12,12 @@ function toldOf({ request }: AccessFacts, status: AccessRequestStatus | null): T
   return request === null || status === null ? [] : [told({ ...request, status })];
 }
 
-/** The result of a request, as the list and the single request show it. */
+/** The status of a request in each state, in the list and read alone. */
 const inEveryState: Scenario[] = everyState.flatMap((state): Scenario[] => {
   const { status } = states[state];
   return [
     {
-      name: `the list, when ${state}: ${status ?? 'empty'}`,
+      name: `the status in the list if ${state}: ${status ?? 'empty'}`,
       async run(given) {
         const facts = await bring(given, state);
         const { driver } = given;
@@ -31,7 +31,7 @@ const inEveryState: Scenario[] = everyState.flatMap((state): Scenario[] => {
       },
     },
     {
-      name: `one request, when ${state}: ${status ?? 'not found'}`,
+      name: `the status of a single request if ${state}: ${status ?? 'not found'}`,
       async run(given) {
         const facts = await bring(given, state);
         const { driver } = given;
@@ -49,7 +49,7 @@ export const accessRequests: Topic = {
   scenarios: [
     ...inEveryState,
     {
-      name: 'their receipts, which are there while the company is in the portfolio',
+      name: 'the receipts of a request can be read while the company is in the portfolio',
       async run({ driver, fixtures, operator }) {
         const made = await fixtures.portfolio();
         const { id } = await fixtures.request(made.key, made.company.id);
@@ -71,7 +71,7 @@ export const accessRequests: Topic = {
       },
     },
     {
-      name: 'any valid key may list them, whatever its scopes',
+      name: 'any valid key may list the access requests, whatever its scopes',
       async run({ driver, fixtures }) {
         const made = await fixtures.portfolio();
         const request = await fixtures.request(made.key, made.company.id);
@@ -80,7 +80,7 @@ export const accessRequests: Topic = {
       },
     },
     {
-      name: 'newest first, dead ones too, and those to a company that has left the portfolio',
+      name: 'the list is newest first, and includes ended requests and requests to companies outside the portfolio',
       async run({ driver, fixtures, operator }) {
         const { company, investor, key } = await fixtures.portfolio();
         const other = await fixtures.companyOf(investor);
@@ -99,7 +99,7 @@ export const accessRequests: Topic = {
       },
     },
     {
-      name: 'another investor’s are not there, also of a company that both ask',
+      name: 'the list has no requests of another investor, even to a company of both portfolios',
       async run({ driver, fixtures, operator }) {
         const mine = await fixtures.portfolio();
         const other = await fixtures.readablePortfolio();
@@ -112,7 +112,7 @@ export const accessRequests: Topic = {
       },
     },
     {
-      name: 'one request of another investor is not found, like one that does not exist',
+      name: 'a single request of another investor isn’t found, like a request that doesn’t exist',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const other = await fixtures.portfolio();

@@ -6,24 +6,28 @@ import { bring } from '../states.ts';
 
 const metrics = ['metrics:read'];
 
-/** The mistakes of an input that are mistakes in every protocol. */
+/** Invalid inputs with the same error code in every protocol. */
 const refusedInputs = [
   ['an empty company id', { companyId: '', scopes: metrics }, 'missing_company_id'],
   ['no scopes', { scopes: [] }, 'missing_scopes'],
   ['a purpose of 1,001 characters', { purpose: 'x'.repeat(1001) }, 'invalid_parameter'],
-  ['a purpose with half a character', { purpose: '\ud83c' }, 'invalid_parameter'],
-  ['a purpose that no store can hold', { purpose: '\u0000' }, 'invalid_parameter'],
+  ['a purpose with half of a surrogate pair', { purpose: '\ud83c' }, 'invalid_parameter'],
+  ['a purpose with a zero character', { purpose: '\u0000' }, 'invalid_parameter'],
 ] as const;
 
-/** GraphQL refuses a value of the wrong type before the core sees it, and always with one code. */
+/** Inputs of a wrong type. GraphQL refuses them before the core sees them, always with one code. */
 const mistypedInputs = [
   ['no company id', { companyId: undefined }, 'missing_company_id'],
   ['a company id of a wrong type', { companyId: {} }, 'invalid_parameter'],
-  ['scopes that are absent', { scopes: undefined }, 'missing_scopes'],
+  ['no list of scopes', { scopes: undefined }, 'missing_scopes'],
   ['scopes of a wrong type', { scopes: { all: true } }, 'invalid_parameter'],
   ['a scope that cannot be granted', { scopes: ['companies:read'] }, 'invalid_scope'],
-  ['a scope that is only announced', { scopes: [...metrics, 'reports:read'] }, 'invalid_scope'],
-  ['a scope of keys alone', { scopes: [...metrics, 'webhooks:manage'] }, 'invalid_scope'],
+  [
+    'a scope that is announced for later',
+    { scopes: [...metrics, 'reports:read'] },
+    'invalid_scope',
+  ],
+  ['a scope that only keys can have', { scopes: [...metrics, 'webhooks:manage'] }, 'invalid_scope'],
   ['a scope that does not exist', { scopes: ['all:read'] }, 'invalid_scope'],
   ['a purpose of a wrong type', { purpose: {} }, 'invalid_parameter'],
 ] as const;
@@ -31,7 +35,7 @@ const mistypedInputs = [
 const refusals: Scenario[] = [
   ...refusedInputs.map(
     ([name, wrong, code]): Scenario => ({
-      name: `${name}: ${code}, and nothing is written`,
+      name: `a request with ${name} returns ${code}, and nothing is stored`,
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: metrics, ...wrong };
@@ -42,7 +46,7 @@ const refusals: Scenario[] = [
   ),
   ...mistypedInputs.map(
     ([name, wrong, code]): Scenario => ({
-      name: `${name}: ${code}${code === 'invalid_parameter' ? '' : ', in GraphQL invalid_parameter'}, and nothing is written`,
+      name: `a request with ${name} returns ${code}${code === 'invalid_parameter' ? '' : ' (in GraphQL invalid_parameter)'}, and nothing is stored`,
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: metrics, ...wrong };
@@ -55,10 +59,10 @@ const refusals: Scenario[] = [
 ];
 
 export const asking: Topic = {
-  title: 'asking for access',
+  title: 'requests for access',
   scenarios: [
     {
-      name: 'a request is created as it was asked, and is pending',
+      name: 'a new request has the given scopes and purpose, and is pending',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio({ scopes: ['reports:read'] });
         const purpose = 'Größe ½ “高” 🏦 \n\t<b> ; drop table \\u0041';
@@ -79,7 +83,7 @@ export const asking: Topic = {
       },
     },
     {
-      name: 'a purpose may be left out, be null, and have 1,000 characters',
+      name: 'a purpose may be missing, null, empty, or up to 1,000 characters long',
       async run({ driver, fixtures }) {
         const investor = await fixtures.investor();
         const { key } = await fixtures.key(investor);
@@ -97,7 +101,7 @@ export const asking: Topic = {
       },
     },
     {
-      name: 'an identical repeat answers the live request',
+      name: 'a repeated request returns the pending request',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: metrics, purpose: 'Reporting' };
@@ -108,7 +112,7 @@ export const asking: Topic = {
       },
     },
     {
-      name: 'what a live request covers is answered with it, also when only a part was approved',
+      name: 'a request for scopes of a live request returns that request, even if it was approved in part',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const { id } = await fixtures.request(key, company.id, ['metrics:read', 'sources:read']);
@@ -131,7 +135,7 @@ export const asking: Topic = {
       },
     },
     {
-      name: 'more than a live request covers: scope_conflict, and it stays as it was',
+      name: 'a request for more scopes than a live request has returns scope_conflict, and changes nothing',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const request = await fixtures.request(key, company.id, ['metrics:read']);
@@ -151,7 +155,7 @@ export const asking: Topic = {
       ] as const
     ).map(
       (state): Scenario => ({
-        name: `a new request may be made when ${state}`,
+        name: `a new request can be made if ${state}`,
         async run(given) {
           const { key, company, request } = await bring(given, state);
           const input = { companyId: company.id, scopes: grantable };
@@ -163,7 +167,7 @@ export const asking: Topic = {
       }),
     ),
     {
-      name: 'a company outside the portfolio, of another environment or that does not exist: company_not_found',
+      name: 'a request to a foreign or unknown company, or one of the other environment, returns company_not_found',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const foreign = await fixtures.company();
@@ -176,7 +180,7 @@ export const asking: Topic = {
     },
     ...refusals,
     {
-      name: 'a status to filter by that does not exist: invalid_parameter',
+      name: 'a list filtered by an unknown status returns invalid_parameter',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         expectRefused(await driver.listAccessRequests(key, 'unknown'), 'invalid_parameter');

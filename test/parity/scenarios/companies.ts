@@ -30,7 +30,7 @@ export const companies: Topic = {
       const { access } = states[state];
       return [
         {
-          name: `the list, when ${state}: ${access}`,
+          name: `the access of a company in the list if ${state}: ${access}`,
           async run(given) {
             const facts = await bring(given, state);
             expect(dataOf(await given.driver.listCompanies(facts.key))).toEqual([
@@ -39,7 +39,7 @@ export const companies: Topic = {
           },
         },
         {
-          name: `one company, when ${state}: ${access}`,
+          name: `the access of a single company if ${state}: ${access}`,
           async run(given) {
             const { readCompany } = given.driver;
             const facts = await bring(given, state);
@@ -49,7 +49,7 @@ export const companies: Topic = {
           },
         },
         {
-          name: `the list of one kind of access, when ${state}`,
+          name: `the list filtered by the access of the companies if ${state}`,
           async run(given) {
             const { listCompaniesWith } = given.driver;
             const facts = await bring(given, state);
@@ -63,7 +63,7 @@ export const companies: Topic = {
       ];
     }),
     {
-      name: 'a partial approval shows the approved part, and when it ends',
+      name: 'a company that approved some scopes is listed with these scopes and the end of the grant',
       async run(given) {
         const { fixtures, operator, driver } = given;
         const made = await fixtures.portfolio();
@@ -82,7 +82,7 @@ export const companies: Topic = {
       },
     },
     {
-      name: 'an empty portfolio is an empty list',
+      name: 'an empty portfolio has empty lists of companies and access requests',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.key(await fixtures.investor());
         expect(dataOf(await driver.listCompanies(key))).toEqual([]);
@@ -90,7 +90,7 @@ export const companies: Topic = {
       },
     },
     {
-      name: 'by name, to the character; names of any script come through whole',
+      name: 'the list is sorted by name, and names in any script are returned unchanged',
       async run({ driver, fixtures }) {
         const investor = await fixtures.investor();
         for (const name of names) await fixtures.companyOf(investor, name);
@@ -100,7 +100,7 @@ export const companies: Topic = {
       },
     },
     {
-      name: 'only the companies of the portfolio, and of the investor’s own requests',
+      name: 'the list has only companies of the portfolio, with the access of this investor',
       async run({ driver, fixtures, operator }) {
         const mine = await fixtures.portfolio();
         const other = await fixtures.readablePortfolio();
@@ -118,7 +118,7 @@ export const companies: Topic = {
       },
     },
     {
-      name: 'without companies:read: insufficient_scope, and the scope is named',
+      name: 'the list returns insufficient_scope and names the scope if the key lacks companies:read',
       async run({ driver, fixtures }) {
         const scopes = allScopes.filter((scope) => scope !== 'companies:read');
         const { key } = await fixtures.portfolio({ scopes });
@@ -127,7 +127,7 @@ export const companies: Topic = {
       },
     },
     {
-      name: 'one company without companies:read: insufficient_scope, whatever the company',
+      name: 'any single company returns insufficient_scope if the key lacks companies:read',
       async run({ fixtures, driver: { readCompany } }) {
         const { key, company } = await fixtures.portfolio({ scopes: grantable });
         const foreign = await fixtures.company();
@@ -137,7 +137,7 @@ export const companies: Topic = {
       },
     },
     {
-      name: 'one company outside the portfolio: company_not_found',
+      name: 'a single company outside the portfolio returns company_not_found',
       async run({ fixtures, driver: { readCompany } }) {
         const { key } = await fixtures.portfolio();
         const foreign = await fixtures.company();

@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const wellFormed = (environment: string) =>
   `svc_sk_${environment}_${crypto.randomUUID().replaceAll('-', '')}`;
 
-/** For every call, a credential that doesn't work is the only reported problem. */
+/** Expects that every call with this credential is refused with this code. */
 async function expectEveryCallRefused(
   { driver, fixtures }: Given,
   as: Credential,
@@ -29,12 +29,12 @@ const missing: readonly (readonly [string, Credential])[] = [
 const invalid: readonly (readonly [string, Credential])[] = [
   ['an unknown key', wellFormed('live')],
   ['an unknown key of the test environment', wellFormed('test')],
-  ['a key of another environment than there is', wellFormed('prod')],
+  ['a key of an environment that doesn’t exist', wellFormed('prod')],
   ['a key that is cut short', wellFormed('live').slice(0, -1)],
   ['a key that is too long', `${wellFormed('live')}0`],
-  ['what is no key at all', 'password'],
+  ['a text that isn’t a key', 'password'],
   [
-    'an unknown key under a scheme in small letters',
+    'an unknown key after the scheme in lower case',
     { authorization: `bearer ${wellFormed('live')}` },
   ],
 ];
@@ -43,15 +43,15 @@ export const credentials: Topic = {
   title: 'credentials',
   scenarios: [
     ...missing.map(([name, as]) => ({
-      name: `${name} is refused everywhere: missing_api_key`,
+      name: `every call with ${name} returns missing_api_key`,
       run: (given: Given) => expectEveryCallRefused(given, as, 'missing_api_key'),
     })),
     ...invalid.map(([name, as]) => ({
-      name: `${name} is refused everywhere: invalid_api_key`,
+      name: `every call with ${name} returns invalid_api_key`,
       run: (given: Given) => expectEveryCallRefused(given, as, 'invalid_api_key'),
     })),
     {
-      name: 'a key under a scheme in small letters is a key',
+      name: 'a key is accepted after the scheme in lower case',
       async run({ driver, fixtures }) {
         const { company, key } = await fixtures.readablePortfolio();
         const as = { authorization: `bearer ${key}` };
@@ -59,7 +59,7 @@ export const credentials: Topic = {
       },
     },
     {
-      name: 'a revoked key is refused everywhere from then on: invalid_api_key',
+      name: 'every call with a revoked key returns invalid_api_key',
       async run({ driver, fixtures, operator }) {
         const { company, key, keyId } = await fixtures.readablePortfolio();
         for (const { ask } of calls) dataOf(await ask(driver, key, company.id));
@@ -70,7 +70,7 @@ export const credentials: Topic = {
       },
     },
     {
-      name: 'a key works until its expiry and is refused everywhere at that very instant',
+      name: 'a key works until it expires, and every call refuses it from that instant on',
       async run({ driver, fixtures, setClock }) {
         const end = new Date(Date.now() + hour);
         const { company, investor } = await fixtures.readablePortfolio();
@@ -84,7 +84,7 @@ export const credentials: Topic = {
       },
     },
     {
-      name: 'a rotated key works beside its successor until the overlap is over',
+      name: 'a rotated key works together with the new key until the overlap is over',
       async run({ driver, fixtures, operator, setClock }) {
         const { company, key, keyId } = await fixtures.readablePortfolio();
         const rotatedAt = new Date();
@@ -114,7 +114,7 @@ export const credentials: Topic = {
       },
     },
     {
-      name: 'a key of one environment under the prefix of the other is unknown',
+      name: 'a key with the prefix of the other environment is unknown',
       async run({ driver, fixtures }) {
         const { company, key } = await fixtures.readablePortfolio();
         const as = key.replace('_live_', '_test_');
@@ -124,7 +124,7 @@ export const credentials: Topic = {
       },
     },
     {
-      name: 'nothing tells an unknown, a malformed, a revoked and an expired key apart',
+      name: 'unknown, malformed, revoked and expired keys get the same answer, byte for byte',
       async run({ driver, fixtures, operator, setClock }) {
         const { investor, key: revoked, keyId } = await fixtures.portfolio();
         const end = new Date(Date.now() + hour);

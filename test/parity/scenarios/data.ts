@@ -5,7 +5,7 @@ import { type GivenData, givenData } from '../company-data.ts';
 import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Given, Topic } from '../scenario.ts';
 
-/** A company that has granted everything, with data that is hard to represent. */
+/** Creates a company that has granted everything, with data that is hard to represent. */
 async function readable({ fixtures, operator }: Given): Promise<Portfolio & GivenData> {
   const made = await fixtures.portfolio();
   await fixtures.grant(made);
@@ -14,7 +14,7 @@ async function readable({ fixtures, operator }: Given): Promise<Portfolio & Give
   return { ...made, ...data };
 }
 
-/** As if no signing key were configured. */
+/** A metric of a service without a signing key. */
 const unsigned = (companyId: string) =>
   ({
     companyId,
@@ -45,14 +45,14 @@ export const data: Topic = {
   title: 'company data',
   scenarios: [
     {
-      name: 'the latest value of every metric, by key, with every digit and every character',
+      name: 'the latest metrics are sorted by key, and have every digit and every character',
       async run(given) {
         const { key, company, latest } = await readable(given);
         expect(dataOf(await given.driver.readLatestMetrics(key, company.id))).toEqual(latest);
       },
     },
     {
-      name: 'each metric by itself, with every digit and every character',
+      name: 'a single metric has every digit and every character',
       async run(given) {
         const { key, company, latest } = await readable(given);
         for (const metric of latest) {
@@ -62,7 +62,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'a voided period is absent; a metric without another value: metric_not_found',
+      name: 'a voided period is missing, and a metric without any other value returns metric_not_found',
       async run(given) {
         const { key, company, latest, history } = await readable(given);
         const { driver, operator } = given;
@@ -88,7 +88,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'the history of a metric, oldest first, with every digit and every character',
+      name: 'the history of a metric is oldest first, and has every digit and every character',
       async run(given) {
         const { key, company, history } = await readable(given);
         const answer = await given.driver.readMetricHistory(key, company.id, 'cash_balance');
@@ -96,21 +96,21 @@ export const data: Topic = {
       },
     },
     {
-      name: 'the sources, without credentials or anything else that is not shown',
+      name: 'the sources have only their public fields, so no credentials',
       async run(given) {
         const { key, company, sources } = await readable(given);
         expect(dataOf(await given.driver.readSources(key, company.id))).toEqual(sources);
       },
     },
     {
-      name: 'the accounts, with every digit and every character',
+      name: 'the accounts have every digit and every character',
       async run(given) {
         const { key, company, accounts } = await readable(given);
         expect(dataOf(await given.driver.readAccounts(key, company.id))).toEqual(accounts);
       },
     },
     {
-      name: 'changed data is read in its current state',
+      name: 'a read after an import returns the changed data',
       async run(given) {
         const { key, company, latest, sources, lines } = await readable(given);
         const { driver, operator } = given;
@@ -131,7 +131,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'a source that was expected reads stale by the clock alone, and connected once it was synced',
+      name: 'a source becomes stale when its next sync is late, and connected again after a sync',
       async run({ driver, fixtures, operator, setClock }) {
         const made = await fixtures.portfolio();
         await fixtures.grant(made);
@@ -150,7 +150,7 @@ export const data: Topic = {
               expected_every: 'PT1H',
             },
           ]);
-        // Often enough that each cache is filled and used.
+        // Reads several times, so that each cache is filled and used.
         const read = async () => {
           const told = [];
           for (let round = 0; round < 3; round += 1) {
@@ -170,7 +170,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'an unsigned value comes without signature and public key',
+      name: 'an unsigned value has no signature and no public key',
       async run({ driver, fixtures, standIns }) {
         const { key, company } = await fixtures.portfolio();
         standIns.replaceData('readLatestMetrics', 'metrics', [unsigned(company.id)]);
@@ -183,7 +183,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'a company without data has none: its lists are empty',
+      name: 'the lists of a company without data are empty',
       async run({ driver, fixtures }) {
         const made = await fixtures.portfolio();
         await fixtures.grant(made);
@@ -194,7 +194,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'a metric without data: metric_not_found',
+      name: 'a metric without data returns metric_not_found',
       async run({ driver, fixtures }) {
         const { key, company } = await fixtures.readablePortfolio();
         for (const metric of ['no_such_metric', 'CASH_BALANCE', 'no key at all', '½']) {
@@ -204,7 +204,7 @@ export const data: Topic = {
     },
     {
       // In GraphQL the history is a field of the metric, and a metric without data is missing.
-      name: 'the history of a metric without data is empty; GraphQL says metric_not_found of the metric',
+      name: 'the history of a metric without data is empty, but GraphQL returns metric_not_found',
       async run({ driver, fixtures }) {
         const { key, company } = await fixtures.readablePortfolio();
         for (const metric of ['no_such_metric', 'no key at all']) {
@@ -215,7 +215,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'only the metrics that are asked for, in one order, unknown ones left out',
+      name: 'the latest metrics can be limited to some keys, without those that are unknown',
       async run(given) {
         const { key, company, latest } = await readable(given);
         const wanted = ['zero', 'cash_balance', 'no_such_metric', 'zero'];
@@ -226,7 +226,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'too many keys of metrics: invalid_parameter',
+      name: 'a read of more than 200 keys of metrics returns invalid_parameter',
       async run(given) {
         const { key, company } = await readable(given);
         const keys = Array.from({ length: 201 }, (_, index) => `key_${index}`);
@@ -235,7 +235,7 @@ export const data: Topic = {
       },
     },
     {
-      name: 'a history between two periods, both included',
+      name: 'a history can be limited to two periods, which are included',
       async run(given) {
         const { key, company, history } = await readable(given);
         const between = async (bounds: { from?: string; to?: string }) =>

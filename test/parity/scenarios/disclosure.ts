@@ -18,11 +18,11 @@ function bytesOf({ wire: { status, headers, text } }: Refused): string {
 }
 
 export const disclosure: Topic = {
-  title: 'what is not disclosed',
+  title: 'data that isn’t disclosed',
   scenarios: [
     ...[...readings, ...calls.filter(({ name }) => name === 'a request for access')].map(
       ({ name, ask }): Scenario => ({
-        name: `${name}: a company of others and one that does not exist get the same bytes`,
+        name: `${name}: a foreign company gets the same answer, byte for byte, as an unknown one`,
         async run({ driver, fixtures, operator }) {
           const { key, investor } = await fixtures.portfolio();
           const { company: granted } = await fixtures.readablePortfolio();
@@ -44,7 +44,7 @@ export const disclosure: Topic = {
       }),
     ),
     {
-      name: 'one company of others and one that does not exist get the same bytes',
+      name: 'a single company of another investor gets the same answer, byte for byte, as an unknown one',
       async run({ fixtures, driver: { readCompany } }) {
         const { key } = await fixtures.portfolio();
         const { company } = await fixtures.readablePortfolio();
@@ -56,7 +56,7 @@ export const disclosure: Topic = {
       },
     },
     {
-      name: 'one request of others and one that does not exist get the same bytes',
+      name: 'a single request of another investor gets the same answer, byte for byte, as an unknown one',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const other = await fixtures.portfolio();
@@ -70,7 +70,7 @@ export const disclosure: Topic = {
       },
     },
     {
-      name: 'who asks is in no answer',
+      name: 'no answer contains the investor or the key of its caller',
       async run({ driver, fixtures, operator }) {
         const { key, company, investor, keyId } = await fixtures.portfolio();
         const { id } = await fixtures.request(key, company.id);

@@ -8,7 +8,7 @@ import type { Oddity } from '../drivers/driver.ts';
 import { expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 
-/** The use case behind each call. GraphQL reads pages of some lists, REST all of one. */
+/** The use cases of each call. For some lists GraphQL reads pages, while REST reads the whole list. */
 const useCasesOf: Readonly<Record<string, readonly (keyof InvestorUseCases)[]>> = {
   'the latest metrics': ['readLatestMetrics'],
   'one metric': ['readLatestMetric'],
@@ -24,7 +24,7 @@ const unforeseen: readonly (readonly [string, unknown])[] = [
   ['an error', new Error('password authentication failed for user "secret"')],
   ['an error with a status', Object.assign(new Error('secret'), { statusCode: 418 })],
   ['an error of the database', Object.assign(new Error('secret'), { code: '23505' })],
-  ['an error that says it may be shown', Object.assign(new Error('secret'), { expose: true })],
+  ['an error with expose: true', Object.assign(new Error('secret'), { expose: true })],
   [
     'an error with extensions',
     Object.assign(new Error('secret'), { extensions: { code: 'secret', http: { status: 418 } } }),
@@ -51,7 +51,7 @@ export const failures: Topic = {
   scenarios: [
     ...calls.map(
       ({ name, ask }): Scenario => ({
-        name: `${name}, when the database is out: service_unavailable`,
+        name: `${name}: service_unavailable during an outage of the database`,
         async run({ driver, fixtures, standIns }) {
           const { key, company } = await fixtures.readablePortfolio();
           const error = new AccessError('service_unavailable', { cause: 'secret' });
@@ -62,7 +62,7 @@ export const failures: Topic = {
       }),
     ),
     {
-      name: 'when not even the key can be looked up: service_unavailable',
+      name: 'every call returns service_unavailable if the key can’t be looked up',
       async run({ driver, fixtures, standIns }) {
         const { key, company } = await fixtures.readablePortfolio();
         standIns.replace('admitCaller', () => nobodyKnown);
@@ -75,7 +75,7 @@ export const failures: Topic = {
       },
     },
     {
-      name: 'an unexpected error while looking up the key: internal_error',
+      name: 'every call returns internal_error if the look-up of the key fails unexpectedly',
       async run({ driver, fixtures, standIns }) {
         const { key, company } = await fixtures.readablePortfolio();
         standIns.break('admitCaller', new Error('secret'));
@@ -88,7 +88,7 @@ export const failures: Topic = {
     },
     ...unforeseen.map(
       ([name, error]): Scenario => ({
-        name: `${name} that is unexpected: internal_error, without internal details`,
+        name: `every call returns internal_error without details if a use case throws ${name}`,
         async run({ driver, fixtures, standIns }) {
           const { key, company } = await fixtures.readablePortfolio();
           for (const call of calls) {
@@ -105,7 +105,7 @@ export const failures: Topic = {
     ),
     ...oddities.map(
       ([oddity, code]): Scenario => ({
-        name: `${oddity}: ${code}`,
+        name: `${oddity} returns ${code}`,
         async run({ driver, fixtures }) {
           const { key } = await fixtures.portfolio();
           expectRefused(await driver.send(key, oddity), code);
@@ -114,7 +114,7 @@ export const failures: Topic = {
     ),
     ...oddities.map(
       ([oddity]): Scenario => ({
-        name: `${oddity}, without a key: missing_api_key`,
+        name: `${oddity} returns missing_api_key if there is no key`,
         async run({ driver }) {
           expectRefused(await driver.send(null, oddity), 'missing_api_key');
         },

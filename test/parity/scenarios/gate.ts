@@ -9,12 +9,12 @@ import { bring, everyState, states } from '../states.ts';
 
 const hour = 3_600_000;
 
-/** Each state of a request for each reading. */
+/** Each read in each state of a request. */
 const inEveryState: Scenario[] = everyState.flatMap((state) =>
   readings.map(({ name, ask }): Scenario => {
     const { refusal } = states[state];
     return {
-      name: `${name}, when ${state}: ${refusal ?? 'readable'}`,
+      name: `a read of ${name} if ${state}: ${refusal ?? 'readable'}`,
       async run(given) {
         const { company, key } = await bring(given, state);
         const outcome = await ask(given.driver, key, company.id);
@@ -27,7 +27,7 @@ const inEveryState: Scenario[] = everyState.flatMap((state) =>
 
 const inPart: Scenario[] = readings.flatMap(({ name, scope, ask }): Scenario[] => [
   {
-    name: `${name}, when it was asked for and everything else was approved: access_required`,
+    name: `a read of ${name} if all scopes were requested but all except its scope approved: access_required`,
     async run({ driver, fixtures, operator }) {
       const { company, key } = await fixtures.portfolio();
       const { id } = await fixtures.request(key, company.id);
@@ -37,7 +37,7 @@ const inPart: Scenario[] = readings.flatMap(({ name, scope, ask }): Scenario[] =
     },
   },
   {
-    name: `${name}, when everything else was asked for and approved: access_required`,
+    name: `a read of ${name} if all scopes except its scope were requested and approved: access_required`,
     async run({ driver, fixtures }) {
       const made = await fixtures.portfolio();
       await fixtures.grant(
@@ -48,7 +48,7 @@ const inPart: Scenario[] = readings.flatMap(({ name, scope, ask }): Scenario[] =
     },
   },
   {
-    name: `${name}, when it alone was approved and the key has its scope alone: readable`,
+    name: `a read of ${name} if only its scope was approved and the key has no other scope: readable`,
     async run({ driver, fixtures, operator }) {
       const { investor, company, key } = await fixtures.readablePortfolio();
       const narrow = await fixtures.key(investor, { scopes: [scope] });
@@ -62,7 +62,7 @@ const inPart: Scenario[] = readings.flatMap(({ name, scope, ask }): Scenario[] =
     },
   },
   {
-    name: `${name}, with every other scope of the key: insufficient_scope, and the scope is named`,
+    name: `a read of ${name} if the key has all scopes except its scope: insufficient_scope, with the scope`,
     async run({ driver, fixtures }) {
       const { company, investor } = await fixtures.readablePortfolio();
       const scopes: Scope[] = allScopes.filter((other) => other !== scope);
@@ -74,13 +74,13 @@ const inPart: Scenario[] = readings.flatMap(({ name, scope, ask }): Scenario[] =
 ]);
 
 export const gate: Topic = {
-  title: 'the gate',
+  title: 'reads and the grant that they need',
   scenarios: [
     ...inEveryState,
     ...inPart,
     ...readings.map(
       ({ name, ask }): Scenario => ({
-        name: `${name}: readable until the grant expires, refused at that very instant`,
+        name: `a read of ${name} succeeds until the grant expires, and is refused from that instant on`,
         async run({ driver, fixtures, operator, setClock }) {
           const end = new Date(Date.now() + hour);
           const made = await fixtures.readablePortfolio();
@@ -96,7 +96,7 @@ export const gate: Topic = {
       }),
     ),
     {
-      name: 'another investor’s company is not there, although that investor may read it',
+      name: 'another investor’s company returns company_not_found, even if that investor may read it',
       async run({ driver, fixtures }) {
         const { company } = await fixtures.readablePortfolio();
         const { key } = await fixtures.portfolio();
@@ -106,7 +106,7 @@ export const gate: Topic = {
       },
     },
     {
-      name: 'a company that two investors share is read by the grant of the one who asks',
+      name: 'a company of two portfolios is readable only for the investor with a grant',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.readablePortfolio();
         const other = await fixtures.portfolio();
@@ -118,7 +118,7 @@ export const gate: Topic = {
       },
     },
     {
-      name: 'a company of the other environment is not there',
+      name: 'a company of the other environment returns company_not_found',
       async run({ driver, fixtures }) {
         const { company } = await fixtures.readablePortfolio();
         const { key } = await fixtures.portfolio({ environment: 'test' });
@@ -132,7 +132,7 @@ export const gate: Topic = {
       },
     },
     {
-      name: 'reads work in the test environment like in the live one',
+      name: 'reads work in the test environment as in the live environment',
       async run({ driver, fixtures }) {
         const made = await fixtures.portfolio({ environment: 'test' });
         await fixtures.grant(made);
@@ -142,7 +142,7 @@ export const gate: Topic = {
       },
     },
     {
-      name: 'a company that leaves the portfolio is gone at once, grant or not, and back with its grant',
+      name: 'a company outside the portfolio isn’t readable despite a grant, which works again after its return',
       async run({ driver, fixtures, operator }) {
         const { company, investor, key } = await fixtures.readablePortfolio();
         const pair = { investorId: investor.id, companyId: company.id };
@@ -157,7 +157,7 @@ export const gate: Topic = {
       },
     },
     {
-      name: 'a new request after a revocation is pending, whatever was granted before',
+      name: 'reads return access_pending if a new request follows a revocation',
       async run(given) {
         const { company, key } = await bring(given, 'the grant was revoked');
         await given.fixtures.request(key, company.id);
@@ -167,7 +167,7 @@ export const gate: Topic = {
       },
     },
     {
-      name: 'a key reads what another key of its investor has asked for',
+      name: 'a key can read the data for which another key of the same investor requested access',
       async run({ driver, fixtures }) {
         const { company, investor } = await fixtures.readablePortfolio();
         const { key } = await fixtures.key(investor);

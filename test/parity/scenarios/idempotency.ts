@@ -10,7 +10,7 @@ export const idempotency: Topic = {
   title: 'idempotency keys',
   scenarios: [
     {
-      name: 'a replayed request gets the same answer, marked as a replay',
+      name: 'a repeated request gets the same answer, marked as a replay',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'], purpose: 'Reporting' };
@@ -23,7 +23,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'a replay shows the current record',
+      name: 'a replay returns the current state of the request',
       async run({ driver, fixtures, operator }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'] };
@@ -41,7 +41,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'the same key with another body: idempotency_key_reused',
+      name: 'a used key with another input returns idempotency_key_reused',
       async run({ driver, fixtures, operator }) {
         const { company, investor, key } = await fixtures.portfolio();
         const other = await fixtures.companyOf(investor);
@@ -60,7 +60,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'belongs to the investor: another one’s key of the same name is another key',
+      name: 'the same key of two investors counts as two keys',
       async run({ driver, fixtures }) {
         const again = newKey();
         for (const made of [await fixtures.portfolio(), await fixtures.portfolio()]) {
@@ -71,7 +71,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'is shared by the keys of an investor',
+      name: 'an idempotency key is shared by the API keys of an investor',
       async run({ driver, fixtures }) {
         const { company, investor, key } = await fixtures.portfolio();
         const { key: second } = await fixtures.key(investor);
@@ -82,7 +82,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'is forgotten after a day',
+      name: 'an idempotency key is forgotten after a day',
       async run({ driver, fixtures, operator, setClock }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'] };
@@ -100,7 +100,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'a refusal leaves no trace: the same request may be sent again',
+      name: 'a refused request can be sent again under the same key',
       async run({ driver, fixtures, operator }) {
         const { investor, key } = await fixtures.portfolio();
         const { id: companyId } = await fixtures.company();
@@ -112,7 +112,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'at most 255 characters: invalid_parameter',
+      name: 'a key of more than 255 characters returns invalid_parameter',
       async run({ driver, fixtures }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'] };
@@ -122,7 +122,7 @@ export const idempotency: Topic = {
       },
     },
     {
-      name: 'a key in use and a lost race are refused with their codes',
+      name: 'idempotency_key_in_use and request_conflict of the core reach the caller',
       async run({ driver, fixtures, standIns }) {
         const { company, key } = await fixtures.portfolio();
         const input = { companyId: company.id, scopes: ['metrics:read'] };

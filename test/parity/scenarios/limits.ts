@@ -16,7 +16,7 @@ export const limits: Topic = {
   title: 'the rate limit',
   scenarios: [
     {
-      name: 'each call costs a point, whatever comes of it',
+      name: 'each call costs a point, whatever its result',
       async run({ driver, fixtures }) {
         const { key, company } = await fixtures.portfolio({ rateLimit: 100 });
         let remaining = 100;
@@ -30,7 +30,7 @@ export const limits: Topic = {
       },
     },
     {
-      name: 'after the last point: rate_limit_exceeded, until the window is over',
+      name: 'a call without remaining points returns rate_limit_exceeded until the window is over',
       async run({ driver, fixtures, setClock }) {
         const { key } = await fixtures.portfolio({ rateLimit: 2 });
         const now = Date.now();
@@ -51,7 +51,7 @@ export const limits: Topic = {
       },
     },
     {
-      name: 'a request for access that is over the limit writes nothing',
+      name: 'a request for access without remaining points stores nothing',
       async run({ driver, fixtures, operator }) {
         const { key, company } = await fixtures.portfolio({ rateLimit: 1 });
         dataOf(await driver.listCompanies(key));
@@ -61,7 +61,7 @@ export const limits: Topic = {
       },
     },
     {
-      name: 'is each key’s own, also of one investor',
+      name: 'two keys of one investor have separate limits',
       async run({ driver, fixtures }) {
         const { key, investor } = await fixtures.portfolio({ rateLimit: 1 });
         const second = await fixtures.key(investor, { rateLimit: 1 });
@@ -71,7 +71,7 @@ export const limits: Topic = {
       },
     },
     {
-      name: 'a missing credential is shown the default policy, and counted nowhere',
+      name: 'a call without a credential returns the default limit, and isn’t counted',
       async run({ driver }) {
         for (let count = 0; count < 3; count += 1) {
           const outcome = expectRefused(await driver.listCompanies(null), 'missing_api_key');
@@ -81,7 +81,7 @@ export const limits: Topic = {
       },
     },
     {
-      name: 'an unknown key has a budget of its own',
+      name: 'an unknown key has its own limit',
       async run({ driver }) {
         const unknown = `svc_sk_live_${crypto.randomUUID().replaceAll('-', '')}`;
         for (const remaining of [99_999, 99_998]) {

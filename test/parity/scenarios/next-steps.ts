@@ -58,11 +58,11 @@ async function grantedInPart(given: Given) {
 }
 
 export const nextSteps: Topic = {
-  title: 'what can be done about consent that is not there',
+  title: 'the next step of a caller without consent',
   scenarios: [
     ...inEachState.map(
       ([state, way, says, isLive]): Scenario => ({
-        name: `${state}: ${way}`,
+        name: `the next step if ${state}: ${way}`,
         async run(given) {
           const { company, key, request } = await bring(given, state);
           const outcome = await given.driver.readSources(key, company.id);
@@ -75,7 +75,7 @@ export const nextSteps: Topic = {
       }),
     ),
     {
-      name: 'a request was withdrawn: request',
+      name: 'the next step if the request was withdrawn: request',
       async run(given) {
         const { company, key, request } = await bring(given, 'the request is pending');
         dataOf(await given.driver.withdrawAccessRequest(key, request?.id ?? ''));
@@ -88,7 +88,7 @@ export const nextSteps: Topic = {
       },
     },
     {
-      name: 'a live grant leaves the scope out: amend, by reading and by asking again, until it is decided',
+      name: 'the next step if a live grant lacks the scope: amend, then wait, and talk after a refusal',
       async run(given) {
         const { driver, operator } = given;
         const { id, key, companyId } = await grantedInPart(given);
@@ -126,7 +126,7 @@ export const nextSteps: Topic = {
       },
     },
     {
-      name: 'a pending request does not ask for the scope: amend',
+      name: 'the next step if a pending request lacks the scope: amend',
       async run(given) {
         const { driver, fixtures } = given;
         const { company, key } = await fixtures.portfolio();
@@ -140,7 +140,7 @@ export const nextSteps: Topic = {
       },
     },
     {
-      name: 'a company outside the portfolio: no details about consent',
+      name: 'a company outside the portfolio returns no details about consent',
       async run(given) {
         const { company } = await bring(given, 'the request is pending');
         const { key } = await given.fixtures.portfolio();
@@ -167,7 +167,7 @@ export const nextSteps: Topic = {
           const asked = { companyId: company.id, scopes: ['metrics:read'], ...input };
           const outcome = await driver.requestAccess(key, asked);
           if (outcome.ok) throw new Error('was not refused');
-          // In GraphQL the type of the input has no such scope.
+          // The GraphQL enum of scopes doesn't have this one, so the core can't add details.
           const isOfType = driver.protocol === 'graphql' && details.param === 'scopes[0]';
           expect(outcome.details).toEqual(isOfType ? {} : details);
         },

@@ -18,7 +18,7 @@ export const order: Topic = {
       },
     },
     {
-      name: 'the rate limit comes before the scope, the company and the grant',
+      name: 'the rate limit is checked before the scope, the company and the grant',
       async run({ driver, fixtures }) {
         const { key, company } = await fixtures.portfolio({
           rateLimit: 1,
@@ -32,7 +32,7 @@ export const order: Topic = {
       },
     },
     {
-      name: 'a wrong parameter comes before the company',
+      name: 'a parameter is checked before the company',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio({ scopes: ['sources:read'] });
         const purpose = 'x'.repeat(1001);
@@ -42,7 +42,7 @@ export const order: Topic = {
     },
     ...readings.map(
       ({ name, ask }): Scenario => ({
-        name: `${name}: a key without any scope for it learns nothing about any company`,
+        name: `${name}: a key without the scope gets insufficient_scope for any company`,
         async run({ driver, fixtures }) {
           const { company, investor } = await fixtures.readablePortfolio();
           const { key } = await fixtures.key(investor, { scopes: ['reports:read'] });
@@ -57,7 +57,7 @@ export const order: Topic = {
       ({ name, ask }): Scenario => ({
         // GraphQL first reads the company itself, under its own scope. That discloses no more than the list of
         // companies does.
-        name: `${name}: a key without its scope that may list companies; GraphQL looks for the company first`,
+        name: `${name}: a key with only companies:read gets insufficient_scope; GraphQL checks the company first`,
         async run({ driver, fixtures }) {
           const { company, investor } = await fixtures.readablePortfolio();
           const { key } = await fixtures.key(investor, { scopes: ['companies:read'] });
@@ -74,7 +74,7 @@ export const order: Topic = {
     ),
     ...readings.map(
       ({ name, scope, ask }): Scenario => ({
-        name: `${name}: a company of impossible id is simply not there`,
+        name: `${name}: a malformed company id returns company_not_found`,
         async run({ driver, fixtures }) {
           const { key, investor } = await fixtures.readablePortfolio();
           const { key: narrow } = await fixtures.key(investor, { scopes: [scope] });
@@ -86,7 +86,7 @@ export const order: Topic = {
       }),
     ),
     {
-      name: 'the company comes before the grant: leaving the portfolio hides a pending and a revoked one',
+      name: 'the company is checked before the grant: outside the portfolio it returns company_not_found',
       async run({ driver, fixtures, operator }) {
         for (const state of ['pending', 'revoked']) {
           const { investor, company, key } = await fixtures.portfolio();
@@ -120,7 +120,7 @@ export const order: Topic = {
         expectRefused(await driver.requestAccess(key, empty), 'missing_company_id');
         const noScopes = { companyId: 'co_none', scopes: [] };
         expectRefused(await driver.requestAccess(key, noScopes), 'missing_scopes');
-        // The type of the input has no such scope in GraphQL.
+        // The GraphQL enum of scopes doesn't have this one.
         if (driver.protocol !== 'graphql') {
           const wrongScope = { companyId: 'co_none', scopes: ['companies:read'] };
           expectRefused(await driver.requestAccess(key, wrongScope), 'invalid_scope');

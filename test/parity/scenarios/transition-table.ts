@@ -1,5 +1,5 @@
 /**
- * A state of a request to which all three scopes can be added. In `amended`, metrics are granted and accounts
+ * The states of a request before an act. In `amended`, metrics are granted and accounts
  * requested.
  */
 export const startingStates = [

@@ -44,7 +44,7 @@ async function bring(given: Given, state: StartingState): Promise<Scene> {
   return scene;
 }
 
-/** The body of each decision, the same when it is sent again. */
+/** Returns the body of each decision. A repeated decision has the same body. */
 const bodies = (): Record<Decision, object> => ({
   approve: {},
   decline: {},
@@ -52,7 +52,7 @@ const bodies = (): Record<Decision, object> => ({
   extend: { expires_at: new Date(Date.now() + 20 * day).toISOString() },
 });
 
-/** Acts. Returns the code of the refusal, or null. */
+/** Performs the act. Returns the code of the refusal, or null. */
 type Actor = (given: Given, scene: Scene, act: never) => Promise<string | null>;
 
 /** The version that a decision must name. Empty if nothing was added to the first request. */
@@ -169,7 +169,7 @@ const everyTransition: Scenario[] = startingStates.flatMap((state) =>
       .filter(({ result }) => actor !== 'clock' || typeof result === 'object')
       .map(
         ({ act, result }): Scenario => ({
-          name: `${actor}: ${act} what is ${state}: ${typeof result === 'object' ? result.event : result}`,
+          name: `the ${actor} tries to ${act} a request that is ${state}: ${typeof result === 'object' ? result.event : result}`,
           ...(actor !== 'investor' && { isOfOthers: true }),
           async run(given) {
             const scene = await bring(given, state);
@@ -195,7 +195,7 @@ const everyTransition: Scenario[] = startingStates.flatMap((state) =>
 );
 
 export const transitions: Topic = {
-  title: 'every transition by everyone who can make it',
+  title: 'every transition of a request, by each actor',
   scenarios: everyTransition,
 };
 
@@ -206,12 +206,12 @@ const seen = ({ requestedScopes, approvedScopes, pendingScopes, purpose }: Acces
   purpose,
 });
 
-/** The results of an addition to a grant, from start to end. */
+/** Changes of a grant that the investor requests, from the request to the end of the grant. */
 export const changes: Topic = {
   title: 'a grant that changes',
   scenarios: [
     {
-      name: 'an addition waits beside the grant, is approved in part, and the grant is given up',
+      name: 'added scopes wait while the grant continues, are approved in part, and end with the grant',
       async run(given) {
         const { driver, asCompany, operator: side } = given;
         const { id, key, companyKey, company } = await bring(given, 'approved');
@@ -258,7 +258,7 @@ export const changes: Topic = {
       },
     },
     {
-      name: 'a reason reaches the investor, with the time of the decision',
+      name: 'the investor gets the reason and the time of a decision',
       async run(given) {
         const { driver } = given;
         const { id, key } = await bring(given, 'declined');
@@ -268,7 +268,7 @@ export const changes: Topic = {
       },
     },
     {
-      name: 'requests of another investor, and unknown ones, cannot be changed',
+      name: 'requests of another investor and unknown requests can’t be changed',
       async run(given) {
         const { driver, fixtures, operator: side } = given;
         const { id } = await bring(given, 'approved');
@@ -288,7 +288,7 @@ export const changes: Topic = {
       },
     },
     {
-      name: 'an invalid addition is refused before the owner of the request is checked',
+      name: 'an invalid amendment is refused before the owner of the request is checked',
       async run({ driver, fixtures }) {
         const { key } = await fixtures.portfolio();
         const attempt = (input: object) => driver.amendAccessRequest(key, 'ar_none', { ...input });
@@ -302,7 +302,7 @@ export const changes: Topic = {
       },
     },
     {
-      name: 'an addition of a company that has left the portfolio is refused, and its grant can be given up',
+      name: 'a grant of a company outside the portfolio can’t be amended, but it can be withdrawn',
       async run(given) {
         const { driver, operator: side } = given;
         const { id, key, company, investor: owner } = await bring(given, 'approved');
