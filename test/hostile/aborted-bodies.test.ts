@@ -24,7 +24,7 @@ it.each([
   ['/mcp', key, json],
   ['/desk/sign-in', key, 'application/x-www-form-urlencoded'],
 ])(
-  'logs no error if the client of POST %s leaves in the middle of the body',
+  'the service logs no error if a client of POST %s disconnects in the middle of the body',
   async (path, credential, type) => {
     const { hostname, port } = new URL(service.url);
     const socket = net.connect({ host: hostname, port: Number(port) });

@@ -39,14 +39,14 @@ describe.each(endpoints)('$method $path', ({ method, path, credential }) => {
   });
 });
 
-it('finds the endpoints of both documents', () => {
+it('this test finds the endpoints with a body in both OpenAPI documents', () => {
   expect(endpoints.length).toBeGreaterThanOrEqual(18);
 });
 
 const accept = 'application/json, text/event-stream';
 
 it.each(['/graphql', '/trpc/accessRequests.create', '/trpc/accessRequests.create?batch=1', '/mcp'])(
-  'POST %s refuses the body null in its own format',
+  'POST %s refuses the body null with an error in the format of its protocol',
   async (path) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept };
     const answer = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: 'null' });

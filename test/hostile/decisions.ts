@@ -8,7 +8,7 @@ interface Sides {
   readonly requestIds: readonly string[];
 }
 
-/** Acts of a company and an investor on a request. Fields and IDs are often valid, so that some acts succeed. */
+/** Generates acts of a company or an investor on a request. Many values are valid, so that some acts succeed. */
 export function hostileDecision({
   key,
   companyKey,

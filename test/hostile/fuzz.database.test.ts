@@ -33,7 +33,7 @@ const service = await startServiceOn(postgres.isUnreachable ? embedded : postgre
 });
 const http = await closedAfterAll(createHttpClient(service.url));
 
-/** A sender of requests, and the text that its answers must not contain. */
+/** A sender of requests, and the texts that its answers must not contain. */
 interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -41,15 +41,15 @@ interface Caller {
   request(draw: Draw): FuzzRequest;
 }
 
-/** 503 is allowed, for a machine that is too busy. */
+/** The statuses that no answer may have. 503 is allowed, because the machine may be too busy. */
 const failures = [500, 502, 504];
 
 let coined = 0;
 
-/** Creates a word that occurs nowhere else. */
+/** Creates a word that occurs nowhere else, to find it in answers. */
 const coin = () => `Qz${(++coined).toString(36).padStart(3, '0')}zQ`;
 
-/** An investor and a company with data, with unique names and numbers. */
+/** Creates an investor and a company with data, with unique names and numbers. */
 async function createParty() {
   const { operator, fixtures } = service;
   const investorName = `${coin()} Capital`;
@@ -86,7 +86,7 @@ async function createWorld() {
   return {
     own,
     granted,
-    // An answer may repeat what a request names, so no request names the hidden text.
+    // An answer may repeat parts of its request, so no request contains the text that answers must not contain.
     foreign: [other.ids.company, known.id],
     hidden: [
       ...[other, another].flatMap(({ names, data }) => [...names, ...data]),
@@ -167,7 +167,7 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
   };
 }
 
-it('generated requests to every interface never get a 500 or data of another owner', async () => {
+it('no generated request to any interface gets a 500 or data of another owner', async () => {
   const { callers, foreign } = await createCallers();
   const seen = new Map<string, number>();
 
@@ -188,7 +188,7 @@ it('generated requests to every interface never get a 500 or data of another own
     return answer;
   }
 
-  /** Another owner's data must look as if it didn't exist. */
+  /** Expects the same answer for another owner's IDs as for unknown IDs. */
   async function compare(caller: Caller, request: FuzzRequest): Promise<void> {
     const twin = hide(request, foreign);
     if (twin === null || listsRequests.test(request.path + (request.raw ?? ''))) return;

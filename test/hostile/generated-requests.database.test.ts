@@ -13,7 +13,7 @@ const rounds = isFull ? 510 : 50;
 const environment = { RATE_LIMIT_POINTS: '1000000' };
 const service = await startServiceOn(backends[0], { environment });
 
-it('thousands of hostile requests each get an error envelope or a valid answer, and none a 500', async () => {
+it('each of thousands of hostile requests gets a valid answer or an error envelope, and none gets a 500', async () => {
   const { fixtures } = service;
   const readable = await fixtures.readablePortfolio();
   const newcomer = await fixtures.companyOf(readable.investor);

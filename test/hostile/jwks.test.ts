@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test('any caller gets the public keys, and a cache must revalidate them each time', async () => {
+test('any caller gets the public keys, and a cache must revalidate them for each request', async () => {
   const answer = await service.get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({
@@ -48,7 +48,7 @@ test('any caller gets the public keys, and a cache must revalidate them each tim
   await expect(importJWK(answer.body.keys[0])).resolves.toBeDefined();
 });
 
-test('a rotated key stays, a retired key goes, and the tag changes', async () => {
+test('the set keeps a rotated key, loses a retired key, and gets a new tag each time', async () => {
   const before = await service.get(path);
   const { kid } = await service.operator.rotateSigningKey({ atOnce: true });
   const rotated = await service.get(path);
@@ -61,7 +61,7 @@ test('a rotated key stays, a retired key goes, and the tag changes', async () =>
   expect(retired.headers.etag).not.toBe(rotated.headers.etag);
 });
 
-test('a caller with the current keys gets 304', async () => {
+test('a caller that sends the tag of the current keys gets 304', async () => {
   const { headers } = await service.get(path);
   const ask = (tag: string) => service.call('GET', path, { headers: { 'if-none-match': tag } });
   for (const tag of [String(headers.etag), `"other", ${headers.etag}`, '*']) {
@@ -76,7 +76,7 @@ test('a caller with the current keys gets 304', async () => {
   expect((await ask('"other"')).status).toBe(200);
 });
 
-test('HEAD is GET without the body', async () => {
+test('HEAD returns the headers of GET without the body', async () => {
   const [head, get] = [await service.call('HEAD', path), await service.get(path)];
   expect(head).toMatchObject({ status: 200, text: '' });
   for (const name of ['etag', 'cache-control', 'content-type', 'content-length', 'vary']) {
@@ -85,7 +85,7 @@ test('HEAD is GET without the body', async () => {
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
-  '%s is refused',
+  'the method %s is refused',
   async (method) => {
     const answer = await service.call(method, path);
     expect(answer.status).toBe(405);
@@ -94,20 +94,20 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND'])(
   },
 );
 
-test('OPTIONS returns the methods', async () => {
+test('OPTIONS returns the allowed methods', async () => {
   const answer = await service.call('OPTIONS', path);
   expect(answer).toMatchObject({ status: 204, text: '' });
   expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
 });
 
 test.each([`${path}/`, '/.well-known', '/.well-known/', '/.well-known/jwks', `/v1${path}`])(
-  '%s is another path',
+  'the path %s isn’t the key set',
   async (other) => {
     expect([401, 404]).toContain((await service.get(other)).status);
   },
 );
 
-test('credentials are ignored, and no budget is charged', async () => {
+test('credentials are ignored, and no points are charged', async () => {
   const { key } = await service.fixtures.portfolio();
   const remaining = async () =>
     Number((await service.get('/v1/companies', key)).headers['ratelimit-remaining']);
@@ -118,7 +118,7 @@ test('credentials are ignored, and no budget is charged', async () => {
   expect(await remaining()).toBe(before - 1);
 });
 
-test('a query changes nothing', async () => {
+test('a query string is ignored', async () => {
   expect((await service.get(`${path}?kid=${'x'.repeat(2_000)}`)).status).toBe(200);
 });
 
@@ -132,7 +132,7 @@ test('the answer is 503 while the database is down, and then the keys again', as
   expect((await service.get(path)).status).toBe(200);
 });
 
-test('many keys are complete and compressed', async () => {
+test('the answer is complete and compressed if there are many keys', async () => {
   for (let count = 0; count < 200; count += 1) {
     await service.operator.rotateSigningKey({ atOnce: true });
   }
@@ -153,7 +153,7 @@ test('many keys are complete and compressed', async () => {
   }
 });
 
-test('a key that is registered during requests is in the answers to later ones', async () => {
+test('a key that is registered during requests is in the answers to later requests', async () => {
   const gate = Promise.withResolvers<void>();
   hold = gate.promise;
   const before = asked;

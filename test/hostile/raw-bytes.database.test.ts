@@ -14,7 +14,7 @@ const service = await startServiceOn(backends[0]);
 const made = await service.fixtures.readablePortfolio({ rateLimit: 10_000 });
 const { key } = made;
 
-/** Checks that the next caller is served, whatever came before. */
+/** Checks after each test that the next caller is still served. */
 afterEach(async () => {
   expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, key));
 });
@@ -47,7 +47,7 @@ const post = (as: string, ...headers: string[]) =>
     ...headers,
   );
 
-describe('what is not HTTP', () => {
+describe('bytes that aren’t a valid request', () => {
   it.each([
     ['words', 'hello, are you there?\r\n\r\n'],
     ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex')],
@@ -69,14 +69,14 @@ describe('what is not HTTP', () => {
     ],
     ['a length that is no number', request('POST /v1/access-requests', 'Content-Length: x')],
     ['a negative length', request('POST /v1/access-requests', 'Content-Length: -1')],
-  ])('%s: 400 with an envelope, and the connection ends', async (_name, bytes) => {
+  ])('get 400 with an error envelope, and the connection ends: %s', async (_name, bytes) => {
     const answer = await sendOne(bytes);
     expect(answer.status).toBe(400);
     expect(answer.body.error.code).toBe('invalid_parameter');
   });
 
   it.each(['127.0.0.1:5432', '/v1/companies'])(
-    'CONNECT %s opens no tunnel: 404 with an envelope, and the connection ends',
+    'get 404 if they are CONNECT %s, and no tunnel is opened',
     async (target) => {
       const answer = await sendOne(request(`CONNECT ${target}`, authorization()));
       expectRefusal(answer, 'route_not_found');
@@ -86,14 +86,19 @@ describe('what is not HTTP', () => {
 
   it.each([
     ['CONNECT', 404, request('CONNECT a:1')],
-    ['what is not HTTP', 400, 'hello?\r\n\r\n'],
-  ])('%s behind other requests is answered after them', async (_name, status, bytes) => {
-    const get = (path: string) => request(`GET ${path}`, authorization());
-    const answers = await send(get('/v1/companies') + get('/healthz') + get('/v1/reports') + bytes);
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 501, status]);
-  });
+    ['words', 400, 'hello?\r\n\r\n'],
+  ])(
+    'are answered after the requests before them on the connection: %s',
+    async (_name, status, bytes) => {
+      const get = (path: string) => request(`GET ${path}`, authorization());
+      const answers = await send(
+        get('/v1/companies') + get('/healthz') + get('/v1/reports') + bytes,
+      );
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 501, status]);
+    },
+  );
 
-  it('data behind it on the connection gets no answer of its own', async () => {
+  it('end the connection, so bytes that follow get no answer', async () => {
     const connection = openConnection(service.url);
     connection.write('hello?\r\n\r\n');
     await connection.waitFor('invalid_parameter');
@@ -102,7 +107,7 @@ describe('what is not HTTP', () => {
     expect(parseResponses(await connection.closed)).toHaveLength(1);
   });
 
-  it('a target that is a star or malformed reaches no route', async () => {
+  it('reach no route if the target is a star or malformed', async () => {
     for (const target of ['*', 'http://', 'http://[', '//']) {
       const answer = await sendOne(request(`OPTIONS ${target}`, close));
       expect([204, 400, 404]).toContain(answer.status);
@@ -111,25 +116,25 @@ describe('what is not HTTP', () => {
 });
 
 describe('headers', () => {
-  it('headers over 16 KiB: 431 with an envelope', async () => {
+  it('headers over 16 KiB get 431 with an error envelope', async () => {
     const answer = await sendOne(
       request('GET /v1/companies', authorization(), `X-Long: ${'x'.repeat(20_000)}`),
     );
     expect(answer.status).toBe(431);
   });
 
-  it('a path over 16 KiB: 431 with an envelope', async () => {
+  it('a path over 16 KiB gets 431 with an error envelope', async () => {
     const answer = await sendOne(lines(`GET /v1/${'x'.repeat(20_000)} HTTP/1.1`, 'Host: a'));
     expect(answer.status).toBe(431);
   });
 
-  it('thousands of headers are refused or ignored', async () => {
+  it('a request with 3,000 headers gets an answer', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => `x${index}: `);
     const answer = await sendOne(request('GET /v1/companies', close, authorization(), ...many));
     expect([200, 401, 431]).toContain(answer.status);
   });
 
-  it('two content types on a POST count as one or are refused', async () => {
+  it('a POST with two content types is read by one of them or refused', async () => {
     const body = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
     const answer = await sendOne(
       request(
@@ -146,18 +151,18 @@ describe('headers', () => {
   });
 });
 
-describe('bodies', () => {
-  it('over 64 KiB, announced: refused before it was sent', async () => {
+describe('a body', () => {
+  it('over 64 KiB is refused before it is sent if its length is announced', async () => {
     const answer = await sendOne(post(key, 'Content-Length: 1000000'));
     expectRefusal(answer, 'payload_too_large');
   });
 
-  it('over 64 KiB, announced and sent', async () => {
+  it('over 64 KiB is refused if its length is announced and it is sent', async () => {
     const [answer] = await send(post(key, 'Content-Length: 200000'), 'x'.repeat(200_000));
     expectRefusal(answer as Answer, 'payload_too_large');
   });
 
-  it('over 64 KiB in chunks, never announced', async () => {
+  it('over 64 KiB is refused if it is sent in chunks', async () => {
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
     const [answer] = await send(
       post(key, 'Transfer-Encoding: chunked'),
@@ -167,19 +172,19 @@ describe('bodies', () => {
     expectRefusal(answer as Answer, 'payload_too_large');
   });
 
-  it('64 KiB in chunks are read', async () => {
+  it('of exactly 64 KiB in chunks is read', async () => {
     const json = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
     const chunk = `8000\r\n${json.padEnd(0x8000, ' ')}\r\n8000\r\n${' '.repeat(0x8000)}\r\n0\r\n\r\n`;
     const answer = await sendOne(post(key, 'Transfer-Encoding: chunked', close), chunk);
     expectRefusal(answer, 'company_not_found');
   });
 
-  it('invalid chunks: 400', async () => {
+  it('with invalid chunks gets 400', async () => {
     const answer = await sendOne(post(key, 'Transfer-Encoding: chunked'), 'zz\r\nabc\r\n');
     expect(answer.status).toBe(400);
   });
 
-  it('an unknown transfer encoding: 400', async () => {
+  it('with an unknown transfer encoding gets 400 or 501', async () => {
     const answer = await sendOne(post(key, 'Transfer-Encoding: gzip'), 'abc');
     expect([400, 501]).toContain(answer.status);
   });
@@ -191,19 +196,22 @@ describe('bodies', () => {
     'Transfer-Encoding: chunked, chunked',
     'Transfer-Encoding: chunked, identity',
     'Transfer-Encoding: , chunked',
-  ])('%j: 400, and nothing after it is read', async (header) => {
-    const json = '2\r\n{}\r\n0\r\n\r\n';
-    const next = request('GET /v1/companies', authorization(), close);
-    const answer = await sendOne(post(key, header), json, next);
-    expectRefusal(answer, 'invalid_parameter');
-  });
+  ])(
+    'with an ambiguous transfer encoding gets 400, and nothing after it is read: %j',
+    async (header) => {
+      const json = '2\r\n{}\r\n0\r\n\r\n';
+      const next = request('GET /v1/companies', authorization(), close);
+      const answer = await sendOne(post(key, header), json, next);
+      expectRefusal(answer, 'invalid_parameter');
+    },
+  );
 
-  it('chunks over HTTP/1.0, which has none: 400', async () => {
+  it('in chunks is refused over HTTP/1.0, which has no chunks', async () => {
     const head = post(key, 'Transfer-Encoding: chunked').replace('HTTP/1.1', 'HTTP/1.0');
     expectRefusal(await sendOne(head, '2\r\n{}\r\n0\r\n\r\n'), 'invalid_parameter');
   });
 
-  it('chunks with a capital header value are chunks', async () => {
+  it('in chunks is read if the header value has a capital letter', async () => {
     const answer = await sendOne(
       post(key, 'Transfer-Encoding: Chunked', close),
       '2\r\n{}\r\n0\r\n\r\n',
@@ -211,7 +219,7 @@ describe('bodies', () => {
     expectRefusal(answer, 'missing_company_id');
   });
 
-  it('an incomplete body is not executed', async () => {
+  it('that is incomplete has no effect', async () => {
     const { fixtures, operator } = service;
     const { company, key: own } = await fixtures.portfolio();
     const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
@@ -223,7 +231,7 @@ describe('bodies', () => {
     expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toEqual([]);
   });
 
-  it('a body behind a refusal does not become the next request', async () => {
+  it('of a refused request is not read as the next request', async () => {
     const smuggled = request('GET /v1/companies', authorization(), close);
     const answers = await send(
       request('PUT /v1/companies', authorization(), `Content-Length: ${smuggled.length}`),
@@ -235,7 +243,7 @@ describe('bodies', () => {
   });
 });
 
-describe('slowness', () => {
+describe('a slow request', () => {
   let impatient: TestService;
 
   beforeAll(async () => {
@@ -244,7 +252,7 @@ describe('slowness', () => {
   });
   afterAll(() => impatient?.close());
 
-  it('headers that do not arrive: 408 with an envelope', async () => {
+  it('whose headers do not arrive in time gets 408 with an error envelope', async () => {
     const connection = openConnection(impatient.url);
     connection.write('GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Slow: ');
     const [answer] = parseResponses(await connection.closed);
@@ -252,7 +260,7 @@ describe('slowness', () => {
     service.check(answer as Answer);
   });
 
-  it('a body that does not arrive: 408 with an envelope', async () => {
+  it('whose body does not arrive in time gets 408 with an error envelope', async () => {
     const { key: own } = await impatient.fixtures.portfolio();
     const connection = openConnection(impatient.url);
     connection.write(post(own, 'Content-Length: 20'));
@@ -262,7 +270,7 @@ describe('slowness', () => {
     service.check(answer as Answer);
   });
 
-  it('a request that arrives byte by byte is still read', async () => {
+  it('that arrives byte by byte is read', async () => {
     const connection = openConnection(service.url);
     for (const byte of request('GET /healthz', close)) {
       connection.write(byte);
@@ -273,7 +281,7 @@ describe('slowness', () => {
   });
 });
 
-describe('silence', () => {
+describe('a silent client', () => {
   const many = isFull ? 500 : 100;
   let own: TestService;
 
@@ -288,13 +296,13 @@ describe('silence', () => {
     ['one byte', 'G'],
     ['an empty line', '\r\n'],
     ['half of the headers', 'GET /v1/companies HTTP/1.1\r\nHost: a\r\nX-Sl'],
-  ])(`${many} connections that send %s are all ended`, async (_name, begun) => {
+  ])(`is disconnected, like ${many} others at once, if it sends %s`, async (_name, begun) => {
     const { hostname: host, port } = new URL(own.url);
     const ends: Promise<unknown>[] = [];
     const note = (socket: net.Socket) => void ends.push(once(socket, 'close'));
     own.app.server.on('connection', note);
     const open = Array.from({ length: many }, async () => {
-      // It neither reads nor closes its side.
+      // This client neither reads nor closes its side of the connection.
       const socket = net.connect({ host, port: Number(port), allowHalfOpen: true });
       socket.on('error', () => undefined);
       await once(socket, 'connect');
@@ -308,7 +316,7 @@ describe('silence', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('a caller that reads no answer is disconnected, and its buffers are freed', async () => {
+  it('is disconnected if it does not read its answers', async () => {
     const timeouts = { headers: 60_000, request: 60_000, keepAlive: 60_000, unread: 1_500 };
     const own = await startService({ storage: { memory: true }, timeouts });
     const { hostname, port } = new URL(own.url);
@@ -316,7 +324,7 @@ describe('silence', () => {
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.on('error', () => undefined);
     socket.pause();
-    // More than the buffers between the two hold.
+    // The answers are larger than all buffers between the service and the client.
     const asked = request('GET /v1/openapi.json');
     socket.write(asked.repeat(400));
     // A client that doesn't read notices the end of the connection only when it writes.
@@ -326,7 +334,7 @@ describe('silence', () => {
     await own.close();
   });
 
-  it('a caller whose answer takes long to produce stays connected', async () => {
+  it('stays connected while its answer is being produced', async () => {
     const unread = 100;
     const own = await startService({
       storage: { memory: true },
@@ -345,8 +353,8 @@ describe('silence', () => {
   });
 });
 
-describe('legitimate oddities', () => {
-  it('pipelined requests are answered in their order', async () => {
+describe('an unusual but valid request', () => {
+  it('behind others on the connection is answered after them', async () => {
     const get = (path: string, ...more: string[]) =>
       request(`GET ${path}`, authorization(), ...more);
     const answers = await send(
@@ -360,13 +368,13 @@ describe('legitimate oddities', () => {
     expect(new Set(answers.map(({ headers }) => headers['svc-request-id'])).size).toBe(5);
   });
 
-  it('HTTP/1.0 is answered and closed', async () => {
+  it('of HTTP/1.0 is answered, and the connection is closed', async () => {
     const answer = await sendOne(lines('GET /v1/companies HTTP/1.0', authorization()));
     expectOk(answer);
     expect(answer.headers.connection).toBe('close');
   });
 
-  it('an absolute target means its path', async () => {
+  it('with an absolute URL as its target is routed by the path of the URL', async () => {
     const answer = await sendOne(
       lines(
         'GET http://access.example/v1/companies HTTP/1.1',
@@ -379,7 +387,7 @@ describe('legitimate oddities', () => {
   });
 
   it.each(['100-continue', '100-Continue', 'the impossible', ''])(
-    'Expect: %s still gets an answer',
+    'with the header Expect: %s gets an answer',
     async (expectation) => {
       const { company, key: own } = await service.fixtures.portfolio();
       const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
@@ -407,7 +415,7 @@ describe('legitimate oddities', () => {
       'GET',
       ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
     ],
-  ])('the request for %s is not granted', async (_name, method, headers) => {
+  ])('to upgrade to %s is answered without the upgrade', async (_name, method, headers) => {
     const connection = openConnection(service.url);
     connection.write(request(`${method} /v1/companies`, authorization(), ...headers));
     await connection.waitFor('"next_cursor"');
@@ -416,7 +424,7 @@ describe('legitimate oddities', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 501]);
   });
 
-  it('a POST that requests another protocol is read like any other', async () => {
+  it('to upgrade, if it is a POST, is read like any other POST', async () => {
     const { company, key: own } = await service.fixtures.portfolio();
     const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
     const connection = openConnection(service.url);
@@ -430,7 +438,7 @@ describe('legitimate oddities', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);
   });
 
-  it('HEAD leaves the connection usable for the next request', async () => {
+  it('by HEAD leaves the connection usable for the next request', async () => {
     const bytes = await exchangeBytes(
       service.url,
       request('HEAD /v1/companies', authorization()) + request('GET /healthz', close),
@@ -443,7 +451,7 @@ describe('legitimate oddities', () => {
   });
 });
 
-it('the log contains neither a key nor a body', async () => {
+it('the log contains neither a key from a path nor a body', async () => {
   const rest = key.slice('svc_sk_live_'.length);
   const paths = [
     `/${key}`,

@@ -20,7 +20,7 @@ async function send(head: readonly string[], body = ''): Promise<Answer> {
   return answer as Answer;
 }
 
-/** The place of a refusal's code in each protocol. */
+/** Reads the error code from the body of each protocol. */
 const codeIn: Readonly<Record<string, (body: Json) => unknown>> = {
   REST: (body) => body.error.code,
   GraphQL: (body) => body.errors[0].extensions.code,
@@ -71,7 +71,7 @@ describe.each(places)('%s at %s', (protocol, path) => {
     },
   );
 
-  it('refuses more than one Authorization, even if one is valid', async () => {
+  it('refuses more than one Authorization header, even if one is valid', async () => {
     const line = `GET ${path} HTTP/1.1`;
     const wrong = `authorization: Bearer svc_sk_live_${'0'.repeat(32)}`;
     await expectInvalid(line, 'Host: a', authorization(), wrong);
@@ -85,13 +85,13 @@ describe.each(places)('%s at %s', (protocol, path) => {
     ['HTTP/1.1', 'Host: a_b.example:443'],
     ['HTTP/1.1', 'Host: [::1]:3000'],
     ['HTTP/1.0', 'X: no host at all'],
-  ])('reads %s with %s', async (version, header) => {
+  ])('reads a request of %s with %s', async (version, header) => {
     const answer = await send([`GET ${path} ${version}`, header, authorization()]);
     expect([200, 404]).toContain(answer.status);
   });
 });
 
-it('a star with two hosts is refused because of the hosts', async () => {
+it('OPTIONS * with two hosts is refused because of the hosts', async () => {
   const answer = await send(['OPTIONS * HTTP/1.1', 'Host: a', 'Host: b']);
   service.check(answer);
   expect(codeOf('REST', answer)).toBe('invalid_parameter');
@@ -152,13 +152,13 @@ describe.each(bodies)('a body in %s', (protocol, path, body) => {
   });
 });
 
-it('a method that is not allowed is reported before the form of the body', async () => {
+it('a method that is not allowed is reported before an invalid body', async () => {
   const head = ['Host: a', `Authorization: Bearer ${key}`, 'Content-Encoding: gzip'];
   const answer = await send(['PUT /v1/companies HTTP/1.1', ...head, 'Content-Length: 2'], '{}');
   expect(codeOf('REST', answer)).toBe('method_not_allowed');
 });
 
-it('the form of an unused body does not matter', async () => {
+it('an invalid body is ignored if the request needs no body', async () => {
   const head = ['Host: a', `Authorization: Bearer ${key}`, 'Content-Encoding: gzip'];
   const answer = await send(['GET /v1/companies HTTP/1.1', ...head, 'Content-Length: 2'], '{}');
   expect(answer.status).toBe(200);

@@ -54,7 +54,7 @@ async function letGo(): Promise<void> {
 }
 
 describe('the requests of one credential', () => {
-  it('are answered up to a number at a time, next to those of others and of health checks', async () => {
+  it('run 32 at a time, while other callers and health checks are served', async () => {
     const { key } = await service.fixtures.portfolio();
     const { key: neighbour } = await service.fixtures.portfolio();
     const asked = manyOf(key, 60);
@@ -69,9 +69,9 @@ describe('the requests of one credential', () => {
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
   });
 
-  it('are refused when too many of them wait', async () => {
+  it('are refused with 503 if more than 1,000 of them wait', async () => {
     const { key } = await service.fixtures.portfolio();
-    // 32 run, 1,000 wait.
+    // 32 requests run and 1,000 wait, so 8 are refused.
     const asked = manyOf(key, 1_040);
     const refusals: IncomingMessage[] = [];
     for (const { answer } of asked) {
@@ -87,7 +87,7 @@ describe('the requests of one credential', () => {
     expect(passed).toHaveLength(1_032);
   });
 
-  it('count for the same caller, however the header is spelled', async () => {
+  it('share one limit, however the scheme of the header is spelled', async () => {
     const { key } = await service.fixtures.portfolio();
     const asked = ['Bearer', 'bearer', 'BEARER ', 'Bearer    '].flatMap((scheme) =>
       Array.from({ length: 20 }, () => ask(key, '/v1/companies', scheme)),
@@ -99,7 +99,7 @@ describe('the requests of one credential', () => {
     await Promise.all(asked.map(({ answer }) => answer));
   });
 
-  it('free their places for others when their caller disconnects', async () => {
+  it('make room for the next request when their caller disconnects', async () => {
     const { key } = await service.fixtures.portfolio();
     const asked = manyOf(key, 40);
     await expect.poll(() => held).toHaveLength(32);
@@ -109,7 +109,7 @@ describe('the requests of one credential', () => {
     await letGo();
   });
 
-  it('free their places with the answer, even if the caller never reads it', async () => {
+  it('make room for the next request once they are answered, even if the caller never reads', async () => {
     isHolding = false;
     const { company, key } = await service.fixtures.readablePortfolio();
     const [cash] = sampleData(company.id);
@@ -131,7 +131,7 @@ describe('the requests of one credential', () => {
     for (const socket of untaken) socket.destroy();
   });
 
-  it('free their places if they come from within the process', async () => {
+  it('make room for the next request if the process itself sends them', async () => {
     isHolding = false;
     for (let count = 0; count < 10; count += 1) {
       expect((await service.app.inject('/v1/openapi.json')).statusCode).toBe(200);

@@ -50,7 +50,7 @@ export const nastyText = fc.oneof(
   fc.nat({ max: 6000 }).map((length) => 'x'.repeat(length)),
 );
 
-/** Encoded as clients do it, or as no client does. */
+/** The texts in encodings that clients use, and in encodings that no client uses. */
 export const encoded = nastyText.map((text) => encodeURIComponent(text.toWellFormed()));
 const brokenPercent = fc.constantFrom(
   '%',
@@ -154,7 +154,7 @@ const headerValue = fc.oneof(
   fc.constantFrom(...prototypeNames, '', ' ', '*/*', 'gzip', '0', '-1', '1e9', 'a'.repeat(3000)),
 );
 
-/** Without headers that Node's client interprets. */
+/** Names of headers. Headers that Node's client interprets are left out. */
 const headerNames = [
   'accept',
   'accept-encoding',
@@ -227,7 +227,7 @@ const contentType = fc.oneof(
   { weight: 1, arbitrary: headerValue },
 );
 
-/** Some fields are valid, some not, so that the invalid ones are checked. */
+/** Generates bodies with valid and invalid fields, so that most pass the first checks. */
 function bodyArbitrary(companyIds: readonly string[]): fc.Arbitrary<string | Buffer> {
   const wrong = fc.oneof(
     nastyText,
@@ -288,7 +288,7 @@ function bodyArbitrary(companyIds: readonly string[]): fc.Arbitrary<string | Buf
   );
 }
 
-/** Requests that Node's own HTTP client can send. Other tests send the rest by hand. */
+/** Generates requests that Node's own HTTP client can send. Other tests write other requests as raw bytes. */
 export function hostileRequest({ keys, companyIds }: Known): fc.Arbitrary<HostileRequest> {
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   const method = fc.oneof(

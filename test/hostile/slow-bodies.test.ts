@@ -7,7 +7,7 @@ import type { Answer } from '../support/http-client.ts';
 import { openConnection, parseResponses } from '../support/raw-http.ts';
 import { startService } from '../support/service.ts';
 
-/** Called after the next look-up of a credential. */
+/** A callback for the next look-up of a credential. */
 let onLookedUp: () => void = () => undefined;
 
 const noting =
@@ -91,7 +91,7 @@ const anInvestor = async () => {
 };
 
 describe('a body that arrives after the end of its credential changes nothing', () => {
-  it('as an approval by a company', async () => {
+  it('if it is an approval by a company', async () => {
     const { requestId, secret, revoke, look } = await aCompany();
     const before = await look();
     const path = `/company/v1/access-requests/${requestId}/approve`;
@@ -101,7 +101,7 @@ describe('a body that arrives after the end of its credential changes nothing', 
     expect(await look()).toEqual(before);
   });
 
-  it('as a push of data', async () => {
+  it('if it is a push of data', async () => {
     const { secret, revoke, look } = await aCompany();
     const before = await look();
     const body = JSON.stringify({ records: [metric('arr', 1)] });
@@ -110,7 +110,7 @@ describe('a body that arrives after the end of its credential changes nothing', 
     expect(await look()).toEqual(before);
   });
 
-  it('as a request for access', async () => {
+  it('if it is a request for access', async () => {
     const { key, companyId, revoke, look } = await anInvestor();
     const body = JSON.stringify({ company_id: companyId, scopes: ['metrics:read'] });
     const path = '/v1/access-requests';
@@ -119,7 +119,7 @@ describe('a body that arrives after the end of its credential changes nothing', 
     expect(await look()).toEqual([]);
   });
 
-  it('as a mutation in GraphQL', async () => {
+  it('if it is a mutation in GraphQL', async () => {
     const { key, companyId, revoke, look } = await anInvestor();
     const query = `mutation {
       requestAccess(input: {companyId: "${companyId}", scopes: [METRICS_READ]}) { outcome }
@@ -130,7 +130,7 @@ describe('a body that arrives after the end of its credential changes nothing', 
     expect(await look()).toEqual([]);
   });
 
-  it('as a mutation in tRPC', async () => {
+  it('if it is a mutation in tRPC', async () => {
     const { key, companyId, revoke, look } = await anInvestor();
     const body = JSON.stringify({ companyId, scopes: ['metrics:read'] });
     const path = '/trpc/accessRequests.create';
@@ -161,7 +161,7 @@ describe('a body that arrives after the end of its credential changes nothing', 
     ['signed out', 303],
     ['was removed', 303],
     ['was made a viewer', 403],
-  ] as const)('as an approval at the desk by a person who %s', async (how, status) => {
+  ] as const)('if it is an approval at the desk by a person who %s', async (how, status) => {
     const { company, requestId, look } = await aCompany();
     const person = await signIn(service, company.id);
     const page = await person.get(`/desk/requests/${requestId}`);

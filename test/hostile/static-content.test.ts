@@ -95,20 +95,20 @@ describe.each(places)('%s', (path, type) => {
     expect(answer.headers.etag === plain.headers.etag).toBe(encoding === undefined);
   };
 
-  it.each(forms)('Accept-Encoding: %s gets %s, the same content with its own tag', hasTheForm);
+  it.each(forms)('Accept-Encoding: %s gets %s, with the same content and its own tag', hasTheForm);
 
-  // The same code interprets the header for all paths.
+  // A quick run tests these headers with one path, because the same code interprets the header for all paths.
   it.skipIf(!isFull && path !== places[0][0]).each(wishes)(
-    'Accept-Encoding: %s gets %s, the same content with its own tag',
+    'the header Accept-Encoding: %s gets %s, with the same content and its own tag',
     hasTheForm,
   );
 
-  it('is much smaller compressed', async () => {
+  it('is much smaller if it is compressed', async () => {
     const small = await ask(path, { 'accept-encoding': 'br' });
     expect(small.bytes.length).toBeLessThan(plain.bytes.length / 1.5);
   });
 
-  it('is not sent again to a client that has it in the requested encoding', async () => {
+  it('gets 304 if the client has it in the requested encoding', async () => {
     for (const accept of ['br', 'gzip', 'identity']) {
       const { headers } = await ask(path, { 'accept-encoding': accept });
       const etag = String(headers.etag);
@@ -124,7 +124,7 @@ describe.each(places)('%s', (path, type) => {
     }
   });
 
-  it('has the same headers for HEAD', async () => {
+  it('has the same headers for HEAD as for GET', async () => {
     const got = await ask(path, { 'accept-encoding': 'gzip' });
     const head = await ask(path, { 'accept-encoding': 'gzip' }, 'HEAD');
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
@@ -136,7 +136,7 @@ describe.each(places)('%s', (path, type) => {
 describe('slow readers', () => {
   it.each(
     places.filter(([path]) => path.endsWith('/scalar.js') || (isFull && path === '/graphql')),
-  )('two hundred clients that never read %s cost no copy each', async (path) => {
+  )('two hundred clients that never read %s share one copy of it in memory', async (path) => {
     const whole = (await ask(path)).bytes.length;
     const { hostname: host, port } = new URL(service.url);
     const before = process.memoryUsage().rss;
@@ -159,7 +159,7 @@ describe('slow readers', () => {
 
 describe('pages', () => {
   it.each(['/graphql', '/docs/', '/docs/reference', '/docs/errors'])(
-    '%s allows its own inline scripts and no others',
+    'the security policy of %s allows its inline scripts and no others',
     async (path) => {
       const { headers, bytes } = await ask(path);
       const policy = String(headers['content-security-policy']);
@@ -176,7 +176,7 @@ describe('pages', () => {
     },
   );
 
-  it.runIf(isFull)('are the same in every process', async () => {
+  it.runIf(isFull)('pages have the same tag in every process', async () => {
     const second = await startService({
       storage: { memory: true },
       environment: { GRAPHQL_INTROSPECTION: 'on' },
@@ -190,7 +190,7 @@ describe('pages', () => {
     await second.close();
   });
 
-  it('/docs redirects to the documentation, whatever the host', async () => {
+  it('/docs redirects to the path of the documentation, whatever the host is', async () => {
     const answer = await ask('/docs', { host: 'elsewhere.example' });
     expect([answer.status, answer.headers.location]).toEqual([301, '/docs/']);
   });
@@ -215,7 +215,7 @@ describe('served content', () => {
     expect(make).toHaveBeenCalledTimes(1);
   });
 
-  it('is produced again for another version', async () => {
+  it('is produced again if its version changes', async () => {
     const make = vi.fn(content);
     let version = '';
     const { get } = await serve(make, () => version);

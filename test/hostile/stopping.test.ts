@@ -46,7 +46,7 @@ const request = (path: string) =>
 const slow = () => request('/v1/companies');
 const quick = () => request('/v1/reports');
 
-/** Opens a connection that the server has accepted, and sends these bytes. */
+/** Opens a connection, waits until the server has accepted it, and sends these bytes. */
 async function open(bytes: string): Promise<RawConnection> {
   const known = once(service.app.server, 'connection');
   const connection = openConnection(service.url);
@@ -82,7 +82,7 @@ describe('a stopping service', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('ends a connection that waits for its next request at once', async () => {
+  it('ends an idle connection at once', async () => {
     const connection = await open(quick());
     await connection.waitFor('not_implemented');
     await stop();
@@ -90,7 +90,7 @@ describe('a stopping service', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  describe('with a last call', () => {
+  describe('that still accepts a last request', () => {
     beforeEach(async () => {
       await service.close();
       await start({ lastCall: 60_000 });
@@ -100,7 +100,7 @@ describe('a stopping service', () => {
       ['has been used', true],
       ['has just been opened', false],
     ])(
-      'answers one more request of a connection that %s, and then closes it',
+      'answers one more request of a connection that %s, and then closes the connection',
       async (_name, isUsed) => {
         const connection = await open(isUsed ? quick() : '');
         if (isUsed) await connection.waitFor('not_implemented');
@@ -113,7 +113,7 @@ describe('a stopping service', () => {
     );
   });
 
-  it('ends a busy connection with its answer', async () => {
+  it('ends a busy connection after its answer', async () => {
     const connection = await open(slow());
     await held(1);
     const { stopped } = await beginToStop();
@@ -123,7 +123,7 @@ describe('a stopping service', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('answers all requests of a connection in order, and closes it with the last', async () => {
+  it('answers all sent requests of a connection in order, and then closes the connection', async () => {
     const connection = await open(slow() + quick() + slow());
     await held(2);
     const { stopped } = await beginToStop();
@@ -142,9 +142,9 @@ describe('a stopping service', () => {
   });
 
   it.each([
-    ['what is not HTTP', 'hello?\r\n\r\n'],
+    ['words that are not HTTP', 'hello?\r\n\r\n'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('%s behind a busy request does not keep the connection open', async (_name, bytes) => {
+  ])('ends a busy connection after its answer if this follows: %s', async (_name, bytes) => {
     const connection = await open(slow() + bytes);
     await held(1);
     const { stopped } = await beginToStop();
@@ -154,7 +154,7 @@ describe('a stopping service', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('also closes the connection with an answer outside of every route', async () => {
+  it('ends a connection also after an answer to a request without a route', async () => {
     const connection = await open(slow());
     await held(1);
     const { stopped } = await beginToStop();
@@ -166,7 +166,7 @@ describe('a stopping service', () => {
     expect((await answersOf(connection)).at(-1)).toEqual([404, 'close']);
   });
 
-  it('cuts off unanswered requests in the end, and logs how many', async () => {
+  it('ends connections with unanswered requests after the time limit, and logs their number', async () => {
     const [one, two] = [await open(slow()), await open(slow() + slow())];
     await held(3);
     await stop(20);
@@ -175,7 +175,7 @@ describe('a stopping service', () => {
     expect(warn.mock.calls[0]?.[0]).toEqual({ unanswered: 3, untaken: 0 });
   });
 
-  it('cuts off clients that do not read their answers in the end, and logs how many', async () => {
+  it('ends connections of clients that do not read after the time limit, and logs their number', async () => {
     const { hostname: host, port } = new URL(service.url);
     const known = once(service.app.server, 'connection');
     const socket = net.connect({ host, port: Number(port) });

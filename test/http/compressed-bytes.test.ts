@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CompressedBytes } from '../../http/compressed-bytes.ts';
 
-it('returns the same bytes, whole or in slices, and knows their length before', async () => {
+it('compressed bytes are decompressed to the same bytes, whole or in slices, and their length is known', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 5_000 });
   const sliceBytes = fc.integer({ min: 64, max: 4_096 });
   await fc.assert(
@@ -18,7 +18,7 @@ it('returns the same bytes, whole or in slices, and knows their length before', 
   );
 });
 
-it('takes less memory than the bytes', async () => {
+it('compressed bytes take less memory than the original bytes', async () => {
   const bytes = await CompressedBytes.of(Buffer.from('metric '.repeat(10_000)));
   expect(bytes.keptLength).toBeLessThan(bytes.length / 50);
 });

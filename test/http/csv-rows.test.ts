@@ -9,7 +9,7 @@ interface Options {
   readonly skipLines?: number;
 }
 
-/** Rows as `[line, …cells]`, problems as `line: reason`. Leaves out empty rows. */
+/** Returns rows as `[line, …cells]` and problems as `line: reason`. Leaves out empty rows. */
 async function read(
   pieces: Iterable<string>,
   { delimiter = ',', quote = '"', skipLines = 0 }: Options = {},
@@ -25,7 +25,7 @@ async function read(
 const mebibyte = 1_048_576;
 
 describe('rows', () => {
-  test('have the line where they begin, even if cells contain line breaks', async () => {
+  test('have the number of the line where they begin, even if cells contain line breaks', async () => {
     const text = 'a,b\r\n"1\r\n\r\n2",x\r\n\r\nc,"d"\r\n';
     expect(await read([text])).toEqual([
       [1, 'a', 'b'],
@@ -34,7 +34,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('after a broken quote are read from the next line on', async () => {
+  test('are read from the next line on after a broken quote', async () => {
     const text = 'a,b\n1,5" pipe\n2,x\n3,"open\n4,y\n"5"z,6\n7,8';
     expect(await read([text])).toEqual([
       [1, 'a', 'b'],
@@ -48,7 +48,7 @@ describe('rows', () => {
   });
 
   test.runIf(isFull)(
-    'after a quote that is never closed are read from the next line on',
+    'are read from the next line on after a quote that is never closed',
     async () => {
       expect(await read(['a,b\n1,"open\n2,x\n3,y\n'])).toEqual([
         [1, 'a', 'b'],
@@ -66,7 +66,7 @@ describe('rows', () => {
     },
   );
 
-  test('of more than 1 MiB are reported, and later rows are read', async () => {
+  test('are reported if they are longer than 1 MiB, and later rows are read', async () => {
     const long = 'x'.repeat(mebibyte);
     expect(await read([`${long.slice(1)}\n1,2\n`])).toEqual([
       [1, long.slice(1)],
@@ -79,7 +79,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('are refused in a text with more than 1,000 broken quotes', async () => {
+  test('are refused if more than 1,000 of them have broken quotes', async () => {
     const rows = '"a"b\nc"\n'.repeat(501);
     await expect(read([rows])).rejects.toThrow(/^more than 1000 rows have broken quotes/);
   });
@@ -93,27 +93,27 @@ describe('rows', () => {
     ]);
   });
 
-  test('that only contain delimiters have a limit too', async () => {
+  test('are reported if they are longer than 1 MiB and contain only delimiters', async () => {
     expect(await read([','.repeat(1.5 * mebibyte), '\n1,2\n'])).toEqual([
       '1: is longer than 1 MiB, or a quote is not closed',
       [2, '1', '2'],
     ]);
   });
 
-  test('may contain quotes as ordinary characters', async () => {
+  test('contain quotes as ordinary characters if quotes are turned off', async () => {
     expect(await read(['a,5"\n"b,"c"\n'], { quote: null })).toEqual([
       [1, 'a', '5"'],
       [2, '"b', '"c"'],
     ]);
   });
 
-  test('begin after the skipped lines, whatever these contain', async () => {
+  test('begin after the skipped lines, whatever the skipped lines contain', async () => {
     expect(await read(['"\n"', '"\n\na,b', '\n'], { skipLines: 3 })).toEqual([[4, 'a', 'b']]);
     expect(await read(['a\nb'], { skipLines: 3 })).toEqual([]);
   });
 });
 
-test('CSV that was written is read back, however it is cut into pieces', async () => {
+test('written CSV is read back unchanged, however it is cut into pieces', async () => {
   const cell = fc.string({
     unit: fc.constantFrom('a', '"', ';', ',', '\n', '\r\n', ' ', 'é', '€', '😀'),
   });

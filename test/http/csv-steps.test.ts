@@ -36,7 +36,7 @@ async function read(bytes: Uint8Array): Promise<void> {
   await Array.fromAsync(readTable(pieces(), options)).catch(() => []);
 }
 
-/** Twice per byte, plus the look-ahead at the end of a row or a piece. */
+/** The allowed number of steps: two per byte, plus the look-ahead at the end of a row or a piece. */
 const allowed = (bytes: Uint8Array): number => 2 * bytes.length + 8;
 
 const shapes = ['"', '",', ',"', 'a"\n', '"a"b\nc"\n', '"a\n', '"""\n', '\n', '\r', '\r\n', ','];

@@ -6,7 +6,7 @@ import { readingOf } from '../support/loading-reads.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Readings that count how often they are loaded, with a different value each time. */
+/** Creates readings that record each time they are loaded, and return another value each time. */
 function createDesk(budgetBytes = mebibyte) {
   const cache = new DataCache(budgetBytes, new SlowLane(limits.lanes.histories));
   const loaded: string[] = [];
@@ -46,20 +46,20 @@ test('a cached answer is not produced again', async () => {
   expect(loaded).toEqual(['a']);
 });
 
-test('another form of the same data is a separate entry', async () => {
+test('an answer in another form is a separate entry', async () => {
   const { read } = createDesk();
   expect(await read('a', { form: 'br' })).toBe('a 1');
   expect(await read('a', { form: 'gzip' })).toBe('a 2');
   expect(await read('a', { form: 'br' })).toBe('a 1');
 });
 
-test('an answer in production is not produced again for a concurrent caller', async () => {
+test('an answer that is being produced is not produced again for another caller', async () => {
   const { loaded, read } = createDesk();
   expect(await Promise.all([read('a'), read('a', { key: 'key_2' })])).toEqual(['a 1', 'a 1']);
   expect(loaded).toHaveLength(1);
 });
 
-test('all waiting callers get the failure, and the next caller tries again', async () => {
+test('all callers that wait for an answer get its failure, and the next caller tries again', async () => {
   const { loaded, read } = createDesk();
   const failing = Promise.reject(new Error('lost'));
   const outcomes = await Promise.allSettled([read('a', { wait: failing }), read('a')]);
@@ -76,13 +76,13 @@ test('the least recently used entry is removed first when the cache is full', as
   expect(loaded).toEqual(['b']);
 });
 
-test('an answer larger than the cache is returned and produced each time', async () => {
+test('an answer larger than the cache is returned, and produced again for the next caller', async () => {
   const { read } = createDesk(2_000);
   expect(await read('a', { bytes: 10_000 })).toBe('a 1');
   expect(await read('a', { bytes: 10_000 })).toBe('a 2');
 });
 
-test('an answer that no longer fits when it is produced is still returned', async () => {
+test('an answer is returned even if the cache is full when it is produced', async () => {
   const { read } = createDesk(2_000);
   const { promise, resolve } = Promise.withResolvers<void>();
   const slow = read('slow', { wait: promise });
@@ -91,7 +91,7 @@ test('an answer that no longer fits when it is produced is still returned', asyn
   expect(await slow).toBe('slow 1');
 });
 
-test('a name takes space as well', async () => {
+test('the name of an entry takes space in the cache', async () => {
   const { loaded, read } = createDesk(4_000);
   await read('a');
   for (const name of ['b', 'c']) await read(name.repeat(1_000));
@@ -99,7 +99,7 @@ test('a name takes space as well', async () => {
   expect(loaded.filter((name) => name === 'a')).toHaveLength(2);
 });
 
-test('answers with many variants displace no other entries', async () => {
+test('answers that are one of many variants don’t displace other entries', async () => {
   const { loaded, read } = createDesk(100_000);
   const whole = Array.from({ length: 100 }, (_, index) => `whole ${index}`);
   for (const name of whole) await read(name);
@@ -112,7 +112,7 @@ test('answers with many variants displace no other entries', async () => {
   expect(loaded).toEqual([]);
 });
 
-test('only the caller that produces a history pauses after it, not one that finds it ready', async () => {
+test('a history is shared at once, but a caller pauses after a history that it had to produce', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { read } = createDesk();
@@ -128,7 +128,7 @@ test('only the caller that produces a history pauses after it, not one that find
   expect(found).toEqual(['a 1', 'a 1', 'a 1', 'a 1']);
 });
 
-test('histories of one key wait for each other, and other callers wait only briefly', async () => {
+test('the next history of a key waits for the last one, but other reads and keys don’t', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { loaded, read } = createDesk();
@@ -141,7 +141,7 @@ test('histories of one key wait for each other, and other callers wait only brie
   expect(loaded).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(loaded).toEqual(['a', 'b']);
-  // Even a history of another key that is still waiting.
+  // Another key doesn't wait for this history, although the first key still waits for it.
   const mine = read('d', { resource: 'metric_history', key: 'key_2' });
   expect(await mine).toBe('d 3');
   expect(await read('e')).toBe('e 4');

@@ -33,6 +33,6 @@ Each refused request has one of these codes. The status is the one of REST. [Err
 
 ${sections.join('\n')}`;
 
-it('docs/errors.md explains each code of the catalogue (update it with: npx vitest run test/http/errors-page.test.ts -u)', async () => {
+it('docs/errors.md explains each code of the catalogue (update the page with: npx vitest run test/http/errors-page.test.ts -u)', async () => {
   await expect(page).toMatchFileSnapshot('../../docs/errors.md');
 });

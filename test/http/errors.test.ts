@@ -11,23 +11,23 @@ import {
 import { errorTable } from '../support/contract.ts';
 
 describe('the catalogue of errors', () => {
-  test('has the codes of the contract and no other', () => {
+  test('has the codes of the API contract and no other codes', () => {
     expect([...errorCodes].sort()).toEqual(Object.keys(errorTable).sort());
   });
 
-  test.each(errorCodes)('%s has the status and the type of the contract', (code) => {
+  test.each(errorCodes)('%s has the status and the type of the API contract', (code) => {
     expect([errorAnswers[code].status, errorCatalogue[code].type]).toEqual(errorTable[code]);
   });
 
   test.each(errorCodes)(
-    '%s explains to the caller what is wrong and what to do, in sentences',
+    '%s has a message in sentences that states the problem and the next step',
     (code) => {
       expect(errorCatalogue[code].message).toMatch(/^\S.{10,}\.$/);
       expect(errorAnswers[code].remedy).toMatch(/^[A-Z].{10,}\.$/);
     },
   );
 
-  test('each code links to its place on the page of error codes', () => {
+  test('each code has the URL of its section on the page of error codes', () => {
     expect(documentationUrl('access_pending', 'https://access.example')).toBe(
       'https://access.example/docs/errors#access_pending',
     );
@@ -36,14 +36,14 @@ describe('the catalogue of errors', () => {
 
 describe('the answer to a thrown value', () => {
   test.each([new AccessError('access_pending'), new ProtocolError('query_too_deep')])(
-    'is unchanged for a refusal: %s',
+    'has the code of a refusal: %s',
     (refusal) => {
       expect(refusalOf(refusal)).toBe(refusal);
     },
   );
 
   test.each([new Error('secret inside'), new Refusal('company_id_taken'), 'text', null])(
-    'is masked for any other value, which the log keeps: %s',
+    'is internal_error for any other value, which is only logged: %s',
     (thrown) => {
       const told = refusalOf(thrown);
       expect(told.code).toBe('internal_error');

@@ -9,7 +9,7 @@ async function settle(): Promise<void> {
 }
 
 describe('permits per caller', () => {
-  it('let each caller run up to its limit, by weight', async () => {
+  it('let each caller run calls up to its limit, which counts their weights', async () => {
     const semaphore = new KeyedSemaphore(3);
     const begun: string[] = [];
     const begin = (key: string, weight?: number) =>
@@ -64,7 +64,7 @@ describe('the slow lane', () => {
     };
   }
 
-  it('begins as much work as it has turns, and the next when one ends', async () => {
+  it('begins as much work as it has turns, and the next work when a turn ends', async () => {
     const { begin, begun, end } = createWork(2);
     await begin('a', 'b', 'c');
     expect(begun).toEqual(['a', 'b']);
@@ -72,7 +72,7 @@ describe('the slow lane', () => {
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets waiting callers take turns, whatever one of them requests', async () => {
+  it('lets waiting callers take turns, however much one of them requests', async () => {
     const { begin, begun, end } = createWork(1);
     await begin('a', 'a', 'a', 'b', 'c');
     for (const caller of ['a', 'b', 'c', 'a']) await end(caller);
@@ -87,7 +87,7 @@ describe('the slow lane', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'a']);
   });
 
-  it('no longer counts a turn after the patience, but still counts it for its caller', async () => {
+  it('frees a turn that exceeds the time limit for other callers, but not for its own caller', async () => {
     const { begin, begun, end } = createWork(1, 1, 250);
     await begin('a', 'a', 'b');
     await vi.advanceTimersByTimeAsync(249);
@@ -112,7 +112,7 @@ describe('the slow lane', () => {
     expect(lane.waitedMilliseconds).toBe(100);
   });
 
-  it('begins the next work after the rest', async () => {
+  it('begins the next work after the pause that the last work requested', async () => {
     const { begin, begun, end } = createWork(1);
     await begin('a', 'b');
     await end('a', 50);
@@ -122,7 +122,7 @@ describe('the slow lane', () => {
     expect(begun).toEqual(['a', 'b']);
   });
 
-  it('is free again after work that fails, without a rest', async () => {
+  it('begins the next work at once if the last work failed', async () => {
     const { lane } = createWork(1);
     const fail = () =>
       lane.within(
@@ -136,7 +136,7 @@ describe('the slow lane', () => {
 });
 
 describe('the work of one turn of the event loop', () => {
-  it('is bounded, and begins in the order of arrival', async () => {
+  it('is limited, and begins in the order of arrival', async () => {
     const work = new EventLoopThrottle(10);
     const begun: number[] = [];
     const all = Array.from({ length: 9 }, (_, index) =>
@@ -149,11 +149,11 @@ describe('the work of one turn of the event loop', () => {
     }
     await Promise.all(all);
     expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    // Only the last piece of a turn may exceed its bound.
+    // Only the last piece of work in a turn may exceed the limit.
     expect(seen.map((count, index) => count - (seen[index - 1] ?? 0))).not.toContain(4);
   });
 
-  it('is shared by the waiting callers, whatever each of them requests', async () => {
+  it('is shared by the waiting callers, however much one of them requests', async () => {
     const work = new EventLoopThrottle(20);
     const begun: string[] = [];
     const begin = (count: number, caller: string, size: number) =>
@@ -179,7 +179,7 @@ describe('the work of one turn of the event loop', () => {
   });
 });
 
-it('measures how late the event loop is on average', () => {
+it('the lag of the event loop is measured as an average', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);

@@ -7,7 +7,7 @@ import { toBody } from '#http';
 import { CompressedBytes } from '../../http/compressed-bytes.ts';
 
 const app = fastify();
-/** Longer than a slice, with characters of one to four bytes across the ends of slices. */
+/** A text longer than a slice, with characters of one to four bytes across the ends of slices. */
 const text = '€a😀é'.repeat(150_001);
 app.decorateRequest('caller', null);
 app.addHook('onRequest', async (request) => {
@@ -53,7 +53,7 @@ it.each(['text', 'pieces', 'compressed'])(
   },
 );
 
-it('short pieces are joined', () => {
+it('the short pieces of a body are joined', () => {
   const reply = {} as FastifyReply;
   expect(String(toBody(reply, ['a', Buffer.from('b'), 'c']))).toBe('abc');
 });
@@ -62,14 +62,14 @@ it('a short body is sent unchanged', async () => {
   expect((await app.inject('/short')).payload).toBe('short');
 });
 
-it('nothing is decompressed for HEAD', async () => {
+it('a compressed body isn’t decompressed for HEAD', async () => {
   const slices = vi.spyOn(CompressedBytes.prototype, 'slices');
   onTestFinished(() => slices.mockRestore());
   await app.inject({ method: 'HEAD', url: '/compressed' });
   expect(slices).not.toHaveBeenCalled();
 });
 
-it('decompression stops when the reader disconnects', async () => {
+it('the decompression of a body stops when its reader disconnects', async () => {
   const slices = vi.spyOn(CompressedBytes.prototype, 'slices');
   onTestFinished(() => slices.mockRestore());
   const reply = { header: () => reply, request: { method: 'GET' } } as unknown as FastifyReply;

@@ -4,7 +4,7 @@ import { makeInThread } from '#http';
 it('a page is produced while the event loop continues', async () => {
   const shared = new Int32Array(new SharedArrayBuffer(4));
   const making = makeInThread('./page-in-thread', import.meta, shared);
-  // The module waits for this. In the same thread it would wait forever.
+  // The module waits until this value changes. In the same thread it would wait forever.
   Atomics.store(shared, 0, 1);
   Atomics.notify(shared, 0);
   expect(await making).toEqual({ type: 'text/plain', bytes: Buffer.from('made') });

@@ -4,10 +4,10 @@ import { presentAccount, presentCompany, presentMetric, presentSource } from '#h
 
 const instant = new Date('2026-10-31T12:00:00.000Z');
 const shown = instant.toISOString();
-/** A row with more fields than any caller may see. */
+/** An additional field, which no caller may see. */
 const more = { secret: 'not for callers' };
 
-test('an account has these fields and no others', () => {
+test('a presented account has these fields and no others', () => {
   const account = {
     id: 'acc_1',
     companyId: 'co_1',
@@ -23,13 +23,13 @@ test('an account has these fields and no others', () => {
   expect(presentAccount(row)).toStrictEqual({ ...account, lastSyncedAt: shown });
 });
 
-test('a source has these fields and no others', () => {
+test('a presented source has these fields and no others', () => {
   const source = { companyId: 'co_1', provider: 'Bank', status: 'connected', accountName: 'Main' };
   const row = { ...source, ...more, lastSyncedAt: instant } as unknown as Source;
   expect(presentSource(row)).toStrictEqual({ ...source, lastSyncedAt: shown });
 });
 
-test('a company has these fields and no others, with its grant or without', () => {
+test('a presented company has these fields and no others, with a grant or without', () => {
   const company = { id: 'co_1', name: 'Harbor', access: 'approved' };
   const grant = { approvedScopes: ['metrics:read'], expiresAt: shown };
   const present = (row: object) => presentCompany({ ...company, ...row } as PortfolioCompany);
@@ -47,7 +47,7 @@ test('a company has these fields and no others, with its grant or without', () =
   });
 });
 
-test('a metric has these fields and no others, signed or not, with the signature of its source or without', () => {
+test('a presented metric has these fields and no others, with or without each kind of signature', () => {
   const metric = {
     companyId: 'co_1',
     key: 'mrr',

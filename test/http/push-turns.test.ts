@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { DataLocked } from '#core';
 import { inTurn } from '#http';
 
-/** A push that finds its company's data locked until `unlock`. */
+/** Creates a push that finds its company's data locked until `unlock`. */
 function aLockedPush() {
   let isLocked = true;
   let attempts = 0;
@@ -14,7 +14,7 @@ function aLockedPush() {
   return { push, unlock: () => (isLocked = false), attempts: () => attempts };
 }
 
-test('companies with locked data block no others, and are tried again', async () => {
+test('a push to a locked company is tried again, and pushes to other companies don’t wait for it', async () => {
   const locked = Array.from({ length: 4 }, aLockedPush);
   const waiting = locked.map(({ push }, index) => inTurn(`co_locked_${index}`, push));
   expect(await inTurn('co_free', async () => 'pushed')).toBe('pushed');
@@ -23,7 +23,7 @@ test('companies with locked data block no others, and are tried again', async ()
   expect(await Promise.all(waiting)).toEqual(['pushed', 'pushed', 'pushed', 'pushed']);
 });
 
-test('pushes of a company whose data stays locked share their patience', async () => {
+test('pushes to a company that stays locked are tried in turns, and all are refused at the end', async () => {
   const pushes = [aLockedPush(), aLockedPush(), aLockedPush()];
   const refused = { status: 'rejected', reason: expect.any(DataLocked) };
   expect(await Promise.allSettled(pushes.map(({ push }) => inTurn('co_locked', push)))).toEqual([
@@ -36,7 +36,7 @@ test('pushes of a company whose data stays locked share their patience', async (
   expect(Math.max(...attempts) - Math.min(...attempts)).toBeLessThanOrEqual(1);
 });
 
-test('a push that waited long behind others of its company is not refused at the first lock', async () => {
+test('a push isn’t refused at its first lock if it waited long for another push to its company', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const first = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ test('a push that waited long behind others of its company is not refused at the
   expect(await Promise.all(pushing)).toEqual([undefined, 'pushed']);
 });
 
-test('a company whose data was locked for long gets the full waiting time again', async () => {
+test('a push has the full waiting time again if the last push to its company was refused', async () => {
   const refused = aLockedPush();
   await expect(inTurn('co_again', refused.push)).rejects.toThrow(DataLocked);
   const { push, unlock, attempts } = aLockedPush();
@@ -59,7 +59,7 @@ test('a company whose data was locked for long gets the full waiting time again'
   expect(await pushing).toBe('pushed');
 });
 
-test('pushes of one company run one after the other', async () => {
+test('pushes to one company run one after the other', async () => {
   const first = Promise.withResolvers<void>();
   const order: string[] = [];
   const pushes = [

@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 const service = await closedAfterAll(
   startService({
     storage: { memory: true },
-    // In the form in which a process caches it.
+    // Caches company data like a real process.
     replace: ({ companyData }) => ({
       companyData: cacheCompanyData(companyData, new DataCache(10_000_000)),
     }),
@@ -55,7 +55,7 @@ describe.each(Object.entries(readers))('%s', (_name, { read, ...names }) => {
     ['sources', {}],
     ['accounts', {}],
     ['metric_history', { key: 'cash_balance' }],
-  ] as const)('counts each row that it reads once: %s', async (resource, input) => {
+  ] as const)('serialises the rows of a reading once: %s', async (resource, input) => {
     const { key, company } = await service.fixtures.readablePortfolio();
     const kept = vi.spyOn(DataCache.prototype, 'keep');
     const answer = await read(names[resource], key, { companyId: company.id, ...input });

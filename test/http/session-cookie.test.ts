@@ -6,7 +6,7 @@ const opened = { session: 'svc_ds_x', expiresAt: new Date('2026-11-02T21:30:00.0
 describe('the cookie of a session', () => {
   const [encrypted, plain] = ['https://access.example', 'http://127.0.0.1:3000'];
 
-  it('is bound to the host if the connection is encrypted, and hidden from scripts', () => {
+  it('is hidden from scripts, and bound to the host if the connection is encrypted', () => {
     expect(writeSessionCookie(opened, encrypted)).toBe(
       '__Host-portfolio_desk=svc_ds_x; Path=/; Expires=Mon, 02 Nov 2026 21:30:00 GMT; HttpOnly; Secure; SameSite=Lax',
     );
@@ -15,7 +15,7 @@ describe('the cookie of a session', () => {
     );
   });
 
-  it('is deleted by an expired one with the same name and path', () => {
+  it('is deleted by an expired cookie with the same name and path', () => {
     expect(clearSessionCookie(encrypted)).toBe(
       '__Host-portfolio_desk=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Lax',
     );
@@ -29,11 +29,14 @@ describe('the cookie of a session', () => {
     ['portfolio_desk=', null, null],
     ['a=1; portfolio_desk=p; __Host-portfolio_desk=h; b=2', 'h', 'p'],
     ['portfolio_desk=p', null, 'p'],
-  ])('is read from %j', (cookie, whereEncrypted, wherePlain) => {
-    const request = { headers: { cookie } };
-    expect(readSessionCookie(request, encrypted)).toBe(whereEncrypted);
-    expect(readSessionCookie(request, plain)).toBe(wherePlain);
-  });
+  ])(
+    'is read from the header %j by the name for its connection',
+    (cookie, whereEncrypted, wherePlain) => {
+      const request = { headers: { cookie } };
+      expect(readSessionCookie(request, encrypted)).toBe(whereEncrypted);
+      expect(readSessionCookie(request, plain)).toBe(wherePlain);
+    },
+  );
 });
 
 test.each([
@@ -43,6 +46,6 @@ test.each([
   ['2001:db8:1:2::1', '2001:db8:1:2'],
   ['::1', '0:0:0:0'],
   ['unknown', 'unknown'],
-])('the source of a request from %s is %s', (ip, source) => {
+])('the network of a client with the address %s is %s', (ip, source) => {
   expect(clientNetworkOf({ ip })).toBe(source);
 });

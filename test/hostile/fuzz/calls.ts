@@ -17,7 +17,7 @@ import {
 const fields = ['companyId', 'id', 'key', 'keys', 'status', 'from', 'to', 'cursor', 'limit'];
 const scopes = ['metrics:read', 'sources:read', 'accounts:read', 'reports:read', 'companies:read'];
 
-/** A call of tRPC, or a batch of them. */
+/** Draws a call of tRPC, or a batch of calls. */
 export function trpcRequest(draw: Draw, pool: Pool, procedures: readonly string[]): FuzzRequest {
   const name = () => (chance(draw, 4) ? encode(text(draw, pool)) : pick(draw, procedures));
   const input = (): unknown => {
@@ -43,7 +43,7 @@ export function trpcRequest(draw: Draw, pool: Pool, procedures: readonly string[
   return { method: 'POST', path: `/trpc/${names}?${batch}`.slice(0, 8_000), ...json(inputs) };
 }
 
-/** A call of a tool, or another message of MCP. */
+/** Draws a call of a tool, or another message of MCP. */
 export function mcpRequest(draw: Draw, pool: Pool, tools: readonly Json[]): FuzzRequest {
   const tool = pick(draw, tools);
   const others = ['initialize', 'tools/list', 'ping', 'resources/list', 'notifications/cancelled'];
@@ -92,7 +92,7 @@ export interface OpenDesk {
   readonly csrf: string;
 }
 
-/** A page of the desk, or one of its forms. */
+/** Draws a request for a page of the desk, or for one of its forms. */
 export function deskRequest(draw: Draw, pool: Pool, desk: OpenDesk): FuzzRequest {
   const value = () => encode(text(draw, pool)).slice(0, 600);
   const query = filters

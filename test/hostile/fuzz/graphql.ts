@@ -26,7 +26,7 @@ import {
 
 const deepest = 6;
 
-/** A document by the grammar of the schema. Most are valid, so that they run. */
+/** Draws a GraphQL document by the schema. Most documents are valid, so that they run. */
 export function graphqlRequest(draw: Draw, pool: Pool, schema: GraphQLSchema): FuzzRequest {
   const body = () => {
     const written = new Document(draw, pool, schema).write();
@@ -149,7 +149,7 @@ function write(value: unknown): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-/** The same value as JSON. */
+/** Converts a value of a document to JSON. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_name, one) => (one instanceof Name ? one.name : one)));
 }

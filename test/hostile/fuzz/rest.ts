@@ -6,7 +6,7 @@ import { chance, type Draw, type FuzzRequest, mutate, type Pool, pick, text } fr
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** A request to one of the operations of an OpenAPI document. */
+/** Draws a request to one of the operations of an OpenAPI document. */
 export function restRequest(draw: Draw, pool: Pool, document: Json): FuzzRequest {
   const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     methods.filter((method) => item[method]).map((method) => ({ path, method, item })),
@@ -46,7 +46,7 @@ export function encode(value: string): string {
   return encodeURIComponent(value.toWellFormed());
 }
 
-/** A request to any other path, including unknown ones. */
+/** Draws a request to any other path, including unknown paths. */
 export function anyRequest(draw: Draw, pool: Pool): FuzzRequest {
   const open = [
     '/',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { nastyText } from '../requests.ts';
 
-/** Draws from an arbitrary. A whole request consists of such draws. */
+/** Draws a value from an arbitrary of fast-check. A request consists of many such values. */
 export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
 
 /** IDs and metric keys for requests: of the caller, of others, and unknown ones. */
@@ -26,7 +26,7 @@ export function pick<T>(draw: Draw, from: readonly T[]): T {
 
 const instants = ['2026-10-31', '2026-02-30', '2026-10-31T00:00:00Z', '0000-00-00', 'infinity'];
 
-/** Text for a schema without further rules. */
+/** Draws a text for a schema without further rules. */
 export function text(draw: Draw, { ids, metricKeys }: Pool): string {
   const kind = draw(fc.nat({ max: 9 }));
   if (kind < 5) return pick(draw, ids);
@@ -34,7 +34,7 @@ export function text(draw: Draw, { ids, metricKeys }: Pool): string {
   return kind === 7 ? pick(draw, instants) : draw(nastyText);
 }
 
-/** A value of another type than the schema's. */
+/** Draws a value of any type, for a place where the schema has another type. */
 export function wrong(draw: Draw): unknown {
   return draw(fc.oneof(fc.jsonValue({ maxDepth: 2 }), nastyText, fc.double()));
 }
@@ -44,7 +44,7 @@ export const json = (value: unknown) => ({
   raw: JSON.stringify(value),
 });
 
-/** Cuts, duplicates or changes a part of a valid text. */
+/** Deletes, duplicates or changes a part of a valid text. */
 export function mutate(draw: Draw, given: string): string {
   const at = draw(fc.nat({ max: given.length }));
   const length = draw(fc.nat({ max: 12 }));

@@ -1,15 +1,15 @@
-/** The expected results of a file, one for each set of answers. */
+/** The expected result of a file with one set of answers. */
 export interface Case {
   readonly file: string;
   /** The code of the refusal of the whole file. */
   readonly refused?: string;
   readonly sheet?: string;
-  /** The answers, by their question. Without any, the file is read without a question. */
+  /** The answers, by their question. Without answers, the file is expected to cause no question. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** `key period number [marks]`, with a currency if it differs from the one before. */
+  /** The new records as `key period number [marks]`, with the currency if it differs from the stored one. */
   readonly taken?: readonly string[];
   readonly unchanged?: number;
-  /** `line code` */
+  /** The problems as `line code`. */
   readonly wrong?: readonly string[];
   /** A text that the notes contain. */
   readonly notes?: readonly string[];

@@ -21,19 +21,19 @@ describe('a file with ambiguous numbers', () => {
     'Werte in Mio. €',
     'Amounts in $m',
     "USD '000",
-  ])('is refused because of the title "%s"', async (title) => {
+  ])('is refused if its title contains a scale: "%s"', async (title) => {
     const error: RefusedFile = await read(
       `${title},,\nkey,period,raw_value\narr,2026-10-31,5`,
     ).catch((thrown) => thrown);
     expect(error.refusal).toEqual({ code: 'scaled', line: 1, text: title });
   });
 
-  test('is read under a title without a scale', async () => {
+  test('is read if its title contains no scale', async () => {
     const { records } = await read('Metrics of October,,\nkey,period,raw_value\narr,2026-10-31,5');
     expect(records).toHaveLength(1);
   });
 
-  test('has a wrong row if a date may begin with its year', async () => {
+  test('has a problem in a row if its date may begin with the year', async () => {
     const { records, problems } = await read('key,period,raw_value\narr,26-10-12,5');
     expect([records.length, problems.length]).toEqual([0, 1]);
   });

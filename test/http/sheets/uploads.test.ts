@@ -54,7 +54,7 @@ const describeTaken = ({ metric, before, marks }: CompletedRecord): string => {
 
 describe('an uploaded file', () => {
   test.each(cases.map((each) => [each.file, each] as const))(
-    '%s leads to the expected result',
+    '%s has the expected records, questions, problems and notes',
     async (_file, expected) => {
       const { refused, answers, taken = [], unchanged = 0, wrong = [], notes, source } = expected;
       if (refused !== undefined) {
@@ -89,7 +89,7 @@ describe('an uploaded file', () => {
     },
   );
 
-  test('has an expected result for each file in the folder', async () => {
+  test('is expected for each file in the folder, and the other way round', async () => {
     expect((await readdir(folder)).toSorted()).toEqual(
       [...new Set(cases.map(({ file }) => file))].toSorted(),
     );

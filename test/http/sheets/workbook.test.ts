@@ -15,7 +15,7 @@ interface Parts {
   readonly texts?: readonly string[];
 }
 
-/** A workbook of one sheet, with the number formats in the order of their styles. */
+/** Creates a workbook of one sheet, with the number formats in the order of their styles. */
 function workbook({ rows, properties = '', codes = [], texts = [] }: Parts): Uint8Array {
   const formats = codes.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${code}"/>`);
   const styles = codes.map((_, at) => `<xf numFmtId="${200 + at}"/>`);
@@ -52,7 +52,7 @@ const refusal = (bytes: Uint8Array, name?: string, maxRows?: number) =>
   );
 
 describe('a workbook', () => {
-  test('keeps number formats, error cells and the place of each cell', async () => {
+  test('is read with its number formats, its error cells and the position of each cell', async () => {
     const codes = ['0.0%', 'dd.mm.yyyy', 'mmm yyyy', '#,##0.00 [$€-407]', 'yyyy-mm-dd hh:mm'];
     const rows = [
       '<row r="3"><c r="B3" t="inlineStr"><is><t>a</t></is></c><c r="D3" s="1"><v>0.781</v></c></row>',
@@ -86,7 +86,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('may count days from 1904', async () => {
+  test('can count days from 1904 instead of 1900', async () => {
     const rows = '<row><c s="1"><v>44864</v></c></row>';
     const sheet = await open(workbook({ rows, codes: ['d/m/yy'], properties: 'date1904="1"' }));
     expect(sheet.rows[0]?.cells).toEqual([
@@ -94,7 +94,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('is refused if its cells share a text so often that they would have too many characters', async () => {
+  test('is refused if its cells share long texts so often that they have too many characters', async () => {
     const texts = ['x'.repeat(32_000), ' '.repeat(32_000)];
     const rowsOf = (text: number) => `<row>${`<c t="s"><v>${text}</v></c>`.repeat(1_500)}</row>`;
     expect(await refusal(workbook({ rows: rowsOf(0), texts }))).toBe('large_workbook');
@@ -103,13 +103,13 @@ describe('a workbook', () => {
     expect(await refusal(long)).toBe('large_workbook');
   });
 
-  test('reads no format code that is longer than spreadsheets write it', async () => {
+  test('is read without a format code that is longer than those of spreadsheet programs', async () => {
     const rows = '<row><c s="1"><v>1</v></c></row>';
     const long = await open(workbook({ rows, codes: [`0&quot;${' '.repeat(100_000)}`] }));
     expect(long.rows[0]?.cells).toMatchObject([{ text: '1', currency: null }]);
   });
 
-  test('with parts above the size limit is refused by its zip directory', async () => {
+  test('is refused if its zip directory lists parts above the size limit', async () => {
     expect(await refusal(workbook({ rows: ' '.repeat(70 * 1_048_576) }))).toBe('large_workbook');
   });
 
@@ -121,7 +121,7 @@ describe('a workbook', () => {
     ['characters', `<row><c t="str"><v>${'x'.repeat(40_000)}</v></c></row>`, 'large_workbook'],
     ['entities', '<row><c t="str"><v>&bomb;</v></c></row>', 'broken_workbook'],
     ['tags', '<row><c>', 'broken_workbook'],
-  ])('with bad %s is refused', async (_what, rows, code) => {
+  ])('is refused if it has too many or invalid %s', async (_what, rows, code) => {
     expect(await refusal(workbook({ rows }), undefined, 10_000)).toBe(code);
   });
 
@@ -144,19 +144,24 @@ describe('a workbook', () => {
 
   test.each([
     [
-      'a protected one',
+      'a protected workbook',
       Buffer.concat([compound, Buffer.from('EncryptedPackage', 'utf16le')]),
       'a.xlsx',
       'encrypted',
     ],
-    ['an old one that is renamed', compound, 'a.xlsx', 'old_workbook'],
-    ['a text that is renamed', Buffer.from('key,period'), 'a.xlsx', 'renamed_text'],
-    ['a binary one', zip('xl/workbook.bin'), 'a.xlsb', 'binary_workbook'],
-    ['one of OpenDocument', zip('mimetype', 'content.xml'), 'a.ods', 'other_program'],
+    ['an old workbook with a new extension', compound, 'a.xlsx', 'old_workbook'],
+    [
+      'a text with the extension of a workbook',
+      Buffer.from('key,period'),
+      'a.xlsx',
+      'renamed_text',
+    ],
+    ['a binary workbook', zip('xl/workbook.bin'), 'a.xlsb', 'binary_workbook'],
+    ['an OpenDocument sheet', zip('mimetype', 'content.xml'), 'a.ods', 'other_program'],
     ['another archive', zip('a.txt'), 'a.zip', 'not_a_table'],
-    ['a damaged one', workbook({ rows: '' }).subarray(0, 500), 'a.xlsx', 'broken_workbook'],
-    ['a page', Buffer.from('\ufeff<html><table>'), 'a.xls', 'not_a_table'],
-  ])('is distinguished from %s', async (_what, bytes, name, code) => {
+    ['a damaged workbook', workbook({ rows: '' }).subarray(0, 500), 'a.xlsx', 'broken_workbook'],
+    ['an HTML page', Buffer.from('\ufeff<html><table>'), 'a.xls', 'not_a_table'],
+  ])('is distinguished from another file: %s', async (_what, bytes, name, code) => {
     expect(await refusal(bytes, name)).toBe(code);
   });
 });
