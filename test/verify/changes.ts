@@ -166,18 +166,18 @@ export function changedSignature(payload: ValuePayload): fc.Arbitrary<string> {
     .shuffledSubarray(entries, { minLength: entries.length })
     .map((members) => JSON.stringify(Object.fromEntries(members)))
     .filter(isDifferent(JSON.stringify(payload)));
-  // Each is signed only when it is chosen, since most are not.
+  // A variant is signed only if it is chosen, because signing all of them takes long.
   const signed = (by: SigningKey, changed: object = payload) =>
     fc.constant(null).map(() => signMetric(changed, by));
   return fc.oneof(
-    // One character of the signature is different.
+    // Replaces one character of the signature.
     fc
       .tuple(fc.nat(signature.length - 1), fc.constantFrom(...characters))
       .map(
         ([place, character]) => signature.slice(0, place) + character + signature.slice(place + 1),
       )
       .filter(isDifferent(signature)),
-    // Signed by another key that uses the name of this one.
+    // Signed by another key with the ID of the example key.
     signed({ ...strangeKey, kid: exampleKey.kid }),
     signed(strangeKey),
     // The payload with its members in another order, with the old signature and with a new one.

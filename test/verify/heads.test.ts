@@ -26,14 +26,14 @@ describe('the receipts of an access request with a head', () => {
     return [result.complete, describeCompleteness(result.complete)] as const;
   };
 
-  it('are complete as of its time', async () => {
+  it('are complete as of the time of the head', async () => {
     expect(await toldOf(items, headOf())).toEqual([
       { state: 'complete', asOf: at, later: 0 },
       `complete as of ${at}`,
     ]);
   });
 
-  it('are complete except for an unsigned change, which the head states', async () => {
+  it('are complete except for an unsigned change if the head states that one exists', async () => {
     expect(await toldOf(items, headOf({ awaits_signature: true }))).toEqual([
       { state: 'awaits_signature', asOf: at, later: 0 },
       `complete as of ${at}, but for a change whose receipt was not signed yet`,
@@ -41,17 +41,20 @@ describe('the receipts of an access request with a head', () => {
   });
 
   it.each([
-    ['one', earlier, 2],
-    ['one, when a change was not signed', { ...earlier, awaits_signature: true }, 2],
-    ['none', { receipts: 0, last_receipt_id: null }, 3],
-  ])('that knows %s are complete unless more followed', async (_what, other, later) => {
-    expect(await toldOf(items, headOf(other))).toEqual([
-      { state: 'more_came', asOf: at, later },
-      `complete as of ${at}, with ${later} that came later; complete unless more came`,
-    ]);
-  });
+    ['one receipt', earlier, 2],
+    ['one receipt and an unsigned change', { ...earlier, awaits_signature: true }, 2],
+    ['no receipt', { receipts: 0, last_receipt_id: null }, 3],
+  ])(
+    'that states fewer receipts are complete unless more followed: %s',
+    async (_what, other, later) => {
+      expect(await toldOf(items, headOf(other))).toEqual([
+        { state: 'more_came', asOf: at, later },
+        `complete as of ${at}, with ${later} that came later; complete unless more came`,
+      ]);
+    },
+  );
 
-  it.each([undefined, null])('that is missing are complete unless more followed', async (head) => {
+  it.each([undefined, null])('that is %s are complete unless more followed', async (head) => {
     expect(await toldOf(items.slice(0, 1), head)).toEqual([
       { state: 'unless_more_came', asOf: null, later: 0 },
       'complete unless more came',
@@ -59,42 +62,37 @@ describe('the receipts of an access request with a head', () => {
   });
 
   it.each([
-    ['the newest missing', items.slice(0, 2), headOf(), 'receipts_missing'],
-    ['more than there are', items, headOf({ receipts: 4 }), 'receipts_missing'],
-    ['another last one', items, headOf({ last_receipt_id: 'rcpt_9' }), 'head_differs'],
-    ['no last one', items, headOf({ last_receipt_id: null }), 'head_differs'],
-    ['an earlier one that is another', items, headOf({ receipts: 2 }), 'head_differs'],
-    ['a last one of none', items, headOf({ receipts: 0 }), 'head_differs'],
+    ['a receipt that is missing', items.slice(0, 2), headOf(), 'receipts_missing'],
+    ['more receipts than are given', items, headOf({ receipts: 4 }), 'receipts_missing'],
+    ['another last receipt', items, headOf({ last_receipt_id: 'rcpt_9' }), 'head_differs'],
+    ['no last receipt', items, headOf({ last_receipt_id: null }), 'head_differs'],
+    ['an earlier receipt with another id', items, headOf({ receipts: 2 }), 'head_differs'],
+    ['a last receipt but no receipts', items, headOf({ receipts: 0 }), 'head_differs'],
     ['another request', items, headOf({ access_request_id: 'ar_2' }), 'other_request'],
     ['another environment', items, headOf({ environment: 'live' }), 'other_request'],
-    ['a receipt in its place', items, signReceipt(payload, exampleKey), 'wrong_type'],
-    ['another key', items, signHead(payload, createKey('other')), 'unknown_key'],
+    ['a receipt instead of a head', items, signReceipt(payload, exampleKey), 'wrong_type'],
+    ['the signature of another key', items, signHead(payload, createKey('other')), 'unknown_key'],
     [
-      'a stranger with the name of the key',
+      'the signature of another key with the id of the right key',
       items,
       signHead(payload, { ...createKey('x'), kid: exampleKey.kid }),
       'bad_signature',
     ],
     ['a later version', items, headOf({ v: 2 }), 'unsupported_version'],
-    ['half a receipt', items, headOf({ receipts: 1.5 }), 'malformed_payload'],
-    ['less than none', items, headOf({ receipts: -1 }), 'malformed_payload'],
-    ['no time', items, headOf({ issued_at: 'now' }), 'malformed_payload'],
-    ['another member', items, headOf({ reason: null }), 'malformed_payload'],
-    [
-      'a signature that it does not await',
-      items,
-      headOf({ awaits_signature: false }),
-      'malformed_payload',
-    ],
-    ['something else', items, { head: headOf() }, 'malformed_jws'],
-    ['nothing', [], headOf(), 'no_receipts'],
-  ])('that states %s are refused', async (_what, receipts, head, reason) => {
+    ['a fractional number of receipts', items, headOf({ receipts: 1.5 }), 'malformed_payload'],
+    ['a negative number of receipts', items, headOf({ receipts: -1 }), 'malformed_payload'],
+    ['an invalid time', items, headOf({ issued_at: 'now' }), 'malformed_payload'],
+    ['an unknown member', items, headOf({ reason: null }), 'malformed_payload'],
+    ['awaits_signature: false', items, headOf({ awaits_signature: false }), 'malformed_payload'],
+    ['an object instead of a JWS', items, { head: headOf() }, 'malformed_jws'],
+    ['receipts but none are given', [], headOf(), 'no_receipts'],
+  ])('with %s are refused', async (_what, receipts, head, reason) => {
     const result = await verifyReceipts(receipts, { jwks, head });
     expect(result).toMatchObject({ valid: false, reason });
     expect(result).not.toHaveProperty('index');
   });
 
-  it('and a receipt that states a late signature are verified', async () => {
+  it('and a receipt with the time of a late signature are verified', async () => {
     const [one, two, three] = sampleReceipts;
     const late = { ...two, signed_at: at };
     const chain = [one, late, three].map((each) => receiptItem(each, exampleKey));

@@ -26,7 +26,7 @@ describe('a signed metric', () => {
     });
   });
 
-  it('is verified in the form of GraphQL and tRPC', async () => {
+  it('is verified with the field names of GraphQL and tRPC', async () => {
     expect(await verify(camelMetric(samplePayload, signature))).toMatchObject({
       valid: true,
       exact: true,
@@ -41,15 +41,18 @@ describe('a signed metric', () => {
     expect(jws).toBe(signature);
   });
 
-  it.each(['EdDSA', 'Ed25519'])('is verified by a key set with the algorithm %s', async (alg) => {
-    const header = headerOf('metric+jws', exampleKey).replace('EdDSA', 'Ed25519');
-    const jws = signTexts(header, JSON.stringify(samplePayload), exampleKey);
-    const jwks = { keys: [{ ...publicJwk(exampleKey), alg }] };
-    const metric = restMetric(samplePayload, jws);
-    expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true });
-  });
+  it.each(['EdDSA', 'Ed25519'])(
+    'is verified with a key set that names the algorithm %s',
+    async (alg) => {
+      const header = headerOf('metric+jws', exampleKey).replace('EdDSA', 'Ed25519');
+      const jws = signTexts(header, JSON.stringify(samplePayload), exampleKey);
+      const jwks = { keys: [{ ...publicJwk(exampleKey), alg }] };
+      const metric = restMetric(samplePayload, jws);
+      expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true });
+    },
+  );
 
-  it('is verified with the key that it names among others', async () => {
+  it('is verified with a key set of several keys, by the key that the signature names', async () => {
     const [first, last] = [createKey('first'), createKey('last')];
     const set = jwksOf(first, exampleKey, last);
     expect(await verifyMetric(signedSample(last), { jwks: set })).toMatchObject({
@@ -89,17 +92,17 @@ describe('a signed metric', () => {
       },
     );
 
-    it('can’t replace a value that was signed with its amount', async () => {
+    it('is refused with the signature of a value that has an amount', async () => {
       const stands = { ...signedSample(exampleKey), raw_value: null, raw_value_text: null };
       expect(await verify(stands)).toMatchObject({ valid: false, reason: 'field_differs' });
     });
 
-    it('is not verified without the field of the amount', async () => {
+    it('is not verified if the field of the amount is missing', async () => {
       expect(await verify(rest)).toMatchObject({ valid: false, field: 'raw_value' });
     });
   });
 
-  it('without the text of its amount is compared with a double’s precision, and the result states it', async () => {
+  it('without raw_value_text is verified with the precision of a double, and the result has exact: false', async () => {
     const payload = { ...samplePayload, raw_value: '0.100000000001' };
     const { raw_value_text, ...metric } = restMetric(payload, signMetric(payload, exampleKey));
     expect(await verify(metric)).toMatchObject({ valid: true, exact: false, payload });
@@ -111,15 +114,15 @@ describe('a signed metric', () => {
 
   it.each([
     ['a count', { currency: null, raw_value: '48' }],
-    ['nothing', { raw_value: '0' }],
-    ['a debt', { raw_value: '-0.000000000001' }],
+    ['zero', { raw_value: '0' }],
+    ['a negative amount', { raw_value: '-0.000000000001' }],
     ['a later revision', { revision: 7 }],
     ['live data', { environment: 'live' as const }],
     [
-      'marks and quotes',
+      'unusual characters',
       { source: { ...samplePayload.source, system: '"\\\u2028😀\u0000\ud800' } },
     ],
-  ])('of %s is verified', async (_name, change) => {
+  ])('is verified if it has %s', async (_name, change) => {
     expect(await verify(signedSample(exampleKey, { ...samplePayload, ...change }))).toMatchObject({
       valid: true,
     });
@@ -129,12 +132,12 @@ describe('a signed metric', () => {
 describe('a metric without a currency', () => {
   const { currency, ...count } = signedSample(exampleKey, { ...samplePayload, currency: null });
 
-  it('is verified without the field, as REST returns it, and with null', async () => {
+  it('is verified without the field currency, as in REST, and with null', async () => {
     expect(await verify(count)).toMatchObject({ valid: true, payload: { currency: null } });
     expect(await verify({ ...count, currency: null })).toMatchObject({ valid: true });
   });
 
-  it('is refused with a currency', async () => {
+  it('is refused if a currency is added', async () => {
     expect(await verify({ ...count, currency: 'USD' })).toMatchObject({
       valid: false,
       reason: 'field_differs',
@@ -168,12 +171,12 @@ describe('a metric that differs from its signed payload', () => {
     ['signed_at', { signed_at: '2026-11-01T04:00:01.251Z' }],
     ['revision', { verification: { ...metric.verification, revision: 2 } }],
     ['signedAt', { verification: { ...metric.verification, signedAt: metric.as_of } }],
-    // A caller that reads one name must not get a value that was checked under the other.
+    // A field in both spellings: a caller that reads one of them must not get a value that was not checked.
     ['companyId', { companyId: 'co_lumen' }],
     ['rawValue', { rawValue: '1' }],
     ['asOf', { asOf: '2026-10-31T00:00:00.000Z' }],
     ['source.lastSynced', { source: { ...metric.source, lastSynced: metric.as_of } }],
-  ])('is refused, and the result names its %s: %j', async (field, change) => {
+  ])('is refused, and the result names the field %s: %j', async (field, change) => {
     expect(await verify({ ...metric, ...change })).toEqual({
       valid: false,
       reason: 'field_differs',
@@ -183,7 +186,7 @@ describe('a metric that differs from its signed payload', () => {
   });
 
   it.each(['company_id', 'key', 'period', 'currency', 'as_of', 'source'])(
-    'is refused without its %s',
+    'is refused if its field %s is missing',
     async (field) => {
       expect(await verify({ ...metric, [field]: undefined })).toMatchObject({
         reason: 'field_missing',
@@ -192,7 +195,7 @@ describe('a metric that differs from its signed payload', () => {
     },
   );
 
-  it('is refused without its amount, or a part of its source', async () => {
+  it('is refused if its amount or a field of its source is missing', async () => {
     const { raw_value, raw_value_text, ...bare } = metric;
     expect(await verify(bare)).toMatchObject({ reason: 'field_missing', field: 'raw_value' });
     const { system, ...source } = metric.source;
@@ -202,7 +205,7 @@ describe('a metric that differs from its signed payload', () => {
     });
   });
 
-  it('is refused if a missing field is on a prototype', async () => {
+  it('is refused if a missing field is only on its prototype', async () => {
     const { company_id, ...bare } = metric;
     expect(await verify(Object.setPrototypeOf(bare, { company_id }))).toMatchObject({
       reason: 'field_missing',
@@ -218,18 +221,21 @@ describe('a metric that differs from its signed payload', () => {
     ['is marked as not signed but has a signature', { signed: false, signature }],
     ['has no signature', { signed: true }],
     ['has the signature null', { signed: true, signature: null }],
-  ])('is not signed if it %s', async (_name, verification) => {
+  ])('counts as not signed if its verification %s', async (_name, verification) => {
     expect(await verify({ ...metric, verification })).toMatchObject({ reason: 'not_signed' });
   });
 
   it.each([[{}], [{ verification: null }], [{ verification: 'signed' }]])(
-    'is not signed without a verification: %j',
+    'counts as not signed if it has no verification object: %j',
     async (value) => {
       expect(await verify(value)).toMatchObject({ valid: false, reason: 'not_signed' });
     },
   );
 
-  it.each([[null], [undefined], [7], ['metric'], [[]]])('is malformed: %j', async (value) => {
-    expect(await verify(value)).toMatchObject({ valid: false, reason: 'malformed' });
-  });
+  it.each([[null], [undefined], [7], ['metric'], [[]]])(
+    'counts as malformed if it is not an object: %j',
+    async (value) => {
+      expect(await verify(value)).toMatchObject({ valid: false, reason: 'malformed' });
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** The choices of a JSON library: returns a whole number from 0 to below the bound. */
+/** Makes a choice of a JSON library: returns a whole number from 0 to below the bound. */
 export type Choose = (bound: number) => number;
 
 /**

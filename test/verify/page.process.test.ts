@@ -37,7 +37,7 @@ beforeAll(async () => {
   texts = await blocksOf('text');
 });
 
-it('the key set is that of RFC 8037, and the metric and the receipts are verified', async () => {
+it('the shown key set is that of RFC 8037, and the shown metric and receipts are verified', async () => {
   expect(jwks).toEqual(jwksOf(exampleKey));
   expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true, exact: true });
   expect(await verifyReceipts(list.data, { jwks, head: list.head })).toMatchObject({
@@ -46,7 +46,7 @@ it('the key set is that of RFC 8037, and the metric and the receipts are verifie
   });
 });
 
-it('the shown headers and payloads are the signed ones', () => {
+it('the shown headers and payloads are those of the signatures', () => {
   const [metricHeader = '', payload = '', receiptHeader = '', receipts = '', head = ''] = texts.map(
     (text) => text.trim(),
   );
@@ -58,7 +58,7 @@ it('the shown headers and payloads are the signed ones', () => {
   );
 });
 
-it('jose verifies it with the lines on the page', async () => {
+it('the shown code verifies the metric with jose', async () => {
   const [code = ''] = await blocksOf('js');
   expect(
     code
@@ -80,21 +80,24 @@ it('jose verifies it with the lines on the page', async () => {
   expect(stdout).toBe(texts[1]);
 });
 
-it.skipIf(!hasOpenssl)('openssl alone verifies it, and refuses another payload', async () => {
-  const code = (await blocksOf('sh')).at(-1) ?? '';
-  const cwd = await mkdtemp(join(inject('dataFolder'), 'openssl'));
-  const run = (signature: string) =>
-    spawnSync('sh', ['-c', code], {
-      cwd,
-      encoding: 'utf8',
-      env: { ...process.env, JWS: signature, X: exampleKey.jwk.x },
-    }).stdout;
-  const { signature } = metric.verification;
-  expect(`${run(signature)}\n`).toBe(texts.at(-1));
-  const [head, , tail] = signature.split('.');
-  const [, body] = signMetric({ ...samplePayload, raw_value: '1' }, exampleKey).split('.');
-  expect(run(`${head}.${body}.${tail}`)).toContain('Signature Verification Failure');
-});
+it.skipIf(!hasOpenssl)(
+  'the shown commands verify the metric with openssl, and refuse another payload',
+  async () => {
+    const code = (await blocksOf('sh')).at(-1) ?? '';
+    const cwd = await mkdtemp(join(inject('dataFolder'), 'openssl'));
+    const run = (signature: string) =>
+      spawnSync('sh', ['-c', code], {
+        cwd,
+        encoding: 'utf8',
+        env: { ...process.env, JWS: signature, X: exampleKey.jwk.x },
+      }).stdout;
+    const { signature } = metric.verification;
+    expect(`${run(signature)}\n`).toBe(texts.at(-1));
+    const [head, , tail] = signature.split('.');
+    const [, body] = signMetric({ ...samplePayload, raw_value: '1' }, exampleKey).split('.');
+    expect(run(`${head}.${body}.${tail}`)).toContain('Signature Verification Failure');
+  },
+);
 
 describe.skipIf(!hasCryptography)('the script in Python', () => {
   let verify: Awaited<ReturnType<typeof createPythonVerifier>>;
@@ -102,7 +105,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     verify = await createPythonVerifier(jwks);
   });
 
-  it('verifies the examples', async () => {
+  it('verifies the shown examples', async () => {
     expect(await verify(JSON.stringify(metric))).toEqual({
       exitCode: 0,
       output: 'valid: co_harbor cash_balance 2026-10-31 7060809.1 USD\n1 valid, 0 failed\n',
@@ -121,7 +124,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
   const stranger = { ...createKey('x'), kid: exampleKey.kid };
   const [head, body, tail] = signature.split('.');
 
-  it('and the package accept the same answers, however they are written', async () => {
+  it('and the package accept the same answers, whichever JSON library wrote them', async () => {
     let turn = 0;
     const written = Array.from({ length: 50 }, () =>
       writeJson(good, (bound) => (turn++ * 7919) % bound),
@@ -167,7 +170,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('and the package agree on a chain with a lost receipt, and on one in another order', async () => {
+  it('and the package agree on chains with a lost receipt and in another order', async () => {
     for (const data of [list.data.slice(1), list.data.toReversed()]) {
       expect(await verifyReceipts(data, { jwks })).toMatchObject({ reason: 'chain_broken' });
       const { exitCode, output } = await verify(JSON.stringify({ ...list, data }));
@@ -203,7 +206,7 @@ describe.skipIf(!hasCryptography)('the script in Python', () => {
     }
   });
 
-  it('finds nothing in an error, and reports that in its last line', async () => {
+  it('finds no signature in an error answer, and reports this in its last line', async () => {
     expect(await verify('{"error":{"code":"access_required"}}')).toEqual({
       exitCode: 1,
       output: '0 valid, 0 failed\n',

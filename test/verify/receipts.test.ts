@@ -19,11 +19,11 @@ describe('the receipts of an access request', () => {
     });
   });
 
-  it('are verified as compact JWS alone', async () => {
+  it('are verified if only their compact JWS are given', async () => {
     expect(await verify(items.map(({ jws }) => jws))).toMatchObject({ valid: true });
   });
 
-  it('are verified across a rotation of the key and a change of a name', async () => {
+  it('are verified after a rotation of the key and a change of a name', async () => {
     const later = createKey('later');
     const renamed = { ...third, data_subject: { ...third.data_subject, name: 'Harbour' } };
     const chain = [...items.slice(0, 2), receiptItem(renamed, later)];
@@ -33,49 +33,53 @@ describe('the receipts of an access request', () => {
     expect(await verify(chain)).toMatchObject({ reason: 'unknown_key', index: 2 });
   });
 
-  it('do not show that the newest are missing', async () => {
+  it('are verified if the newest receipts are missing, which only a head can show', async () => {
     expect(await verify(items.slice(0, 1))).toMatchObject({ valid: true });
   });
 
   it.each([
-    ['nothing', [], { reason: 'no_receipts' }],
-    ['no list', { data: items }, { reason: 'malformed' }],
-    ['the first missing', items.slice(1), { reason: 'chain_broken', index: 0 }],
-    ['one missing', [items[0], items[2]], { reason: 'chain_broken', index: 1 }],
-    ['another order', [items[0], items[2], items[1]], { reason: 'chain_broken', index: 1 }],
-    ['newest first', items.toReversed(), { reason: 'chain_broken', index: 0 }],
-    ['one twice', [items[0], items[1], items[1]], { reason: 'duplicate_receipt', index: 2 }],
+    ['an empty list', [], { reason: 'no_receipts' }],
+    ['an object instead of a list', { data: items }, { reason: 'malformed' }],
+    ['the first receipt missing', items.slice(1), { reason: 'chain_broken', index: 0 }],
+    ['a receipt missing in the middle', [items[0], items[2]], { reason: 'chain_broken', index: 1 }],
+    ['two receipts swapped', [items[0], items[2], items[1]], { reason: 'chain_broken', index: 1 }],
+    ['the newest receipt first', items.toReversed(), { reason: 'chain_broken', index: 0 }],
+    ['a receipt twice', [items[0], items[1], items[1]], { reason: 'duplicate_receipt', index: 2 }],
     [
-      'two of one event',
+      'two receipts of one event',
       sign(first, { ...second, event_id: 'evt_1' }),
       { reason: 'duplicate_receipt', index: 1 },
     ],
     [
-      'one of another request',
+      'a receipt of another request',
       sign(first, { ...second, access_request_id: 'ar_2' }),
       { reason: 'other_request', index: 1 },
     ],
     [
-      'one of another company',
+      'a receipt of another company',
       sign(first, { ...second, data_subject: { id: 'co_lumen', name: 'Lumen' } }),
       { reason: 'other_request', index: 1 },
     ],
     [
-      'one of another investor',
+      'a receipt of another investor',
       sign(first, { ...second, data_recipient: { id: 'inv_2', name: 'Two' } }),
       { reason: 'other_request', index: 1 },
     ],
     [
-      'one of the other environment',
+      'a receipt of the other environment',
       sign(first, { ...second, environment: 'live' }),
       { reason: 'other_request', index: 1 },
     ],
     [
-      'two that begin the chain',
+      'two receipts that begin the chain',
       sign(first, { ...second, previous_receipt_id: null }),
       { reason: 'chain_broken', index: 1 },
     ],
-    ['another id', [{ ...items[0], id: 'rcpt_9' }], { reason: 'field_differs', field: 'id' }],
+    [
+      'an id that is not the signed one',
+      [{ ...items[0], id: 'rcpt_9' }],
+      { reason: 'field_differs', field: 'id' },
+    ],
     ['no JWS', [{ id: 'rcpt_1' }], { reason: 'malformed_jws', index: 0 }],
     ['null', [null], { reason: 'malformed_jws', index: 0 }],
     [
@@ -89,19 +93,19 @@ describe('the receipts of an access request', () => {
 
   it.each([
     ['a text where a list belongs', { requested_scopes: 'metrics:read' }],
-    ['an instant of another form', { issued_at: '2026-11-01T08:00:00Z' }],
-    ['an end of another form', { valid_until: '2027-11-02' }],
+    ['a time without milliseconds', { issued_at: '2026-11-01T08:00:00Z' }],
+    ['an end without a time', { valid_until: '2027-11-02' }],
     ['an actor without id', { actor: { type: 'operator' } }],
-    ['a way in version 1', { actor: { type: 'contact', id: 'ct_1', signed_in_by: 'link' } }],
-    ['no way in version 2', { v: 2, actor: { type: 'contact', id: 'ct_1' } }],
+    ['signed_in_by in version 1', { actor: { type: 'contact', id: 'ct_1', signed_in_by: 'link' } }],
+    ['no signed_in_by in version 2', { v: 2, actor: { type: 'contact', id: 'ct_1' } }],
     ['no actor in version 2', { v: 2 }],
     [
-      'another actor in version 2',
+      'signed_in_by of an operator in version 2',
       { v: 2, actor: { type: 'operator', id: 'x', signed_in_by: 'link' } },
     ],
-    ['a member more', { extra: true }],
-    ['a member of a party more', { data_subject: { id: 'co_harbor', name: 'H', extra: 1 } }],
-  ])('are refused with %s, even if signed', async (_name, change) => {
+    ['an additional member', { extra: true }],
+    ['an additional member of a party', { data_subject: { id: 'co_harbor', name: 'H', extra: 1 } }],
+  ])('are refused with %s, even if the key signed it', async (_name, change) => {
     const signed = signReceipt({ ...first, ...change }, exampleKey);
     expect(await verify([signed])).toMatchObject({ reason: 'malformed_payload' });
   });

@@ -7,7 +7,7 @@ import { startService, type TestService } from '../support/service.ts';
 import { createPythonVerifier, hasCryptography } from './page.ts';
 import { exampleKey, jwksOf, publicJwk } from './signing.ts';
 
-/** The reference shows a manual verification of its own examples, which are real ones. */
+/** Tests the examples of the API reference, which shows how to verify them by hand. */
 
 let service: TestService;
 let example: Json;
@@ -27,12 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('the example of a metric is verified by the shown key', async () => {
+it('the example of a metric is verified with the shown key', async () => {
   expect(await verifyMetric(example, { jwks })).toMatchObject({ valid: true, exact: true });
   expect(blocks[2]).toBe(JSON.stringify(publicJwk(exampleKey)));
 });
 
-it('the shown header and payload are those of the example', () => {
+it('the shown header and payload are those of the example’s signature', () => {
   const parts: string[] = example.verification.signature.split('.');
   expect(parts.slice(0, 2).map((part) => Buffer.from(part, 'base64url').toString())).toEqual(
     blocks.slice(0, 2),
@@ -42,7 +42,7 @@ it('the shown header and payload are those of the example', () => {
 describe.each(['/v1', '/company/v1'])('the examples of receipts below %s', (root) => {
   const documentOf = () => (root === '/v1' ? service.document : service.companyDocument);
 
-  it('are verified, alone and with their event', async () => {
+  it('are verified, as a list and in an event', async () => {
     const folder = await mkdtemp(join(inject('dataFolder'), 'reference'));
     const jwksFile = join(folder, 'jwks.json');
     await writeFile(jwksFile, JSON.stringify(jwks));
@@ -57,7 +57,7 @@ describe.each(['/v1', '/company/v1'])('the examples of receipts below %s', (root
     }
   });
 
-  it('match the other examples', async () => {
+  it('match the examples of requests and events', async () => {
     const [receipt] = exampleOf(documentOf(), `${root}/access-requests/{id}/receipts`).data;
     const [event] = exampleOf(documentOf(), `${root}/events`).data;
     const { access_request: request } = event.data;

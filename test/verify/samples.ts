@@ -18,7 +18,7 @@ export const samplePayload: ValuePayload = {
   signed_at: '2026-11-01T04:00:01.250Z',
 };
 
-/** The metric in REST, parsed. */
+/** Returns a metric with the field names of REST. */
 export function restMetric(payload: MetricPayload, signature: string) {
   const { company_id, key, period, currency, as_of, source, raw_value } = payload;
   return {
@@ -43,7 +43,7 @@ export function restMetric(payload: MetricPayload, signature: string) {
   };
 }
 
-/** The metric in GraphQL and tRPC. */
+/** Returns a metric with the field names of GraphQL and tRPC. */
 export function camelMetric(payload: MetricPayload, signature: string) {
   const { system, method, last_synced } = payload.source;
   return {
@@ -86,7 +86,7 @@ const sampleReceipt: ReceiptPayload = {
   reason: null,
 };
 
-/** Requested, approved in part, revoked. */
+/** The receipts of a request that was created, approved in part, and revoked. */
 export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPayload] = [
   sampleReceipt,
   {

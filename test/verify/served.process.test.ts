@@ -21,7 +21,7 @@ import { createPythonVerifier, hasCryptography, type Told } from './page.ts';
 
 let release: () => Promise<void>;
 let service: RunningService;
-/** The operator of the command line, next to the running service. */
+/** The operator's use cases, as the command line runs them next to the service. */
 let composition: Composition;
 let key: string;
 let companyKey: string;
@@ -116,7 +116,7 @@ beforeAll(async () => {
   corrected = companies.filter((id) => !id.startsWith('co_test_'));
   expect(corrected.length).toBeGreaterThanOrEqual(4);
   if (!isFull) {
-    // Each answer needs a process of Python, so the test uses only one company of each kind.
+    // Each answer starts a process of Python, so a quick run uses only one corrected company.
     corrected = corrected.slice(0, 1);
     companies = [...companies.filter((id) => id.startsWith('co_test_')).slice(0, 1), ...corrected];
     requests = requests.slice(0, 2);
@@ -135,7 +135,7 @@ afterAll(async () => {
   await release?.();
 });
 
-/** Counts the heads of receipts in the answer. */
+/** Counts the heads of receipt chains in the answer. */
 const headsIn = (answer: string): number =>
   answer.match(/"(?:head|receiptsHead)": ?"|^,+eyJ/gm)?.length ?? 0;
 
@@ -328,7 +328,7 @@ describe('the command line only writes verifiable output', () => {
   });
 });
 
-/** A receiver, and the body of the first webhook that arrives. */
+/** Starts a receiver of webhooks. Returns the body of the first webhook that arrives. */
 async function receiveOne() {
   const { promise: body, resolve } = Promise.withResolvers<string>();
   const receiver = await startReceiver((call, response) => {
@@ -388,7 +388,7 @@ async function expectRefused(text: string, reason: string): Promise<void> {
 }
 
 it.each(isFull ? ['ndjson', 'csv'] : ['ndjson'])(
-  'an export as %s with a lost or changed part is refused by both',
+  'the package and the script refuse an export as %s with a lost or changed part',
   async (format) => {
     const exported = await cli('export', '--company', corrected[0] ?? '', '--format', format);
     const lines = exported.trimEnd().split(/\r?\n/);
@@ -402,7 +402,7 @@ it.each(isFull ? ['ndjson', 'csv'] : ['ndjson'])(
   },
 );
 
-it('an answer that was changed in transit is refused by both', async () => {
+it('the package and the script refuse an answer that was changed in transit', async () => {
   const answer = await ask(`/v1/companies/${companies[0]}/metrics`);
   const forged = JSON.parse(answer);
   forged.data[0].currency = forged.data[0].currency === 'EUR' ? 'USD' : 'EUR';

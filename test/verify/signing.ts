@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** Signs by the format with Node alone, so that neither our code nor jose checks itself. */
+/** A key that signs with Node's crypto module, so that neither our code nor jose checks its own signatures. */
 export interface SigningKey {
   readonly kid: string;
   readonly jwk: { readonly kty: string; readonly crv: string; readonly x: string };
@@ -32,7 +32,7 @@ export const jwksOf = (...keys: SigningKey[]) => ({ keys: keys.map(publicJwk) })
 
 export const encode = (text: string | Uint8Array) => Buffer.from(text).toString('base64url');
 
-/** A compact JWS of the given texts, valid or not. */
+/** Signs the given texts, valid or not, as a compact JWS. */
 export function signTexts(header: string, payload: string | Uint8Array, key: SigningKey): string {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${encode(sign(null, Buffer.from(input), key.privateKey))}`;
