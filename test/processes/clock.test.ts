@@ -64,7 +64,7 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
   }
 
   it.runIf(isFull)(
-    'grants that ended during a downtime get one event each, while both processes answer',
+    'grants that ended during a downtime get one event each, while both processes serve callers',
     async () => {
       const count = 1_000;
       const companyId = await addEndedGrants(database.url, count);
@@ -103,7 +103,7 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
     },
   );
 
-  it('the end of a grant is announced once, however often both processes check', async () => {
+  it('the coming end of a grant is announced once, however often both processes check', async () => {
     const made = await sides[0].fixtures.portfolio();
     await sides[0].fixtures.grant(made, ['metrics:read'], new Date(Date.now() + 30 * day));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * day });
@@ -113,7 +113,7 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
     expect(await eventsOf(made.company.id, '.expiring')).toHaveLength(1);
   });
 
-  it('a row that refuses every change delays no other row', async () => {
+  it('a grant whose row can’t be changed doesn’t delay the expiry of other grants', async () => {
     const companyId = await addEndedGrants(database.url, 120);
     const poisoned = companyId.replace('co_', 'ar_').concat('_7');
     await withClient(database.url, async (client) => {
@@ -133,7 +133,7 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
     });
   });
 
-  it('a locked row is left for the next sweep, which doesn’t wait for the lock', async () => {
+  it('a sweep skips a locked grant without waiting, and the next sweep expires it', async () => {
     const companyId = await addEndedGrants(database.url, 3);
     const [{ background }] = sides;
     await withClient(database.url, async (client) => {

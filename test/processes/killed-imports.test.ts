@@ -57,7 +57,7 @@ await describeOnPostgres('an import that is killed', (createDatabase) => {
 
   async function open() {
     const { url } = await createDatabase();
-    // A separate key: the key of the export is published with the values, or not at all.
+    // Signs with another key than the export, whose key must be imported together with the values or not at all.
     const env = { DATABASE_URL: url, SIGNING_KEY_FILE: join(folder, 'own-key.json') };
     const query = (statement: string) =>
       withClient(url, async (client) => (await client.query(statement)).rows);
@@ -87,7 +87,7 @@ await describeOnPostgres('an import that is killed', (createDatabase) => {
     return { query, killed, run };
   }
 
-  test('leaves nothing of an uncommitted push, and can be run again', async () => {
+  test('leaves no data of an uncommitted push, and can be run again', async () => {
     const { query, killed, run } = await open();
     const options = ['--jwks', join(folder, 'jwks.json')];
     await killed('lock table metric_series in share row exclusive mode', exported, ...options);
@@ -100,7 +100,7 @@ await describeOnPostgres('an import that is killed', (createDatabase) => {
     expect(again).toMatchObject({ ...counts, bad_lines: 0, unsigned: 0, already_imported: 0 });
   });
 
-  test('continues after the committed pushes, and repeats none of them', async () => {
+  test('continues after its committed pushes if it is run again, and repeats none of them', async () => {
     const { query, killed, run } = await open();
     const ofOther = metrics(10, 1).map((line) => ({ ...line, company_id: otherLine.id }));
     const text = textOf([companyLine, ...metrics(1_500, 1), otherLine, ...ofOther]);

@@ -137,7 +137,7 @@ describe.skipIf(isUnreachable)('a process under the serving role, on PostgreSQL'
     expectOk(await client.call('DELETE', path, { key }), 204);
   });
 
-  it('decides for a company under the role that only sees its rows, not under the background role', async () => {
+  it('decides for a company with the role that only sees its rows, not with the background role', async () => {
     const { requestId, companyKey: key } = await side.fixtures.asking();
     await asOwner(`revoke update on access_request from ${background}`);
     const decision = `/company/v1/access-requests/${requestId}/approve`;
@@ -146,7 +146,7 @@ describe.skipIf(isUnreachable)('a process under the serving role, on PostgreSQL'
     expectOk(decided);
   });
 
-  it('mails a contact, who signs in by a link and decides at the desk', async () => {
+  it('mails a contact a link, with which the contact signs in and decides at the desk', async () => {
     const { investor, company } = await side.fixtures.portfolio();
     const email = `${company.id.toLowerCase().replaceAll('_', '-')}@example.com`;
     await side.operator.addContact({ companyId: company.id, email });

@@ -71,7 +71,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
   ] as const;
   for (const [way, command] of ways) {
     it.skipIf(way !== 'npm start' && !isFull)(
-      `stops on SIGTERM (${way}): it finishes running requests, accepts no others, disconnects and exits with 0`,
+      `stops on SIGTERM (${way}): finishes running requests, accepts no others, disconnects and exits with 0`,
       async () => {
         const environment = { DATABASE_URL: databaseUrl, PUBLIC_URL: publicUrl };
         const service = await startServiceProcess(environment, command);
@@ -81,7 +81,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
 
         const answer = await withClient(databaseUrl, async (blocker) => {
           await blocker.query('begin');
-          // Allows plain reads: otherwise the waiting sweeper could be mistaken for the request.
+          // The lock allows reads, because otherwise the waiting sweeper could be mistaken for the request.
           await blocker.query('lock table access_request in exclusive mode');
           const asked = client.call('POST', path, { key, body });
           while ((await blocker.query(waiting)).rows[0]?.count === 0);
@@ -112,7 +112,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
     });
     proxy.cut();
     await service.waitFor(/PostgreSQL does not answer/);
-    // The outage also hits webhooks, mails and the sandbox.
+    // The outage also affects webhooks, mails and the sandbox, which must not log it again.
     for (let call = 0; call < 5; call += 1) await fetch(`${service.url}/readyz`);
     proxy.open();
     await service.waitFor(/PostgreSQL answers again/);
@@ -168,7 +168,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
       expect(service.output()).not.toContain('a-private-');
     });
 
-    it('its readiness shows when the database becomes newer or older', async () => {
+    it('/readyz reports if the schema of the database becomes newer or older', async () => {
       const query = (text: string) => withClient(databaseUrl, (client) => client.query(text));
       const ready = async () => {
         const answer = await fetch(`${service.url}/readyz`);
@@ -187,13 +187,13 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
       expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
     });
 
-    it('SIGINT stops it like SIGTERM', async () => {
+    it('SIGINT stops the process like SIGTERM', async () => {
       expect(await service.stop('SIGINT')).toEqual({ code: 0, signal: null });
     });
   });
 
   it.runIf(isFull)(
-    'an unreachable database is reported in words, without the password',
+    'reports an unreachable database at its start, without the password',
     async () => {
       const started = startProcess({
         DATABASE_URL: 'postgres://someone:a-secret@127.0.0.1:1/none',
@@ -207,7 +207,7 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
 });
 
 describe('the configuration', () => {
-  it('reports every mistake at once, each by name, and exits with a failure', async () => {
+  it('is checked at the start, which reports every mistake with its name, and fails', async () => {
     const wrong = {
       PORT: 'eighty',
       DATABASE_URL: 'mysql://someone:a-secret@localhost/db',
@@ -227,7 +227,7 @@ describe('the configuration', () => {
     expect(started.output()).not.toMatch(/\n\s+at /);
   });
 
-  it.runIf(isFull)('a taken port is reported in words', async () => {
+  it.runIf(isFull)('is reported with the reason if the port is taken', async () => {
     const { storage, release } = await quickest.open();
     const taken = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.on('listening', resolve));

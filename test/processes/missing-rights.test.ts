@@ -77,7 +77,7 @@ describe.skipIf(isUnreachable)('a process whose roles lack rights', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
   });
 
-  it('is mentioned by the migration, which names the next step', async () => {
+  it('gets its rights by a command that the migration prints as the next step', async () => {
     const { service: requests, background, operator } = roles.names;
     const next = `portfolio-access roles --apply --service ${requests} --background ${background} --operator ${operator}`;
     const env = { DATABASE_URL: ownerUrl };

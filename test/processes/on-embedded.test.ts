@@ -38,7 +38,7 @@ describe('a process on the embedded database', () => {
   });
   afterAll(() => release?.());
 
-  it('continues when a second process is refused on its data folder with a clear message', async () => {
+  it('continues when a second process on its data folder is refused with a clear message', async () => {
     const second = startProcess(environment);
     const { code } = await second.exited;
     expect(code).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe('a process on the embedded database', () => {
     client.close();
   });
 
-  it('has lost no confirmed change after it is killed in the middle of its work', async () => {
+  it('loses no confirmed change if it is killed in the middle of its work', async () => {
     const side = await openOperatorSide(environment);
     const investor = await side.fixtures.investor();
     const { key } = await side.fixtures.key(investor);
@@ -90,8 +90,8 @@ describe('a process on the embedded database', () => {
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 
-  // Every command on a data folder shows it as well.
-  it.skipIf(!isFull)('leaves the folder to the next process when it stops', async () => {
+  // A quick run leaves this test out, because every command on a data folder shows the same.
+  it.skipIf(!isFull)('frees its data folder for the next process when it stops', async () => {
     service = await startServiceProcess(environment);
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });

@@ -47,7 +47,7 @@ for (const backend of backends) {
       expect(service.output()).not.toMatch(/"level":(50|60)/);
     });
 
-    /** A key of a new test investor, as an operator creates it. */
+    /** Creates a key of a new investor in the test environment, as an operator does. */
     async function partner(): Promise<string> {
       const investor = await side.operator.createInvestor({ name: 'P', environment: 'test' });
       const { secret } = await side.operator.createApiKey({
@@ -101,7 +101,7 @@ for (const backend of backends) {
 
     if (backend === embedded) return;
 
-    it.runIf(isFull)('continues after a killed process', async () => {
+    it.runIf(isFull)('continues when another process replaces a killed one', async () => {
       const second = await startServiceProcess(environment);
       const key = await partner();
       const companies = ['co_test_revokes', 'co_test_expires'];

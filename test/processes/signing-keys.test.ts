@@ -30,7 +30,7 @@ async function servedKids(url: string): Promise<string[]> {
   return keys.map(({ kid }) => kid);
 }
 
-/** The crash report and the whole heap of a process, read through its debugger. */
+/** Reads the crash report and the whole heap of a process through its debugger. */
 async function dumpsOf(line: string) {
   const socket = new WebSocket(line.match(/ws:\S+/)?.[0] ?? '');
   const pieces: string[] = [];
@@ -58,24 +58,27 @@ const pem = createPrivateKey({ key: fixedJwk, format: 'jwk' })
   .export({ type: 'pkcs8', format: 'pem' })
   .toString();
 
-/** The private half in the forms in which it could appear. */
+/** The private half of the key in each form in which it could appear. */
 const secrets = [fixedJwk.d, pem.split('\n')[1] ?? ''].map((text) => text.slice(0, 30));
 
 await describeOnPostgres('a service', (createDatabase) => {
-  test.runIf(isFull)('without a key logs it once, serves an empty set and continues', async () => {
-    const { url: databaseUrl } = await createDatabase();
-    const service = await startServiceProcess({ DATABASE_URL: databaseUrl });
-    expect(await servedKids(service.url)).toEqual([]);
-    await service.stop();
-    const said = service.output().match(/SIGNING_KEY_FILE is not set[^"]*/g);
-    expect(said).toEqual(['SIGNING_KEY_FILE is not set: values and receipts are not signed']);
-  });
+  test.runIf(isFull)(
+    'without a signing key logs this once, serves an empty key set and continues',
+    async () => {
+      const { url: databaseUrl } = await createDatabase();
+      const service = await startServiceProcess({ DATABASE_URL: databaseUrl });
+      expect(await servedKids(service.url)).toEqual([]);
+      await service.stop();
+      const said = service.output().match(/SIGNING_KEY_FILE is not set[^"]*/g);
+      expect(said).toEqual(['SIGNING_KEY_FILE is not set: values and receipts are not signed']);
+    },
+  );
 
-  test('serves its key from the start, and a key that another process rotates at once', async () => {
+  test('serves its key from the start, and a new key as soon as another process has rotated it', async () => {
     const { url: databaseUrl } = await createDatabase();
     const file = await writeKey();
     const env = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: file };
-    // The command that rotates is a separate process.
+    // In a quick run, the command that rotates is the other process.
     const count = isFull ? 2 : 1;
     const services = await Promise.all(
       Array.from({ length: count }, () => startServiceProcess(env)),
@@ -120,7 +123,7 @@ await describeOnPostgres('a service', (createDatabase) => {
   });
 
   test.runIf(isFull)(
-    'with a key retired elsewhere continues, and logs each waiting receipt once',
+    'continues if another process retires its key, and logs each unsigned receipt once',
     async () => {
       const { url: databaseUrl } = await createDatabase();
       const side = await openOperatorSide({ DATABASE_URL: databaseUrl });
@@ -187,7 +190,7 @@ await describeOnPostgres('a service', (createDatabase) => {
         'can be written by its group or by others',
       ],
     ] as const),
-  )('whose key %s does not start, and logs the reason in one line', async (_what, make, says) => {
+  )('does not start if its key %s, and logs the reason in one line', async (_what, make, says) => {
     const { url } = await createDatabase();
     const file = await make();
     const starting = startProcess({ DATABASE_URL: url, SIGNING_KEY_FILE: file });

@@ -50,7 +50,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
   const elsewhere = process.platform === 'linux' ? { HOST: '127.0.0.2' } : {};
 
   it.each(isFull ? ['1', '2'] : ['1'])(
-    'with complete settings logs no warning, nor does its stop, and metrics are on loopback (WORKERS=%s)',
+    'with complete settings logs no warning, also at the stop, and metrics are on loopback (WORKERS=%s)',
     async (WORKERS) => {
       for (const way of isFull ? ways : ways.slice(1)) {
         const METRICS_PORT = String(await findFreePort());
@@ -78,7 +78,7 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
     },
   );
 
-  it('with one role for everything logs that this is weaker', async () => {
+  it('logs a warning if one database role is used for everything', async () => {
     const one = new URL(environment.DATABASE_URL ?? '');
     one.username = one.username.replace('_service', '_background');
     const service = await startServiceProcess({ ...environment, DATABASE_URL: one.href });
@@ -86,37 +86,37 @@ describe.skipIf(redis === null || postgres.isUnreachable)('a start', () => {
     expect(complaints(service)).toEqual([expect.stringContaining('share one role')]);
   });
 
-  it.runIf(isFull)('without Redis logs once, in words, why it counts alone', async () => {
-    const REDIS_URL = `redis://127.0.0.1:${await findFreePort()}`;
-    const service = await startServiceProcess({ ...environment, REDIS_URL });
-    expect(complaints(service).map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({
-        level: 40,
-        msg: 'Redis does not answer: the rate limit is counted per process',
-        reason: expect.stringContaining('ECONNREFUSED'),
-      }),
-    ]);
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
-    expect(service.output()).not.toMatch(stack);
-  });
-
   it.runIf(isFull)(
-    'with a wrong password for Redis logs the mistake, but not the password',
+    'logs once, with the reason, that the rate limit is per process if Redis is down',
     async () => {
-      const url = new URL(redis?.url ?? '');
-      url.username = 'nobody';
-      url.password = 'a-secret';
-      const service = await startServiceProcess({ ...environment, REDIS_URL: url.href });
-      expect(complaints(service)).toEqual([expect.stringContaining('WRONGPASS')]);
-      await service.stop();
-      expect(service.output()).not.toContain('a-secret');
+      const REDIS_URL = `redis://127.0.0.1:${await findFreePort()}`;
+      const service = await startServiceProcess({ ...environment, REDIS_URL });
+      expect(complaints(service).map((line) => JSON.parse(line))).toEqual([
+        expect.objectContaining({
+          level: 40,
+          msg: 'Redis does not answer: the rate limit is counted per process',
+          reason: expect.stringContaining('ECONNREFUSED'),
+        }),
+      ]);
+      expect(await service.stop()).toEqual({ code: 0, signal: null });
       expect(service.output()).not.toMatch(stack);
     },
   );
 
+  it.runIf(isFull)('logs that the password for Redis is wrong, but not the password', async () => {
+    const url = new URL(redis?.url ?? '');
+    url.username = 'nobody';
+    url.password = 'a-secret';
+    const service = await startServiceProcess({ ...environment, REDIS_URL: url.href });
+    expect(complaints(service)).toEqual([expect.stringContaining('WRONGPASS')]);
+    await service.stop();
+    expect(service.output()).not.toContain('a-secret');
+    expect(service.output()).not.toMatch(stack);
+  });
+
   for (const WORKERS of ['1', '2']) {
     it.runIf(isFull)(
-      `with a taken port for metrics reports it in words (WORKERS=${WORKERS})`,
+      `fails with the reason if the port for metrics is taken (WORKERS=${WORKERS})`,
       async () => {
         const taken = net.createServer().listen(0, '127.0.0.1');
         await once(taken, 'listening');

@@ -9,7 +9,7 @@ const repository = join(import.meta.dirname, '../..');
 
 export const callerSpanId = '00f067aa0ba902b7';
 
-/** A trace ID for a caller that no other request has. */
+/** Creates the trace of a caller, with an ID that no other request has. */
 export function newTrace(flags = '01') {
   const traceId = randomBytes(16).toString('hex');
   return { traceId, headers: { traceparent: `00-${traceId}-${callerSpanId}-${flags}` } };
@@ -20,7 +20,7 @@ export interface Started {
   readonly client: HttpClient;
 }
 
-/** Data for services that run one after the other, and the reads on it. */
+/** Creates data for services that run one after the other. Returns functions that read it. */
 export async function openWorld(opened: AsyncDisposableStack) {
   const { storage, release } = await quickest.open();
   opened.defer(release);
@@ -37,7 +37,7 @@ export async function openWorld(opened: AsyncDisposableStack) {
   return {
     key,
     companyId: company.id,
-    /** A read of another company. */
+    /** The key of another company, for calls to the API for companies. */
     companyKey,
 
     /** Starts a process that logs which modules of OpenTelemetry it loads. */

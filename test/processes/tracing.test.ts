@@ -45,7 +45,7 @@ describe('with a collector', () => {
     await expect.poll(() => root().length).toBe(1);
   }
 
-  // At once, because all of them wait for the same transfer.
+  // These tests run at the same time, because all of them wait for the same transfer.
   describe.concurrent('that is available', () => {
     test('a request of each protocol is a span in the trace of its caller', async () => {
       const { client } = started;
@@ -128,7 +128,7 @@ describe('with a collector', () => {
       expect(spansOf(traceId)).toEqual([]);
     });
 
-    test('a webhook has a trace of its own, which its receiver gets', async () => {
+    test('a webhook begins a new trace, whose ID its receiver gets', async () => {
       const receiver = await startReceiver();
       opened.defer(() => receiver.close());
       const { headers } = trace();
@@ -151,7 +151,7 @@ describe('with a collector', () => {
     });
   });
 
-  test('a request without a trace begins one, which is in its log line and is sent before the end', async () => {
+  test('a request without a trace begins one, which is logged, and sent before the process ends', async () => {
     await world.read(started);
     expect(await started.service.stop()).toEqual({ code: 0, signal: null });
     const roots = spansOf(requestLines(started).at(-1)?.trace_id).filter(
@@ -165,7 +165,7 @@ describe('with a collector', () => {
     const webhooks = collector.spans.filter(({ name }) => name === 'webhook');
     const known = new Set([...callers, ...traced, ...webhooks.map(({ traceId }) => traceId)]);
     expect(collector.spans.filter(({ traceId }) => !known.has(traceId))).toEqual([]);
-    // Neither keys nor paths, values or names of companies.
+    // No span contains a key, a path, a value or the name of a company.
     const sent = Buffer.concat(collector.received).toString('latin1');
     expect(sent).not.toMatch(/svc_[sc]k_|co_none|Harbor|secret-path/);
     expect(sent).not.toContain(world.companyId);

@@ -59,7 +59,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     }
   }
 
-  it('200 identical concurrent requests create one record: one gets 201, the rest 200', async () => {
+  it('200 identical concurrent requests for access create one: one gets 201, the others get 200', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(events).toHaveLength(1);
   });
 
-  it('of 200 concurrent requests for different scopes one gets 201 and decides the other answers', async () => {
+  it('of 200 concurrent requests for different scopes one gets 201, and the others get 200 or 409', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const wishes = [
       ...grantable.map((scope) => [scope]),
@@ -102,7 +102,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     );
   });
 
-  it('200 concurrent requests with one idempotency key run once', async () => {
+  it('only one of 200 concurrent requests with the same idempotency key runs', async () => {
     const { company, key } = await side.fixtures.portfolio();
     const body = { company_id: company.id, scopes: ['metrics:read'] };
     const headers = { 'idempotency-key': 'all-at-once' };
@@ -122,7 +122,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     );
   });
 
-  it('each of hundreds of approvals and revocations takes effect at once on both', async () => {
+  it('each of hundreds of approvals and revocations takes effect at once in both processes', async () => {
     const turns = isFull ? 1000 : 100;
     const lanes = 10;
     const wrong: string[] = [];
@@ -149,7 +149,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(reads).toBe(turns * 4);
   });
 
-  it('each of many imports is visible at once on both, with its own tag', async () => {
+  it('each of many imports is visible at once in both processes, with a new tag', async () => {
     const { company, key } = await side.fixtures.readablePortfolio();
     const read = `/v1/companies/${company.id}/metrics`;
     const readOnBoth = () =>
@@ -171,7 +171,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     expect(tags.size).toBe(turns);
   });
 
-  it('a revoked key, a removed company and a rotated key are refused at once on both', async () => {
+  it('both processes refuse a revoked key, a removed company and a rotated key at once', async () => {
     for (let turn = 0; turn < propertyRuns(20); turn += 1) {
       const { investor, company, key, keyId } = await side.fixtures.portfolio();
       await side.fixtures.grant({ key, company });
@@ -195,7 +195,7 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
     }
   });
 
-  it('a suspension of either side takes effect at once on both, and so does its end', async () => {
+  it('the suspension of a company or an investor takes effect at once in both processes, and so does its end', async () => {
     const { investor, company, key } = await side.fixtures.readablePortfolio();
     const { secret } = await side.operator.createCompanyKey({ companyId: company.id });
     const read = `/v1/companies/${company.id}/metrics`;

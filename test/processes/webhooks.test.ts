@@ -55,13 +55,13 @@ describe.skipIf(postgres.isUnreachable)(`webhooks of two processes (${postgres.n
     );
   }
 
-  /** Lets the time of a claim pass. */
+  /** Ends the claims of processes at once instead of waiting for their time limit. */
   const endClaims = () =>
     withClient(databaseUrl, (client) =>
       client.query('update webhook_endpoint set due_at = now() where claim_id is not null'),
     );
 
-  test('reach a failing and restarted receiver, even after kill -9: each event under one ID', async () => {
+  test('reach a failing and restarted receiver, even after a kill of the senders: each event has one ID', async () => {
     const { operator, fixtures } = side;
     const pair = await fixtures.portfolio();
     const accepted = { company: [] as ReceivedCall[], investor: [] as ReceivedCall[] };

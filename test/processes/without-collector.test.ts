@@ -15,7 +15,7 @@ afterEach(killLeftovers);
 afterAll(() => opened.disposeAsync());
 
 describe('without a collector', () => {
-  test('nothing of OpenTelemetry is loaded, and a valid trace is in the log', async () => {
+  test('no module of OpenTelemetry is loaded, and the trace ID of a caller is in the log', async () => {
     const started = await world.start();
     const { traceId, headers } = newTrace();
     await world.read(started, headers);
@@ -28,7 +28,7 @@ describe('without a collector', () => {
   });
 
   test.runIf(isFull)(
-    'with metrics only the API of OpenTelemetry is loaded, as a dependency of their library',
+    'only the API of OpenTelemetry is loaded if metrics are on, because their library needs it',
     async () => {
       const { service } = await world.start({ METRICS_PORT: '0' });
       await service.stop();
@@ -51,17 +51,20 @@ describe('a collector', () => {
     expect(started.service.output().match(/takes no traces/g)).toHaveLength(1);
   };
 
-  test('that hangs costs callers nothing, and one log line', async () => {
+  test('that hangs doesn’t affect callers, and is logged in one line', async () => {
     const collector = await startCollector({ hangs: true });
     opened.defer(() => collector.close());
     await costsNothing(collector);
   });
 
-  test.skipIf(!isFull)('that is unreachable costs callers nothing, and one log line', async () => {
-    const collector = await startCollector({ hangs: true });
-    await collector.close();
-    await costsNothing(collector);
-  });
+  test.skipIf(!isFull)(
+    'that is unreachable doesn’t affect callers, and is logged in one line',
+    async () => {
+      const collector = await startCollector({ hangs: true });
+      await collector.close();
+      await costsNothing(collector);
+    },
+  );
 
   test.runIf(isFull)('is reached through the proxy that NODE_USE_ENV_PROXY turns on', async () => {
     const proxy = await startCollector();

@@ -74,7 +74,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       service = await start({ RATE_LIMIT_POINTS: '10', DEMO: 'on', LOG_LEVEL: 'debug' });
     });
 
-    it('share one port, and their metrics are added up', async () => {
+    it('share one port, and the metrics are the sums of all workers', async () => {
       expect(await ask(service, 20)).toEqual(Array.from({ length: 20 }, () => 200));
       await expect.poll(() => linesWith(service, 'request').length, patience).toBe(20);
       const pids = linesWith(service, 'request').map(({ pid }) => pid);
@@ -82,7 +82,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       expect(await healthChecks()).toBe(20);
     });
 
-    it('spend one budget', async () => {
+    it('share the rate limit of a key', async () => {
       const side = await openOperatorSide(environment);
       const { key } = await side.fixtures.portfolio();
       await side.close();
@@ -114,7 +114,7 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       expect(statuses).toEqual(statuses.map(() => 200));
     });
 
-    it('serve their metrics without a hanging worker', async () => {
+    it('serve their metrics although one worker hangs', async () => {
       const [, hanging] = linesWith(service, 'listening');
       process.kill(hanging.pid, 'SIGSTOP');
       const metrics = await fetch(metricsUrl);
@@ -122,12 +122,12 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
       const text = await metrics.text();
       expect(text).toContain('process_resident_memory_bytes');
       expect(text).toMatch(/^service_processes\{version="[\d.]+"\} 1$/m);
-      // Counters that drop look as if everything were counted again.
+      // The counters keep the numbers of the hanging worker: a counter that drops would look like a restart.
       expect(await healthChecks()).toBe(20);
       process.kill(hanging.pid, 'SIGCONT');
     });
 
-    it('continue when one is killed, and another takes its place', async () => {
+    it('continue if one worker is killed, and a new worker replaces it', async () => {
       const [victim] = linesWith(service, 'listening');
       const before = await healthChecks();
       process.kill(victim.pid, 'SIGKILL');
@@ -143,29 +143,32 @@ describe.skipIf(!isPossible)(`several workers on ${postgres.name}`, () => {
     });
   });
 
-  it.runIf(isFull)('end with the process that started them, however it ends', async () => {
-    const service = await start();
-    const pids = linesWith(service, 'listening').map(({ pid }) => pid as number);
-    service.child.kill('SIGKILL');
-    const isGone = (pid: number) => {
-      try {
-        return process.kill(pid, 0) && false;
-      } catch {
-        return true;
-      }
-    };
-    await expect.poll(() => pids.every(isGone), patience).toBe(true);
-    // Each worker has finished its requests first.
-    const stopped = linesWith(service, 'stopped').map(({ pid }) => pid);
-    expect(stopped.toSorted()).toEqual(pids.toSorted());
-  });
+  it.runIf(isFull)(
+    'end with the process that started them, even if that process is killed',
+    async () => {
+      const service = await start();
+      const pids = linesWith(service, 'listening').map(({ pid }) => pid as number);
+      service.child.kill('SIGKILL');
+      const isGone = (pid: number) => {
+        try {
+          return process.kill(pid, 0) && false;
+        } catch {
+          return true;
+        }
+      };
+      await expect.poll(() => pids.every(isGone), patience).toBe(true);
+      // Each worker has finished its requests first.
+      const stopped = linesWith(service, 'stopped').map(({ pid }) => pid);
+      expect(stopped.toSorted()).toEqual(pids.toSorted());
+    },
+  );
 
   it.runIf(isFull)('all stop on request, even while some are still starting', async () => {
     const service = await startServiceProcess({ ...environment, WORKERS: '3' });
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it.runIf(isFull)('do not start if the first one cannot', async () => {
+  it.runIf(isFull)('do not start if the first worker cannot start', async () => {
     const url = new URL(environment.DATABASE_URL ?? '');
     url.pathname = '/no_such_database';
     const lost = startProcess({ ...environment, DATABASE_URL: url.href });
