@@ -68,14 +68,14 @@ class Machine {
     await this.host.kill();
   }
 
-  /** Starts it again after it was killed. */
+  /** Starts the program again after it was killed. */
   async restart(): Promise<void> {
     await this.host.boot();
     this.#run(this.host);
     this.#isKilled = false;
   }
 
-  /** Stops and starts it properly, as for a new release of its program. */
+  /** Stops and starts the program properly, as for a new release. */
   async renew(): Promise<void> {
     await this.host.end();
     this.#run(this.host);
@@ -92,7 +92,7 @@ class Machine {
 
 export type { Machine };
 
-/** The primary's view of the two standbys. */
+/** The states of the two standbys in the primary's view, when they confirm as configured. */
 const confirming: Record<Replication, string> = {
   quorum: 'quorum,quorum',
   on: 'async,sync',
@@ -162,7 +162,7 @@ export class Cluster {
     return `postgres://${role}@${this.balancer.address}:5432/${database}`;
   }
 
-  /** The address of one server. */
+  /** The address of one database server, without the balancer. */
   serverUrl(machine: Machine): string {
     return `postgres://postgres@${machine.address}:5432/portfolio_access`;
   }
@@ -230,7 +230,7 @@ export class Cluster {
     });
   }
 
-  /** Returns the server that its manager calls the primary. Rejects if none is. */
+  /** Returns the server that its manager calls the primary. Rejects if there is no primary. */
   async findPrimary(among: readonly Machine[] = this.data): Promise<Machine> {
     return Promise.any(
       among.map(async (machine) => {
@@ -241,21 +241,21 @@ export class Cluster {
     );
   }
 
-  /** Asks the managers for another primary, and resolves once it is one. */
+  /** Makes the managers switch to another primary, and resolves once that server is the primary. */
   async switchOver(): Promise<Machine> {
     const old = await this.findPrimary();
     const answer = await fetch(`http://${old.address}:8008/switchover`, {
       method: 'POST',
       body: JSON.stringify({ leader: old.name }),
       signal: AbortSignal.timeout(60_000),
-      // A manager may hand over without answering.
+      // A manager may switch the primary without an answer to this request.
     }).catch(() => null);
     if (answer !== null && answer.status !== 200)
       throw new Error(`there is no switch-over: ${answer.status} ${await answer.text()}`);
     return this.untilAnother(old);
   }
 
-  /** Resolves with the new primary, once it has changed. */
+  /** Resolves with the new primary, once there is one. */
   async untilAnother(old: Machine): Promise<Machine> {
     const others = this.data.filter((machine) => machine !== old);
     let found: Machine | undefined;
@@ -331,12 +331,12 @@ function startEtcd(host: Host, all: readonly Host[]): void {
     ...['--listen-peer-urls', `http://${host.address}:2380`],
     ...['--initial-advertise-peer-urls', `http://${host.address}:2380`],
     ...['--initial-cluster', peers],
-    // Longer than the defaults, because three members share a few cores with everything else.
+    // These times are longer than the defaults, because three members share a few cores with all other programs.
     ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
   ]);
 }
 
-/** For each database server. */
+/** The size of the disk of each database server. */
 const megabytesOfDisk = 1_024;
 
 /** Patroni's minimum time-to-live, so that many failovers fit into an hour. */

@@ -31,7 +31,7 @@ async function startCounting(host: Host): Promise<void> {
   await until(async () => (await host.log('node')).slice(before.length).includes('listening'));
 }
 
-/** The datagrams that the machine sends to a host and the answers that it receives. */
+/** Sends datagrams from the machine to a host, and receives the answers. */
 function openEar(host: Host) {
   const socket = createSocket('udp4');
   const heard: string[] = [];
@@ -103,7 +103,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(ear.heard).toEqual(['2']);
   });
 
-  test('lose some packets but not all on a lossy link', async () => {
+  test('lose some of their packets, but not all, on a lossy link', async () => {
     await network.lose(50);
     for (let count = 0; count < 400; count += 1) await ear.send();
     await network.mend();
@@ -116,7 +116,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(Number(await written())).toBeLessThan(350);
   });
 
-  test('do nothing while they are stopped, and continue when they are woken', async () => {
+  test('do nothing while they are stopped, and continue afterwards', async () => {
     await host.stop();
     await ear.send();
     expect(await written()).toBe('listening');
@@ -124,7 +124,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     await ear.hears('1');
   });
 
-  test('continue with all other programs while one program is stopped', async () => {
+  test('run all other programs while one of their programs is stopped', async () => {
     await expect(host.stop('sleep')).rejects.toThrow('runs no sleep');
     const other = host.start(['sleep', 'infinity']);
     await until(async () => {
@@ -147,7 +147,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     await until(async () => (await written()) === '1');
   });
 
-  test.skipIf(whyNever !== null)('answer no sooner than the packets’ delay', async () => {
+  test.skipIf(whyNever !== null)('answer no sooner than the delay of their packets', async () => {
     await network.delay(50);
     const sentAt = performance.now();
     await ear.send();
@@ -155,7 +155,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     expect(performance.now() - sentAt).toBeGreaterThan(45);
   });
 
-  test('leave nothing behind when their creator is killed', async () => {
+  test('are removed completely if the process that created them is killed', async () => {
     const hosts = join(import.meta.dirname, 'hosts.ts');
     const maker = spawn(
       process.execPath,
@@ -182,7 +182,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
         () => true,
       ),
     );
-    // The process that kills it isn't its parent, so it may disappear later.
+    // The guard that kills the program isn't its parent, so the program may disappear a little later.
     await until(async () => !isThere(Number(pid)));
   });
 });

@@ -10,14 +10,14 @@ import { until } from '../faults/support/until.ts';
 const run = promisify(execFile);
 const ip = (...parameters: string[]) => run('ip', parameters);
 
-/** Anything with an address on a network. */
+/** A host or the machine itself: anything with an address on the network. */
 export interface Peer {
   readonly address: string;
 }
 
 /** The options of a process on a host. */
 interface ProcessOptions {
-  /** Root by default. */
+  /** The user that runs the process, root by default. */
   readonly user?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -35,7 +35,7 @@ export async function whyNoHosts(): Promise<string | null> {
   }
 }
 
-/** A library that shows programs another time without changing their timers. */
+/** The settings of libfaketime, which shows programs another time without changing their timers. */
 const anotherClock = {
   LD_PRELOAD: 'libfaketime.so.1',
   LD_LIBRARY_PATH: `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime`,
@@ -96,7 +96,7 @@ const bytesOf = (address: number) => [24, 16, 8, 0].map((bits) => (address >>> b
 export class Network {
   readonly name: string;
   readonly folder: string;
-  /** The machine that runs all this, as a caller on the network. */
+  /** The machine that runs the test, as a caller on the network. */
   readonly machine: Peer;
   readonly #guard: ChildProcess;
   readonly #first: number;
@@ -232,7 +232,7 @@ export class Host implements Peer {
     this.folder = join(network.folder, name);
     this.#network = network;
     this.#namespace = `${network.name}-${name}`;
-    // The same after each start, so that no neighbour has an outdated entry.
+    // The hardware address is the same after each start, so that no neighbour has an outdated entry.
     this.#hardware = [2, 0, ...address].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
   }
 
@@ -290,7 +290,7 @@ export class Host implements Peer {
     await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', this.folder]);
   }
 
-  /** Fills its disk. */
+  /** Fills the disk of the host. */
   async fillDisk(): Promise<void> {
     const full = run('dd', ['if=/dev/zero', `of=${this.#filler}`, 'bs=64K'], {
       env: { ...process.env, LC_ALL: 'C' },
@@ -310,7 +310,7 @@ export class Host implements Peer {
     return join(this.folder, 'filler');
   }
 
-  /** Returns the output of its processes of this program. */
+  /** Returns the output of all processes of this program on the host. */
   log(command: string): Promise<string> {
     return readFile(this.#logOf(command), 'utf8');
   }
@@ -319,7 +319,7 @@ export class Host implements Peer {
     return join(this.folder, `${basename(command)}.log`);
   }
 
-  /** Kills the host without notice to its peers. Only its files remain, synced or not. */
+  /** Kills the host without notice to its peers. Only its files remain, even those that weren't synced. */
   async kill(): Promise<void> {
     await this.#network.unlink(this.name);
     await until(async () => {

@@ -22,7 +22,8 @@ import { withClient } from '../support/postgres-server.ts';
 
 const pairs = 40;
 /**
- * Pairs are read in another order than they are revoked: otherwise an equally fast reader would never see a revocation.
+ * The step between pairs that are read. In the order of revocations, a reader as fast as the revocations would never
+ * see one.
  */
 const stride = 17;
 const callers = 4;
@@ -52,7 +53,7 @@ export async function createActors(databaseUrl: string, signingKeyFile: string):
 /** A time without consent, by the clock of the caller. Starts with the answer that confirmed the revocation. */
 interface Absence {
   readonly from: number;
-  /** The time of the first request to approve it again. Undefined before that. */
+  /** The time of the first call that approves the consent again. Undefined before that call. */
   until?: number;
 }
 
@@ -73,7 +74,7 @@ export interface Seen {
   readonly doubled: Record<string, number>;
   /** Events that a reader received but that aren't stored. */
   readonly gone: Record<string, number>;
-  /** Events that a reader received after a later one, and events without a position in the feed. */
+  /** The number of events that a reader received after a later event, and of events without a position in the feed. */
   readonly disordered: number;
   readonly unnumbered: number;
   readonly unforeseen: Record<string, number>;
@@ -155,7 +156,7 @@ export class Load {
     return (await this.#insist(actor)) !== null;
   }
 
-  /** Null if the step was refused, or if the load is stopping. */
+  /** Repeats the step until it is acknowledged. Returns null if it was refused, or if the load is stopping. */
   async #insist(actor: Actor): Promise<Outcome<Step> | null> {
     const type = `access_request.${written[actor.next]}`;
     while (!this.#isStopping) {
@@ -301,17 +302,17 @@ export class Load {
 
 const isAcknowledged = ({ answer }: Outcome): boolean => answer !== null && answer.status < 300;
 
-/** An answer that states the consent, in either way. */
+/** True if the answer shows whether there is a consent. */
 const isServed = (read: Outcome<PairCall>): boolean => consentIn(read) !== null;
 
-/** An error of the service or a lost connection. */
+/** True if the result is an error of the service or a lost connection. */
 const isOutage = (outcome: Outcome): boolean => [0, 502, 503, 504].includes(statusOf(outcome));
 
-/** An answer with data, in any protocol. */
+/** True if the answer has data, in any protocol. */
 const hasData = (read: Outcome<PairCall>): boolean =>
   read.call.kind === 'data' && consentIn(read) === 'granted';
 
-/** The next reader of the feed gives committed events their positions. */
+/** Counts committed events without a position in the feed. The next reader of the feed gives them one. */
 function countUnnumbered(primaryUrl: string): Promise<number> {
   return withClient(primaryUrl, async (client) => {
     const { rows } = await client.query(
@@ -321,7 +322,7 @@ function countUnnumbered(primaryUrl: string): Promise<number> {
   });
 }
 
-/** Served, refused because of the consent, or an outage. */
+/** True if the read was served, was refused because of the consent, or met an outage. */
 const isForeseen = (read: Outcome<PairCall>): boolean =>
   [200, 403, 404].includes(statusOf(read)) || isOutage(read);
 

@@ -9,7 +9,7 @@ if (whyNot !== null) console.error(`SKIPPED: a cluster on several hosts: ${whyNo
 
 const replication = (process.env.CLUSTER_REPLICATION ?? 'quorum') as Replication;
 
-/** True for a cluster that doesn't keep its promises: then the check must notice it. */
+/** True if the cluster is configured to lose data. Then the test expects that its checks find the losses. */
 const expectsLosses = process.env.CLUSTER_EXPECTS === 'losses';
 
 const possible: Scenario[] = [];
@@ -22,7 +22,7 @@ for (const scenario of scenarios) {
 /** Scenarios that lose the primary run twenty rounds for every three of the others. */
 const partOfOthers = 3 / 20;
 
-// A test name in an object would be shortened, and so a filter would only match its beginning.
+// Each run is a list: Vitest shortens a test name from an object, so a filter would only match its beginning.
 const runs = possible.flatMap((scenario) =>
   Array.from(
     { length: Math.ceil(rounds(2) * (scenario.isLoss ? 1 : partOfOthers)) },
@@ -44,10 +44,10 @@ describe.skipIf(whyNot !== null)('a cluster under load', () => {
   afterAll(() => cluster?.close());
 
   test.each(runs)(
-    'keeps its promises with %s, round %i',
+    'loses no acknowledged change and returns no stale data with %s, round %i',
     { timeout: 600_000 },
     async (name, _, { begin }) => {
-      // Each round begins with a complete cluster and new pairs, whatever the result of the one before.
+      // Each round begins with a complete cluster and new pairs, whatever the result of the last round.
       await cluster.repair();
       const actors = await createActors(cluster.databaseUrl(), inject('signingKeyFile'));
       const load = new Load(cluster.url, actors);

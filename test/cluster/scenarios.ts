@@ -15,9 +15,9 @@ export interface Scenario {
   readonly begin: (cluster: Cluster, load: Load) => Promise<() => Promise<void>>;
 }
 
-/** A number of reads in which each caller takes part. */
+/** The number of reads to wait for, so that each caller notices the fault. */
 const felt = 32;
-/** Longer than any part needs to notice: the manager's time-to-live plus the interval of its checks. */
+/** The time in which each part notices a fault: the manager's time-to-live plus the interval of its checks. */
 const millisecondsToNotice = 25_000;
 
 const untilNoticed = (): Promise<void> => wait(millisecondsToNotice);
@@ -164,7 +164,7 @@ const cutLinks: readonly Scenario[] = links.flatMap(([name, find]) =>
   ),
 );
 
-/** Stops and starts one part after the other. Each begins once the one before works again. */
+/** Stops and starts one part after the other. The next part stops once the last part works again. */
 const renewed = (name: string, renew: (cluster: Cluster) => Promise<void>): Scenario => ({
   name: `a rolling restart of ${name}`,
   isLoss: false,
@@ -204,7 +204,7 @@ async function setClocks(
 
 const tenMinutes = 600;
 
-/** Compared with the clock of this machine. */
+/** Returns the seconds by which the clock of a database server is ahead of this machine's clock. */
 const secondsAheadOf = (databaseUrl: string): Promise<number> =>
   withClient(databaseUrl, async (client) => {
     const { rows } = await client.query('select extract(epoch from clock_timestamp()) as seconds');
@@ -222,13 +222,13 @@ export const scenarios: readonly Scenario[] = [
     (_, primary) => primary.stop(),
     (_, primary) => primary.wake(),
   ),
-  // Its manager saw it lead before PostgreSQL hung, and acts on that once PostgreSQL answers again.
+  // The manager believes that its server still leads, and acts on that once PostgreSQL answers again.
   ofPrimary(
     'with a PostgreSQL that hangs',
     (_, primary) => primary.stop('postgres'),
     (_, primary) => primary.wake(),
   ),
-  // Without a watchdog its PostgreSQL continues, and only its manager reports that it no longer leads.
+  // Without a watchdog PostgreSQL continues, and only the manager reports that the server no longer leads.
   ofPrimary(
     'with a manager that hangs',
     (_, primary) => primary.stop('python'),
@@ -263,7 +263,7 @@ export const scenarios: readonly Scenario[] = [
         ...[other, at(services, 1)].map((machine) => [machine, -tenMinutes] as const),
       ];
       await setClocks(cluster, apart);
-      // To a server with another clock.
+      // The new primary has another clock than the old one.
       await cluster.switchOver();
       const primary = cluster.serverUrl(await cluster.findPrimary());
       if (Math.abs(await secondsAheadOf(primary)) < tenMinutes / 2)

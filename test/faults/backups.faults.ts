@@ -36,7 +36,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
   /** The time of the revocation, and a time between it and the next change. */
   let revokedAt: Date;
   let settledAt: Date;
-  /** The events and receipts up to then, and at the end. */
+  /** The events and receipts up to that time, and those at the end of the test's changes. */
   let untilThen: Told;
   let untilTheEnd: Told;
   let lostVersion: string;
@@ -61,7 +61,7 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
 
   async function listen({ call }: HttpClient): Promise<Told> {
     const { key } = pair;
-    // Events of data are only listed while they are granted.
+    // Events about data are only listed while they are granted, so this list has only events of consents.
     const types = ['created', 'approved', 'revoked'].map((what) => `access_request.${what}`);
     const events = await call('GET', `/v1/events?types=${types}`, { key });
     const first = `/v1/access-requests/${requestIds[0]}/receipts`;
@@ -164,12 +164,12 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     );
   });
 
-  test('has the consent again before its revocation, and has the revocation after it', async () => {
+  test('has a consent if the time is before its revocation, and no consent if the time is after it', async () => {
     expect(await read(restoredBefore)).toBe(200);
     expect(await read(restoredAfter)).toBe(403);
   });
 
-  test('reports later events as unknown to their readers, and never reuses their IDs', async () => {
+  test('returns event_expired after events that it lost, and never reuses their IDs', async () => {
     const client = restoredBefore;
     const restored = await listen(client);
     expect(restored.events).toEqual(untilThen.events.slice(0, -1));
@@ -196,10 +196,10 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     expect(idsOf(untilTheEnd).filter((id) => there.has(id))).toEqual(idsOf(restored));
   });
 
-  test('has receipts of one chain that reveals the lost one', async () => {
+  test('has a valid chain of receipts, which doesn’t match a lost receipt or an older head', async () => {
     const restored = await listen(restoredBefore);
     expect(await check(restored.receipts, restored.head)).toMatchObject({ valid: true });
-    // A reader with older receipts sees that another history was written: by a head, and by the receipts themselves.
+    // A reader that has older receipts or an older head can prove that receipts were lost.
     expect(await check(restored.receipts, untilTheEnd.head)).toMatchObject({
       valid: false,
       reason: 'head_differs',
@@ -212,12 +212,12 @@ describe.skipIf(!canMakeClusters)('a database that is restored to an earlier tim
     });
   });
 
-  test('never reuses a version of data', async () => {
+  test('never reuses a version of lost data', async () => {
     const version = await push(restoredBefore, 8);
     expect(BigInt(version)).toBeGreaterThan(BigInt(lostVersion));
   });
 
-  test('continues without a gap if nothing was lost', async () => {
+  test('continues the events and receipts without a gap if nothing was lost', async () => {
     const client = restoredAfter;
     const { events, receipts, head } = await listen(client);
     expect({ events, receipts }).toEqual({

@@ -24,7 +24,7 @@ if (whyNot !== null) console.error(`SKIPPED: clients that are slow or silent: ${
 const idleConnections = 5_000;
 const slowConnections = 200;
 
-/** Callers that read all the time, each on its own connection. */
+/** The number of callers that read all the time, each on its own connection. */
 const others = 4;
 
 /** The time limits of docs/operations.md for each kind of client, plus ten seconds for a busy machine. */
@@ -138,7 +138,7 @@ describe.skipIf(whyNot !== null)('the other callers are served during', () => {
     return atFirst;
   }
 
-  test('5,000 connections that say nothing', async () => {
+  test('5,000 connections that send nothing', async () => {
     const atFirst = await expectOthersServed('silent', endsWithin.headers, () =>
       open(idleConnections, () => undefined),
     );
@@ -158,7 +158,7 @@ describe.skipIf(whyNot !== null)('the other callers are served during', () => {
     const head = [
       'POST /v1/access-requests HTTP/1.1',
       'Host: a',
-      // All by one caller, which only delays itself.
+      // All requests have the key of one caller, so only that caller waits.
       `Authorization: Bearer ${other.key}`,
       'Content-Type: application/json',
       'Content-Length: 1000',
@@ -173,7 +173,7 @@ describe.skipIf(whyNot !== null)('the other callers are served during', () => {
     const path = '/docs/js/scalar.js';
     const times = 8;
     const { byteLength } = await (await fetch(service.url + path)).arrayBuffer();
-    // More than the buffers of the connection hold.
+    // The answers are larger than the buffers of a connection.
     expect(byteLength * times).toBeGreaterThan(16 * 1024 ** 2);
     const requests = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(times);
     const atFirst = await expectOthersServed('nothing taken', endsWithin.unread, () =>

@@ -17,7 +17,7 @@ if (whyNot !== null) console.error(`SKIPPED: a clock that is set: ${whyNot}`);
 const hour = 3_600_000;
 const preload = fileURLToPath(new URL('support/stepped-clock.mjs', import.meta.url));
 
-/** One machine's clock is right. The other's is set forward and back by an hour. */
+/** The clock of one machine is correct. The clock of the other machine is set forward and back by an hour. */
 describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
   let database: FreshDatabase;
   let stepFile: string;
@@ -62,7 +62,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
   }
 
   test.each([-hour, hour])(
-    'set by %i ms leaves the lifetime of every grant unchanged',
+    'doesn’t change the lifetime of a grant if it is set by %i ms',
     async (step) => {
       const pair = await asOperator(database.url, async (side) => {
         const { key, company } = await side.fixtures.portfolio({ rateLimit: 1_000_000 });
@@ -76,7 +76,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
         side.operator.approveAccessRequest({ id: pair.requestId, expiresAt }),
       );
       for (const { status } of await readOnBoth(pair)) expect(status).toBe(200);
-      // The grant has expired, and the clocks of one machine differ by less than this.
+      // Reads on until the grant has expired, plus the maximum deviation between clocks of one machine.
       while (Date.now() <= expiresAt.getTime() + 50) await readOnBoth(pair);
       for (const { body } of await readOnBoth(pair))
         expect(body.error.code).toBe('access_required');
@@ -84,7 +84,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
     },
   );
 
-  test('set back and forth keeps records and events in the order in which they happened', async () => {
+  test('doesn’t change the order of records and events if it is set back and forth', async () => {
     const pair = await asOperator(database.url, createPair);
     const asked: string[] = [];
     const decided: string[] = [];

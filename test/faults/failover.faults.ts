@@ -19,7 +19,7 @@ import { countStatuses, type Outcome, startTraffic, statusOf } from './support/t
 
 afterAll(killLeftovers);
 
-/** Each pair is read in nine ways. */
+/** The number of pairs. Each pair is read in nine ways. */
 const pairs = 4;
 const readers = 24;
 const writers = 2;
@@ -27,7 +27,7 @@ const writers = 2;
 interface Seen {
   /** The calls that were sent after the consent had changed on the new primary, counted by status. */
   readonly late: Record<string, number>;
-  /** Those of them that still return the old consent. */
+  /** The number of these calls that still return the old consent, by kind of call. */
   readonly stale: Record<string, number>;
   readonly served: number;
   readonly unrecorded: number;
@@ -47,7 +47,7 @@ async function failOver(
   try {
     return await failOverUnderLoad(servers, how);
   } finally {
-    // The next round starts with intact servers, whatever the result of this one.
+    // The next round starts with intact servers, whatever the result of this round.
     if (servers.primary !== primary) await servers.rejoin(primary);
   }
 }
@@ -161,30 +161,30 @@ describe.skipIf(!canMakeClusters)(
 
     describe('of two servers', () => {
       const servers = useServers(1, 'any standby');
-      test.each(numbers)('answers nothing, round %i', async () => {
+      test.each(numbers)('gives no answer with the old consent, round %i', async () => {
         expectPromise(await failOver(servers(), { leaving: 'the new primary' }));
       });
     });
 
     describe('of three servers, after both standbys have stopped following it', () => {
       const servers = useServers(2, 'any standby');
-      test.each(numbers)('answers nothing, round %i', async () => {
+      test.each(numbers)('gives no answer with the old consent, round %i', async () => {
         expectPromise(await failOver(servers(), { leaving: 'every standby' }));
       });
     });
 
-    // These two show the condition of the other tests, and that the harness can find stale reads.
-    describe('of three servers, while one standby still follows it', () => {
+    // The next two tests show the condition of the tests above, and that the test setup can find stale reads.
+    describe('of three servers, if one standby still follows it', () => {
       const servers = useServers(2, 'any standby');
-      test('still returns the old consent', async () => {
+      test('returns the old consent, as expected for this configuration', async () => {
         const { stale } = await failOver(servers(), { leaving: 'the new primary' });
         expect(stale['data granted']).toBeGreaterThan(0);
       });
     });
 
-    describe('that waits for no standby', () => {
+    describe('whose commits wait for no standby', () => {
       const servers = useServers(1, 'no standby');
-      test('still returns the old consent', async () => {
+      test('returns the old consent, as expected for this configuration', async () => {
         const { stale } = await failOver(servers(), { leaving: 'the new primary' });
         expect(stale['data granted']).toBeGreaterThan(0);
         expect(stale['portfolio granted']).toBeGreaterThan(0);

@@ -71,7 +71,7 @@ describe.skipIf(whyNot !== null)('while many writers change requests and some co
     withClient(database.url, async (client) => (await client.query(text, values)).rows);
   const serviceOf = (index: number) => services[index % services.length] as OperatorSide;
 
-  test('no reader of the feed misses an event or gets one twice, and all readers see one order', async () => {
+  test('each reader of the feed gets each event once, and all readers get the same order', async () => {
     const before = (await listAll()).length;
     const seen = await writeAndRead(({ operator }) => async (after) => {
       const { events } = await operator.listAccessEvents({ after, limit: pageSize });
@@ -83,7 +83,7 @@ describe.skipIf(whyNot !== null)('while many writers change requests and some co
     console.log(`${all.length} events, seen by ${readers} readers in one order`);
   });
 
-  test('a reader that uses insertion numbers misses events, which proves the first test', async () => {
+  test('a reader that continues by insertion numbers misses events, so the first test can fail', async () => {
     const seen = await writeAndRead(
       () => async (after) =>
         await query(
@@ -98,7 +98,7 @@ describe.skipIf(whyNot !== null)('while many writers change requests and some co
   });
 
   async function writeAndRead(pollOf: (side: OperatorSide) => Poll): Promise<string[][]> {
-    // Imports run one after the other, so the pairs are made in turn.
+    // Imports run one after the other, so the pairs are created one after the other.
     const pairs: Consent[] = [];
     for (let index = 0; index < writers; index += 1) pairs.push(await createPair(serviceOf(index)));
     let isWriting = true;

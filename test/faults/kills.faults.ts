@@ -66,7 +66,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
     WEBHOOK_RETRY_SECONDS: '0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
   });
 
-  test('has stored and announced every acknowledged change once and whole', async () => {
+  test('has stored and announced every acknowledged change completely and only once', async () => {
     const prepare = async (side: OperatorSide) => {
       const made: Actor[] = [];
       for (let count = 0; count < 4; count += 1) {
@@ -110,7 +110,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
       [actors.map(({ companyId }) => companyId), begun[0]?.number],
     );
     await until(async () => {
-      // Lets the time of a claim pass.
+      // Ends the claims of the killed process at once instead of waiting for their time limit.
       await query('update webhook_endpoint set due_at = now() where claim_id is not null');
       return events.every(({ id }) => received.has(String(id)));
     });

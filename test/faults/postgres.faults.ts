@@ -35,7 +35,7 @@ describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
     await surviveFault(name, world, { begin, isTotal: true, end: () => server.start() });
   });
 
-  test('restarts itself after one of its processes was killed, and the service recovers', async () => {
+  test('restarts after one of its processes was killed, and the service recovers', async () => {
     await surviveFault('one process killed', world, {
       begin: () => server.killBackend(),
       felt: 1,

@@ -41,7 +41,7 @@ interface Answer {
 
 const periodOf = (push: number) => new Date(push * day).toISOString().slice(0, 10);
 
-/** Values of a period that belongs to this push alone, and one value that each push changes. */
+/** Returns values for a period that only this push has, and one value that each push changes. */
 function recordsOf(push: number): object[] {
   const metric = (key: string, period: string) => ({
     type: 'metric',
@@ -56,7 +56,7 @@ function recordsOf(push: number): object[] {
   return [...own, metric('last', '2026-01-31')];
 }
 
-/** Null if the process has not answered. */
+/** Sends the push to a process. Returns null if the process doesn't answer. */
 async function send(
   { url }: Pick<RunningService, 'url'>,
   { key }: Pusher,
@@ -108,7 +108,7 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
     });
 
   test(
-    'store each acknowledged push once and whole, with one event, and recognise duplicates by their key',
+    'store each acknowledged push completely and once, with one event, although each is sent twice',
     async () => {
       const pushers = await preparePushers();
       const services = [await start(), await start()];
@@ -167,7 +167,7 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
           least: number,
           most: number,
         });
-        // One more may be stored if its answer was lost.
+        // One more push may be stored if its answer was lost.
         const isOneMore = values.length === pushes + 1;
         const carriedOut = pushes + (isOneMore ? 1 : 0);
         expect(values).toEqual(Array.from({ length: carriedOut }, (_, number) => whole(number)));
@@ -180,7 +180,7 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
           );
         const last = [{ revision: carriedOut, value: carriedOut - 1 }];
         expect(await revisionOfLast()).toEqual(last);
-        // A repeated push would bring its old value back.
+        // If a push had run again after a later push, the value would be the old one.
         for (const [number, body] of pusher.acknowledged.entries()) {
           const again = await send(services[number % 2] as RunningService, pusher, number);
           expect(again).toEqual({ status: 200, isReplayed: true, body });

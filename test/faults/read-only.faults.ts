@@ -7,7 +7,7 @@ import { statusOf } from './support/traffic.ts';
 
 afterAll(killLeftovers);
 
-describe.skipIf(!canMakeClusters)('a server that only reads', () => {
+describe.skipIf(!canMakeClusters)('a database server that accepts no writes', () => {
   let servers: ReplicatedServers;
   /** The proxy between the service and its database leads to this server. */
   const target = { host: '127.0.0.1', port: 0 };
@@ -39,7 +39,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     expect({ status, database: body.database }).toEqual({ status: 503, database: 'down' });
   };
 
-  test('because it is a standby makes the service refuse all reads, of data and of lists', async () => {
+  test('makes the service refuse all reads of data and lists if it is a standby', async () => {
     await surviveFault('led to a standby', world, {
       begin: () => lead(servers.standbys[0]?.port ?? 0),
       // All kinds of reads are refused, so waiting for one kind is enough.
@@ -51,7 +51,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     });
   });
 
-  test('because its transactions are read-only makes the service refuse writes and reads of data', async () => {
+  test('makes the service refuse writes and reads of data if its transactions are read-only', async () => {
     const { primary } = servers;
     await surviveFault('default_transaction_read_only', world, {
       begin: () => primary.set({ default_transaction_read_only: 'on' }),
@@ -61,7 +61,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
     });
   });
 
-  test('because it returned as a standby makes the service refuse everything until it is primary again', async () => {
+  test('makes the service refuse all calls from its return as a standby until it is primary again', async () => {
     const { primary: first } = servers;
     await surviveFault('demoted and promoted again', world, {
       async begin() {
@@ -77,7 +77,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
       async end() {
         await servers.primary.stop('fast');
         await first.promote();
-        // It no longer has a standby.
+        // The server no longer has a standby, so commits must not wait for one.
         await first.set({ synchronous_standby_names: '' });
       },
     });

@@ -32,7 +32,7 @@ describe.skipIf(whyNot !== null)('a process that is killed during reads', () => 
     await database?.drop();
   });
 
-  test('has committed the record of each answer whose headers arrived', async () => {
+  test('has stored the access record of each answer whose headers arrived', async () => {
     let answers = 0;
     for (let kill = 0; kill < rounds(5); kill += 1) {
       const ids = await readUntilKilled(20 + Math.random() * 200);

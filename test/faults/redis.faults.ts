@@ -19,7 +19,7 @@ if (probe === null || whyNot !== null) {
   console.error('SKIPPED: faults of Redis: it takes an installed Redis and a PostgreSQL');
 }
 
-/** The limit in a window that lasts longer than a scenario. */
+/** The rate limit. Its window lasts longer than a scenario. */
 const limit = 300;
 const windowSeconds = '600';
 
@@ -67,7 +67,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     return key;
   }
 
-  /** Sends calls one after the other, to each process in turn. Each must be served or be above the limit. */
+  /** Sends calls one after the other, to each process in turn. Each call must be served or refused by the limit. */
   async function spend(key: string, count: number) {
     const times: number[] = [];
     let served = 0;
@@ -106,22 +106,25 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     },
   ];
 
-  test.each(faults)('$name: one process continues to count', async ({ name, begin, end }) => {
-    const key = await serve(1);
-    const before = await spend(key, 100);
-    await begin();
-    const during = await spend(key, 100);
-    await expect.poll(() => health(services[0] as RunningService)).toBe('degraded');
-    await end();
-    await expect.poll(() => health(services[0] as RunningService)).toBe('shared');
-    const after = await spend(key, 150);
-    const served = before.served + during.served + after.served;
-    console.log(`Redis ${name}: ${JSON.stringify({ served, before, during, after })}`);
-    expect(during.median).toBeLessThan(before.median + addedMilliseconds);
-    // A call that Redis didn't answer in time may count twice.
-    expect(served).toBeLessThanOrEqual(limit);
-    expect(served).toBeGreaterThan(limit - 10);
-  });
+  test.each(faults)(
+    '$name: a single process continues to count, and exceeds the limit by no call',
+    async ({ name, begin, end }) => {
+      const key = await serve(1);
+      const before = await spend(key, 100);
+      await begin();
+      const during = await spend(key, 100);
+      await expect.poll(() => health(services[0] as RunningService)).toBe('degraded');
+      await end();
+      await expect.poll(() => health(services[0] as RunningService)).toBe('shared');
+      const after = await spend(key, 150);
+      const served = before.served + during.served + after.served;
+      console.log(`Redis ${name}: ${JSON.stringify({ served, before, during, after })}`);
+      expect(during.median).toBeLessThan(before.median + addedMilliseconds);
+      // A call that Redis didn't answer in time may count twice.
+      expect(served).toBeLessThanOrEqual(limit);
+      expect(served).toBeGreaterThan(limit - 10);
+    },
+  );
 
   test.each(faults)('$name: two processes never allow more than twice the limit', async (fault) => {
     const key = await serve(2);
@@ -137,7 +140,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     expect(after.served).toBe(0);
   });
 
-  test('replaced by its replica: the count continues', async () => {
+  test('is replaced by its replica: the count continues', async () => {
     const target = { host: '127.0.0.1', port: redis.port };
     const proxy = await startTcpProxy(target);
     const key = await serve(1, `redis://127.0.0.1:${proxy.port}`);
@@ -167,7 +170,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     }
   });
 
-  test('a node of a cluster lost and returned: the count continues', async () => {
+  test('loses a node of a cluster, which returns: the count continues', async () => {
     const nodes = await startRedisCluster();
     if (nodes === null) throw new Error('the cluster did not start');
     try {

@@ -24,7 +24,7 @@ describe.skipIf(!canMakeClusters)('a hanging standby that must confirm each comm
   const hang = () => servers.standbys[0]?.freeze();
   const goOn = () => servers.standbys[0]?.thaw();
 
-  test('makes the service refuse all data and lists in time', async () => {
+  test('makes the service refuse all reads of data and lists within the time limit', async () => {
     await surviveFault('the standby hangs', world, {
       begin: hang,
       felt: 20,
@@ -33,9 +33,9 @@ describe.skipIf(!canMakeClusters)('a hanging standby that must confirm each comm
     });
   });
 
-  // The server then reports success with a warning.
+  // The server then reports the commit as successful, with a warning.
   test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
-    'makes the service withhold the data of a read whose wait is ended by %s',
+    'makes the service refuse a read if %s ends the wait of its commit',
     async (by) => {
       let isEnding = true;
       const { promise: ended, resolve } = Promise.withResolvers<void>();

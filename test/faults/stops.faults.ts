@@ -105,7 +105,7 @@ describe.skipIf(whyNot !== null)('two processes that are replaced one after the 
     }
   });
 
-  test('fail no request of callers with persistent connections that know both', async () => {
+  test('fail no request of callers that have persistent connections to both', async () => {
     await Promise.all([start(0), start(1)]);
     const traffic = startBalanced(ports, 16, callsOf(pair));
     await replaceAll(() => traffic.more(200));

@@ -215,7 +215,7 @@ export class PostgresCluster {
     return this.#pid !== undefined;
   }
 
-  /** `fast` is the way of an administrator, `immediate` is like a crash of PostgreSQL itself. */
+  /** Stops the server. `fast` is a normal stop, `immediate` is like a crash of PostgreSQL itself. */
   async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
     if (this.#pid === undefined) return;
     process.kill(this.#pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
@@ -261,7 +261,7 @@ export class PostgresCluster {
     await this.query('select pg_promote(true, 60)');
   }
 
-  /** Doesn't wait for a standby. */
+  /** Runs a statement whose commit doesn't wait for a standby. */
   query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     return withClient(this.url, async (client) => {
       await client.query('set synchronous_commit = local');

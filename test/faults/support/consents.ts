@@ -14,7 +14,7 @@ export interface Consent extends Pair {
   requestId: string;
 }
 
-/** High enough that no pair of the scenarios reaches it. */
+/** A rate limit that no pair of the scenarios reaches. */
 const rateLimit = 1_000_000;
 
 export async function createPair(side: OperatorSide): Promise<Consent> {
@@ -24,7 +24,7 @@ export async function createPair(side: OperatorSide): Promise<Consent> {
   return { key, companyId: company.id, companyKey, requestId: request?.id ?? '' };
 }
 
-/** An investor with this number of companies, without any request. */
+/** Creates an investor with this number of companies, without any request. */
 export async function createStranger(side: OperatorSide, companies: number) {
   const investor = await side.fixtures.investor();
   const { key } = await side.fixtures.key(investor, { rateLimit });
@@ -81,7 +81,7 @@ export function callsOf(pair: Consent): PairCall[] {
   ];
 }
 
-/** The state of the pair's consent in an answer. Null if the answer has no state, as in an outage. */
+/** Returns the state of the pair's consent in an answer. Null if the answer has no state, as in an outage. */
 export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'refused' | null {
   if (answer === null || answer.status >= 500) return null;
   const { body } = answer;

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 /** Verifies calls with the public library, fails every third call, and stores accepted bodies. */
 export class FailingReceiver {
   readonly secrets = new Map<string, string>();
-  /** Keyed by endpoint and event. */
+  /** The accepted bodies by endpoint and event. */
   readonly bodies = new Map<string, string>();
   readonly calls = { accepted: 0, failed: 0, changed: 0 };
   #server: Server | undefined;
@@ -50,7 +50,7 @@ export class FailingReceiver {
     await this.listen(Number(new URL(this.url).port));
   }
 
-  /** Waits until all expected calls have arrived or the time is over, and then for unexpected ones. */
+  /** Waits until all expected calls have arrived or the time is over, and a little longer for unexpected calls. */
   async settle(expected: number): Promise<void> {
     const givesUpAt = Date.now() + 180_000;
     while (this.bodies.size < expected && Date.now() < givesUpAt) await wait(200);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
 
-/** The configuration of docs/production.md: an unready process gets no request, and a refusing one is skipped. */
+/** The configuration of docs/production.md. It skips processes that aren't ready or refuse connections. */
 export const whileServing = (bind: string, servers: readonly string[]) => `
 global
   maxconn 1000

@@ -5,7 +5,7 @@ import type { PostgresCluster } from './cluster.ts';
 export async function occupyConnections(server: PostgresCluster) {
   const { promise: freed, resolve: free } = Promise.withResolvers<void>();
   const holding: Promise<unknown>[] = [];
-  /** Resolves to false if all connections of the server are taken. */
+  /** Opens a connection and keeps it. Resolves to false if all connections of the server are taken. */
   const hold = () =>
     new Promise<boolean>((resolve) => {
       const held = withClient(server.url, async () => {
@@ -17,7 +17,7 @@ export async function occupyConnections(server: PostgresCluster) {
   const { promise: isFull, resolve: full } = Promise.withResolvers<void>();
   const emptying = withClient(server.url, async (client) => {
     const { rows } = await client.query(`select current_setting('max_connections')::int as most`);
-    // The service opens some at the same time, and an opening connection isn't listed yet.
+    // The service opens connections at the same time, and a connection isn't listed while it opens.
     for (let taken = 1; taken < Number(rows[0]?.most); ) {
       await client.query(`
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -25,7 +25,7 @@ export async function occupyConnections(server: PostgresCluster) {
       while (await hold()) taken += 1;
     }
     full();
-    // Keeps this connection too: the service would be the first to take it.
+    // Keeps this connection too, because otherwise the service would take it.
     await freed;
   });
   await Promise.race([isFull, emptying]);

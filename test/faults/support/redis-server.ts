@@ -13,7 +13,7 @@ export class RedisServer {
     this.port = port;
   }
 
-  /** Null if Redis is not installed. */
+  /** Starts a server. Returns null if Redis is not installed. */
   static async start(): Promise<RedisServer | null> {
     const server = new RedisServer(await findFreePort());
     try {
@@ -28,7 +28,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts with an empty database. */
+  /** Starts the server again with an empty database. */
   async start(): Promise<void> {
     // A replica writes the received data into its folder.
     const parameters = ['--port', String(this.port), '--save', '', '--dir', tmpdir()];

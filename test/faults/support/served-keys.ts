@@ -1,7 +1,7 @@
-/** A compact Ed25519 JWS anywhere in a body. */
+/** Matches a compact Ed25519 JWS anywhere in a body. */
 const jwsForm = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{86}/g;
 
-/** Returns the IDs of the keys that signed anything in the body. */
+/** Returns the IDs of the keys that signed a JWS in the body. */
 export function kidsIn(body: string): Set<string> {
   const headers = body.match(jwsForm)?.map((jws) => jws.slice(0, jws.indexOf('.'))) ?? [];
   return new Set([...new Set(headers)].map(kidOf));
@@ -11,10 +11,10 @@ function kidOf(header: string): string {
   return JSON.parse(Buffer.from(header, 'base64url').toString()).kid;
 }
 
-/** The number of stored sets. The service never serves an older one again. */
+/** The number of stored key sets. The service never serves an older set again. */
 const kept = 8;
 
-/** Reads the keys that processes serve, each time again. An unchanged set isn't transferred again. */
+/** Reads the key set of a process for each call. An unchanged set isn't transferred again. */
 export class ServedKeys {
   readonly #sets = new Map<string, ReadonlySet<string>>();
 

@@ -1,5 +1,5 @@
-// Loaded before a process. Its clock is ahead by the milliseconds in the file that CLOCK_STEP_FILE names. It changes
-// whenever the file does, as if an operator or a broken time server set a machine's clock.
+// Node loads this file before a process starts. The clock of the process is ahead by the milliseconds in the file that
+// CLOCK_STEP_FILE names, and changes with it, as if an operator or a broken time server set a machine's clock.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const RealDate = Date;

@@ -11,12 +11,11 @@ export interface Call extends Ask {
   readonly path: string;
 }
 
-/** The result of a call. */
 export interface Outcome<C extends Call = Call> {
   readonly call: C;
   readonly sentAt: number;
   readonly endedAt: number;
-  /** Null if there was no connection or it broke. */
+  /** The answer. Null if there was no connection or the connection broke. */
   readonly answer: Answer | null;
   readonly error?: unknown;
 }
@@ -31,7 +30,7 @@ export interface Traffic<C extends Call> {
 }
 
 interface TrafficOptions<C extends Call> {
-  /** Called before the caller sends its next call. */
+  /** A callback for each outcome. It runs before the caller sends its next call. */
   readonly onOutcome?: (outcome: Outcome<C>) => void;
   /** Returns the index of the address that the caller uses. */
   readonly cursorOf?: (caller: number) => number;
