@@ -17,7 +17,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     }
   }
 
-  it('requests access, waits, reads everything, and gets an error after the access has ended', async () => {
+  it('requests access, waits, reads all data, and gets an error after its access has ended', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const companyId = company.id;
     await importLines(service.operator, sampleData(companyId));
@@ -106,7 +106,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
   ];
 
   it.each(Object.entries(readingTools))(
-    'with only %s sees only the tools of that scope',
+    'gets only the tools of one scope, and those for any key, if its key has only %s',
     async (scope, tools) => {
       const { fixtures } = service;
       const { key } = await fixtures.portfolio({ scopes: [scope as keyof typeof readingTools] });
@@ -117,7 +117,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     },
   );
 
-  it('gets hints about the changes of each tool, so that its host can ask the user first', async () => {
+  it('gets a hint whether a tool changes anything, so that its host can ask the user first', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {
       const hints = Object.groupBy(await agent.listTools(), ({ annotations }) =>
@@ -140,7 +140,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
         for (const [argument, schema] of Object.entries<Json>(inputSchema.properties)) {
           const where = `${argument} of ${name}`;
           expect(schema.description, where).toMatch(/^[A-Z].*\.$|^true: /);
-          // An example, the allowed values or their number.
+          // Each description has an example, the allowed values or their number.
           expect(schema.description, where).toMatch(
             /, for example \S|one (or more )?of [a-z]|with this (access|status): [a-z]|from \d+ to \d+|^true: |next_?[cC]ursor/,
           );
@@ -158,7 +158,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('gets a company’s metrics once, in at most 5 kB, and their signatures on request', async () => {
+  it('gets the metrics of a company in at most 5 kB, and their signatures on request', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     await importLines(service.operator, eightMetrics(company.id));
     await within(key, async (agent) => {
@@ -204,7 +204,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('gets the fields of each result that has more than its data', async () => {
+  it('gets the documented fields of each result with several fields', async () => {
     const { company, key, requestId } = await service.fixtures.asking(['metrics:read']);
     await service.operator.approveAccessRequest({ id: requestId });
     const companyId = company.id;
@@ -229,8 +229,8 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  // An unhandled rejection fails the test run. In the service, it ends the process.
-  it('starts no read if an argument that only the tool knows is wrong', async () => {
+  // A started read would reject without a handler, which fails the test run. In the service, it would end the process.
+  it('starts no read if the argument includeSignatures is invalid', async () => {
     const { key } = await service.fixtures.portfolio();
     await within(key, async (agent) => {
       for (const [tool, input] of [
@@ -245,7 +245,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('waits for a decision and gets it', async () => {
+  it('waits for the decision on a request, and gets the decided request', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { id } = await service.fixtures.request(key, company.id);
     await within(key, async (agent) => {
@@ -262,7 +262,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('gets the pending request after its timeout, and an error if it can’t wait', async () => {
+  it('gets the pending request after its timeout, and an error if the input is invalid', async () => {
     const { key, company } = await service.fixtures.portfolio();
     const { id } = await service.fixtures.request(key, company.id);
     await within(key, async (agent) => {
@@ -280,11 +280,11 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     });
   });
 
-  it('isn’t admitted without a valid key', async () => {
+  it('is refused without a valid key', async () => {
     await expect(connect(service.url, 'svc_sk_live_nobody')).rejects.toThrow(/invalid_api_key|401/);
   });
 
-  it('leaves access records that contain the protocol', async () => {
+  it('leaves access records with the protocol mcp', async () => {
     const { key, company } = await service.fixtures.readablePortfolio();
     await within(key, async (agent) => {
       await agent.callTool('read_metric', { companyId: company.id, key: 'cash_balance' });

@@ -17,7 +17,7 @@ async function agentOf(key: string) {
   return agent;
 }
 
-/** A host of the newest revision. Its user gives this answer to every question. */
+/** Creates a host of the newest MCP revision. Its user gives this answer to every question. */
 async function hostOf(key: string, action: 'accept' | 'decline') {
   const asked: string[] = [];
   const client = new Client(
@@ -136,7 +136,7 @@ it('wait_for_decision reports its progress if the host requests it', async () =>
   expect(told.data.isDecided).toBe(true);
 });
 
-it('accepts a page of this machine under any of its names if the service has one of them too', async () => {
+it('a service with a loopback address accepts its own origin under each loopback name', async () => {
   const local = await startService({
     storage: { memory: true },
     isReachedDirectly: true,

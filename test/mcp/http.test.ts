@@ -15,7 +15,7 @@ const post = (message: Json, headers: Readonly<Record<string, string>> = {}) =>
 
 const request = (method: string, params: Json = {}) => ({ jsonrpc: '2.0', id: 7, method, params });
 
-/** A message in the form of the revision of July 2026, which sends with each message what others send once. */
+/** Returns a message of the revision of July 2026, in which each message has the details of the client. */
 function inNewForm(method: string, params: Json = {}) {
   const revision = '2026-07-28';
   const meta = {
@@ -57,10 +57,10 @@ describe('MCP over HTTP', () => {
   });
 
   it.each([
-    ['a tool that there is not', callOf('nothing'), -32_602],
-    ['a method that there is not', request('resources/list'), -32_601],
-    ['a method of nobody', request('nothing/at/all'), -32_601],
-  ])('%s is refused with a documented code', async (_name, message, number) => {
+    ['an unknown tool', callOf('nothing'), -32_602],
+    ['an unsupported method', request('resources/list'), -32_601],
+    ['an unknown method', request('nothing/at/all'), -32_601],
+  ])('%s gets an error with a documented code', async (_name, message, number) => {
     const { status, body } = await post(message);
     expect([status, body.id, body.error.code]).toEqual([200, message.id, number]);
     expect(body.error.data).toMatchObject({
@@ -72,23 +72,27 @@ describe('MCP over HTTP', () => {
   it.each([
     ['a text', 'tools/list'],
     ['a number', 5],
-    ['nothing', null],
-    ['no JSON-RPC', { method: 'tools/list' }],
-    ['no method', { jsonrpc: '2.0', id: 1 }],
-    ['an unknown revision', request('tools/list'), { 'mcp-protocol-version': '1999-01-01' }],
+    ['null', null],
+    ['an object that is not JSON-RPC', { method: 'tools/list' }],
+    ['a message without a method', { jsonrpc: '2.0', id: 1 }],
     [
-      'a header that says something else than the message',
+      'a message of an unknown revision',
+      request('tools/list'),
+      { 'mcp-protocol-version': '1999-01-01' },
+    ],
+    [
+      'a message with a header that contradicts it',
       inNewForm('tools/list')[0],
       { ...inNewForm('tools/list')[1], 'mcp-method': 'tools/call' },
     ],
     [
-      'arguments that are a list',
+      'a call whose arguments are a list',
       request('tools/call', { name: 'list_companies', arguments: [1] }),
     ],
-    ['a greeting that says nothing', request('initialize')],
-    ['an invalid cursor', request('tools/list', { cursor: 5 })],
+    ['an initialize message without parameters', request('initialize')],
+    ['a message with an invalid cursor', request('tools/list', { cursor: 5 })],
   ])(
-    '%s is refused with a reason',
+    '%s gets the error invalid_parameter with a reason',
     async (_name, message, headers: Readonly<Record<string, string>> = {}) => {
       const { status, body } = await post(message, headers);
       expect(status < 300 && body.result).toBeFalsy();
@@ -123,7 +127,7 @@ describe('MCP over HTTP', () => {
     }
   });
 
-  it('forbids caches to share the tools of one key with another', async () => {
+  it('forbids caches to share the list of tools between keys', async () => {
     const { headers, body } = await post(...inNewForm('tools/list'));
     expect(headers['cache-control']).toBe('no-store');
     expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });

@@ -62,7 +62,7 @@ export function readAnswer({ content, isError = false }: Json): ToolAnswer {
   return { isError, data: JSON.parse(text), text };
 }
 
-/** Limits the timeout of a tool that waits to one second. */
+/** Limits the timeout in the input schema of a waiting tool to one second. */
 export function inHaste({ inputSchema, ...tool }: Json): Json {
   const { timeoutSeconds } = inputSchema.properties;
   if (timeoutSeconds === undefined) return { inputSchema, ...tool };

@@ -27,7 +27,7 @@ async function answerOf(stream: OpenedStream) {
 }
 
 describe('an agent that waits for a decision', () => {
-  it('gets one event for the price of one call', async () => {
+  it('gets the decision as one event, and pays for one call', async () => {
     const { key, id } = await aRequest();
     const before = await service.get('/v1/companies', key);
     const stream = await wait(service, key, id);
@@ -49,7 +49,7 @@ describe('an agent that waits for a decision', () => {
     );
   });
 
-  it('doesn’t count against its limit of simultaneous calls, and leaves nothing behind', async () => {
+  it('can make other calls while forty of its calls wait, and the waits end with its connections', async () => {
     const { key, id } = await aRequest();
     const streams: OpenedStream[] = [];
     for (let count = 0; count < 40; count += 1) streams.push(await wait(service, key, id));
@@ -63,7 +63,7 @@ describe('an agent that waits for a decision', () => {
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
 
-  it('gets an error when its key is revoked', async () => {
+  it('gets an error if its key is revoked', async () => {
     const { key, keyId, id } = await aRequest();
     const stream = await wait(service, key, id);
     await expect.poll(() => service.eventFeed.size).toBe(1);
@@ -72,7 +72,7 @@ describe('an agent that waits for a decision', () => {
     expect((await answerOf(stream)).data.error.code).toBe('invalid_api_key');
   });
 
-  it('gets the current request when the service stops', async () => {
+  it('gets the pending request if the service stops', async () => {
     const own = await startService({ storage: { memory: true } });
     try {
       const { key, id } = await aRequest(own);
@@ -89,7 +89,7 @@ describe('an agent that waits for a decision', () => {
     }
   });
 
-  it('with a notification gets no answer', async () => {
+  it('gets no answer if its call is a notification', async () => {
     const { key, id } = await aRequest();
     const { id: _, ...notification } = callOf('wait_for_decision', { id });
     const stream = await openStream(`${service.url}/mcp`, {

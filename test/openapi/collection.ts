@@ -10,7 +10,7 @@ export interface CollectionRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The answers that are stored with it as examples. */
+  /** The example answers of the request. */
   readonly answers: readonly { readonly status: number; readonly body: Json }[];
 }
 
@@ -24,7 +24,7 @@ interface Converter {
 
 const { convertV2 } = converter as Converter;
 
-/** Imports a document into Postman, with the examples for parameters. */
+/** Converts a document to a Postman collection, with the examples of its parameters. */
 export async function importToPostman(document: Json): Promise<Json> {
   const source = { type: 'json', data: structuredClone(document) } as const;
   const told = await promisify(convertV2)(source, { parametersResolution: 'Example' });

@@ -105,7 +105,7 @@ const documents = [
   },
 ];
 
-/** No operation answers an unknown path or method, so these responses are listed separately. */
+/** The answers to an unknown path or method. They belong to no operation, so they are listed separately. */
 const outsideOfAnyOperation = [
   ['RouteNotFound', '404'],
   ['MethodNotAllowed', '405'],
@@ -143,7 +143,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
   };
 
   /** After an intended change, `npx vitest run test/openapi/document.test.ts -u` updates the file. */
-  it('is the committed document', async () => {
+  it('is equal to the committed file', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
       `../../rest-adapter/${given.file}`,
     );
@@ -343,15 +343,18 @@ describe('the documents for generators', () => {
   it.each([
     ['investors', service.document],
     ['companies', service.companyDocument],
-  ])('allow unknown events and typed streams for %s', (_of, document) => {
-    const path = Object.keys(document.paths).find((name) => name.endsWith('/events')) ?? '';
-    const { content } = document.paths[path].get.responses['200'];
-    const event = content['text/event-stream'].schema;
-    const members = dereference(document, event).anyOf;
-    expect(members.at(-1)).toEqual({ $ref: '#/components/schemas/OtherEvent' });
-  });
+  ])(
+    'allow events of unknown types, and describe the events of streams, for %s',
+    (_of, document) => {
+      const path = Object.keys(document.paths).find((name) => name.endsWith('/events')) ?? '';
+      const { content } = document.paths[path].get.responses['200'];
+      const event = content['text/event-stream'].schema;
+      const members = dereference(document, event).anyOf;
+      expect(members.at(-1)).toEqual({ $ref: '#/components/schemas/OtherEvent' });
+    },
+  );
 
-  it('write header parameters like the documentation', () => {
+  it('write the names of header parameters with capitals, like the documentation', () => {
     const operations = Object.values<Json>(service.document.paths).flatMap((item) =>
       Object.values<Json>(item),
     );

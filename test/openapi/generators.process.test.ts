@@ -21,7 +21,7 @@ if (!hasTools) {
 const run = (file: string, parameters: readonly string[], cwd: string) =>
   promisify(execFile)(process.execPath, [file, ...parameters], { cwd });
 
-/** A program for each client. Answers may have new fields, but requests may not. */
+/** A program for each client. It uses new fields in answers, and a new field in a request is an error. */
 const program = {
   'hey-api': `
     import { client } from './hey-api/client.gen.ts';
