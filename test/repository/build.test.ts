@@ -19,7 +19,7 @@ import { isFull } from '../support/property-runs.ts';
 const repository = resolve(import.meta.dirname, '../..');
 const node = promisify(execFile).bind(null, process.execPath);
 
-/** An older Node on this machine. Null if none is installed. */
+/** Finds an older Node on this machine. Returns null if none is installed. */
 function findOlderNode(): string | null {
   const folders = (process.env.PATH ?? '')
     .split(delimiter)
@@ -81,14 +81,14 @@ describe('the published package', () => {
     for (const [, name, version] of carried) expect(parts).toContain(`${name}@${version}`);
   });
 
-  it('has every command', async () => {
+  it('has every command of the command line', async () => {
     const { stdout } = await node([command, '--help'], { cwd: folder });
     for (const { names } of commandModules) {
       for (const name of names) expect(stdout).toContain(`\n  ${name} `);
     }
   });
 
-  it('administers a new database, which is the embedded one in a full run', async () => {
+  it('creates and administers a new database', async () => {
     const isEmbedded = isFull || (await whyNoPostgres()) !== null;
     const postgres = isEmbedded ? null : await createPostgresDatabase();
     const env = {
@@ -117,13 +117,13 @@ describe('the published package', () => {
     await postgres?.drop();
   });
 
-  it('knows its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     expect((await node([command, '--version'], { cwd: folder })).stdout).toContain(version);
   });
 
   it.skipIf(olderNode === null)(
-    'runs under an older Node with the Node that it contains',
+    'runs with the Node that it contains if an older Node starts it',
     async () => {
       const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
       const run = promisify(execFile);
@@ -138,7 +138,7 @@ describe('the published package', () => {
   );
 
   it.skipIf(olderNode === null)(
-    'serves under an older Node too, with the same signals and exit codes as npm start',
+    'serves if an older Node starts it, with the same signals and exit codes as npm start',
     async () => {
       const serve = [olderNode ?? '', launcher, 'serve'] as const;
       const dataDir = await createMigratedDataDir();
@@ -189,7 +189,7 @@ describe('the published package', () => {
     expect(String(stdout).match(/ 200\n/g)).toHaveLength(6);
   });
 
-  it('is at the path in package.json', async () => {
+  it('has its command at the path in package.json', async () => {
     const { bin } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     expect(join(folder, bin['portfolio-access'])).toBe(launcher);
   });

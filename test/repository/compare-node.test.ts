@@ -21,7 +21,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'compare-node-'));
   for (const [name] of versions) writeArchive(`${name}.tgz`, 'package/bin/node', `Node ${name}`);
-  // A fake registry: it has every package, with the digest of the lock file.
+  // A fake npm whose registry has every package with the digest of the lock file.
   const npm = `#!/usr/bin/env node
     const { copyFileSync, readFileSync } = require('node:fs');
     const [command, what, , , destination] = process.argv.slice(2);
@@ -44,7 +44,7 @@ function writeArchive(archive: string, path: string, text: string) {
   return readFileSync(join(folder, archive));
 }
 
-/** A mirror of the Node project's archives. `texts` sets their content, by package. */
+/** Starts a mirror of the Node project's archives. `texts` sets their content, by package. */
 async function startMirror(texts: Record<string, string> = {}, damaged = '') {
   const files = new Map<string, Buffer | string>();
   for (const [name, version] of versions) {
@@ -90,10 +90,10 @@ describe('the Node of the packages, compared with the official Node', () => {
   });
 
   it.each([
-    ['is another', { [first]: 'Another' }, '', {}, 'but the official one is '],
-    ['was damaged on the way', {}, first, {}, 'is damaged'],
+    ['is another Node', { [first]: 'Another' }, '', {}, 'but the official one is '],
+    ['is compared with a damaged archive', {}, first, {}, 'is damaged'],
     [
-      'is not what was tested',
+      'is not the one of the lock file',
       {},
       '',
       { OTHER: first },

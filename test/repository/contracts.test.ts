@@ -31,16 +31,19 @@ if (released === null) {
 }
 
 describe('the contracts of the last release', () => {
-  it.skipIf(released === null)('break only at the places that the changelog names', async () => {
-    const tag = released ?? '';
-    const path = 'graphql-adapter/schema.graphql';
-    const breaks = [
-      ...schemaBreaks(await readReleased(tag, path), await read(path)),
-      ...(await Promise.all(openApiFiles.map((file) => breaksSince(tag, file)))).flat(),
-    ];
-    const changelog = await read('CHANGELOG.md');
-    expect(namedBreaks(changelog, tag.slice(1))).toEqual([...new Set(breaks)].toSorted());
-  });
+  it.skipIf(released === null)(
+    'are broken only at the places that the changelog names',
+    async () => {
+      const tag = released ?? '';
+      const path = 'graphql-adapter/schema.graphql';
+      const breaks = [
+        ...schemaBreaks(await readReleased(tag, path), await read(path)),
+        ...(await Promise.all(openApiFiles.map((file) => breaksSince(tag, file)))).flat(),
+      ];
+      const changelog = await read('CHANGELOG.md');
+      expect(namedBreaks(changelog, tag.slice(1))).toEqual([...new Set(breaks)].toSorted());
+    },
+  );
 });
 
 async function readReleased(tag: string, path: string): Promise<string> {
@@ -57,8 +60,8 @@ async function breaksSince(tag: string, file: (typeof openApiFiles)[number]): Pr
   return documentBreaks(before, join(root, 'rest-adapter', file));
 }
 
-describe('of the REST documents', () => {
-  it('a break is found: something removed, required, narrowed or of another type', async () => {
+describe('the comparison of the REST documents', () => {
+  it('finds a break: something removed, required, narrowed or of another type', async () => {
     const breaks = await breaksOf(({ paths, components: { schemas } }) => {
       delete paths['/v1/reports'];
       delete paths['/v1/access-requests/{id}'].delete;
@@ -87,7 +90,7 @@ describe('of the REST documents', () => {
     ]);
   });
 
-  it('an addition isn’t a break: a path, a parameter, a field, a status, a value of an open list', async () => {
+  it('doesn’t count an addition: a path, a parameter, a field, a status, a value of an open list', async () => {
     const breaks = await breaksOf(({ paths, components: { schemas } }) => {
       paths['/v1/more'] = structuredClone(paths['/v1/reports']);
       paths['/v1/companies'].get.parameters.push({
@@ -105,11 +108,11 @@ describe('of the REST documents', () => {
   });
 });
 
-describe('of the GraphQL schema', () => {
+describe('the comparison of the GraphQL schema', () => {
   const before =
     'enum Mood { GOOD BAD } type Query { mood(at: Int): Mood!, old: Int, amount: Int }';
 
-  it('a break is found: something removed, required, narrowed or of another type', () => {
+  it('finds a break: something removed, required, narrowed or of another type', () => {
     const after = 'enum Mood { GOOD } type Query { mood(at: Int, of: ID!): Mood, amount: String }';
     expect(schemaBreaks(before, after)).toEqual([
       'Mood.BAD',
@@ -120,13 +123,13 @@ describe('of the GraphQL schema', () => {
     ]);
   });
 
-  it('an addition isn’t a break: a type, a field, an argument, a value', () => {
+  it('doesn’t count an addition: a type, a field, an argument, a value', () => {
     const after = before.replace('BAD', 'BAD MIXED').replace('at: Int', 'at: Int, of: ID');
     expect(schemaBreaks(before, `${after} type More { id: ID }`)).toEqual([]);
   });
 });
 
-/** Each break has its own line, which names its places: "- **Breaking**: `GET /v1/reports` is gone". */
+/** Reads the breaks that the changelog names. Each has its own line: "- **Breaking**: `GET /v1/reports` is gone". */
 function namedBreaks(text: string, released: string): string[] {
   const unreleased = text.slice(text.indexOf('## [Unreleased]'), text.indexOf(`## [${released}]`));
   const lines = unreleased.split('\n').filter((line) => line.startsWith('- **Breaking**'));

@@ -30,7 +30,7 @@ const mayDropRoot = process.getuid?.() === 0;
 if (!mayDropRoot) console.warn('SKIPPED: serving as another user takes root');
 
 test.skipIf(!mayDropRoot || !isFull)(
-  'the package serves with only its own dependencies, as a user who may write nothing but DATA_DIR',
+  'the package runs with only its own dependencies, as a user that can write only to DATA_DIR',
   async () => {
     const nobody = 65_534;
     const DATA_DIR = await mkdtemp('/var/tmp/portfolio-access-data-');
@@ -67,7 +67,7 @@ describe('compose.yaml', () => {
 
   const load = async () => parse(await read('deploy/compose.yaml'), { merge: true }) as Compose;
 
-  test('names only existing files, services and settings', async () => {
+  test('refers only to existing files, services and settings', async () => {
     const { services, secrets, volumes } = await load();
     const page = await read('docs/deployment.md');
     for (const service of Object.values(services)) {
@@ -98,7 +98,7 @@ describe('compose.yaml', () => {
     for (const { file } of Object.values(secrets)) expect(page).toContain(file.slice(2));
   });
 
-  test('has two processes with only the rights that they need, behind a proxy that knows both', async () => {
+  test('has two processes with minimal rights, behind a proxy that knows both', async () => {
     const { services } = await load();
     const proxy = await read('deploy/Caddyfile');
     for (const name of ['access-1', 'access-2']) {
@@ -166,7 +166,7 @@ describe('the systemd unit', () => {
   });
 
   test.skipIf(!analyze)(
-    'is valid for systemd and denies the service most access to the machine',
+    'is valid for systemd and restricts the service’s access to the machine',
     async () => {
       const folder = await mkdtemp('/var/tmp/portfolio-access-unit-');
       const unit = join(folder, 'portfolio-access.service');
@@ -204,7 +204,7 @@ if (!isPossible) {
 }
 
 test.skipIf(!isPossible).each(allPostgresPrograms)(
-  'a non-superuser gets a ready, least privileged service by pasting docs/production.md, on the PostgreSQL of %s',
+  'the pasted commands of docs/production.md start a service with minimal rights, without a superuser, on %s',
   async (programs) => {
     const page = await read('docs/production.md');
     const section = page.slice(

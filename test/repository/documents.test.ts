@@ -26,7 +26,7 @@ test('docs/configuration.md lists every variable once, with its default', async 
   }
 });
 
-/** Only the tests or Node itself read these. The last is a value of GraphQL. */
+/** Names in capitals that aren't settings of the service: for tests, Node, other programs, or values of GraphQL. */
 const others = new Set([
   'TEST_DATABASE_URL',
   'TEST_REDIS_URL',
@@ -39,7 +39,7 @@ const others = new Set([
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',
   'DATA_KEY',
-  // The OpenTelemetry library reads these.
+  // The OpenTelemetry library reads these variables.
   'OTEL_RESOURCE_ATTRIBUTES',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_SERVICE_NAME',
@@ -64,7 +64,7 @@ const others = new Set([
   'OTEL_EXPORTER_OTLP_CERTIFICATE',
 ]);
 
-test('the documents and --help name no variable that does not exist', async () => {
+test('the documents and --help name only existing variables', async () => {
   const current = documents.filter((path) => /^(README|CONTRIBUTING)|^docs\/[^/]+$/.test(path));
   const { stdout } = await runCommand(['--help']);
   const named = [...(await Promise.all(current.map(read))), stdout].flatMap((text) =>

@@ -31,13 +31,13 @@ async function load(): Promise<Manifest[]> {
 
 const manifests = await load();
 
-/** The API's schema doesn't contain the custom resources of operators. */
+/** The manifests that the schema of the Kubernetes API covers. It has no custom resources of operators. */
 const ofTheApi = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('postgresql.cnpg.io'));
 const find = (kind: string) =>
   manifests.find((each) => each.kind === kind) as never as Record<string, never>;
 
 describe('deploy/kubernetes', () => {
-  it('has everything that a deployment needs', () => {
+  it('has every resource that a deployment needs', () => {
     expect(manifests.map(({ kind }) => kind).toSorted()).toEqual([
       'Cluster',
       'ConfigMap',
@@ -53,15 +53,18 @@ describe('deploy/kubernetes', () => {
     ]);
   });
 
-  it.each(ofTheApi)('is valid by the schema of the API: $kind $metadata.name', async (manifest) => {
-    const models = await import(`kubernetes-models/${manifest.apiVersion}`);
-    const Kind = models[manifest.kind] as new (data: unknown) => Model;
-    expect(() => new Kind(manifest).validate()).not.toThrow();
-    const broken = { ...manifest, metadata: { ...manifest.metadata, labels: 'none' } };
-    expect(() => new Kind(broken).validate()).toThrow('labels');
-  });
+  it.each(ofTheApi)(
+    'is valid by the schema of the Kubernetes API: $kind $metadata.name',
+    async (manifest) => {
+      const models = await import(`kubernetes-models/${manifest.apiVersion}`);
+      const Kind = models[manifest.kind] as new (data: unknown) => Model;
+      expect(() => new Kind(manifest).validate()).not.toThrow();
+      const broken = { ...manifest, metadata: { ...manifest.metadata, labels: 'none' } };
+      expect(() => new Kind(broken).validate()).toThrow('labels');
+    },
+  );
 
-  it('has no field that is unknown to the API', async () => {
+  it('has no field that the Kubernetes API doesn’t know', async () => {
     const place = await mkdtemp(join(tmpdir(), 'kubernetes-'));
     await symlink(join(repository, 'node_modules'), join(place, 'node_modules'));
     await writeFile(join(place, 'package.json'), '{ "type": "module" }');
@@ -105,7 +108,7 @@ describe('deploy/kubernetes', () => {
     for (const [, name] of secrets) expect(page).toContain(`secret generic ${name}`);
   });
 
-  it('keeps its promises in a failover', () => {
+  it('has the settings that prevent lost changes and stale reads in a failover', () => {
     const { spec } = find('Cluster') as never as { spec: DatabaseSpec };
     expect(spec.instances).toBe(3);
     expect(spec.postgresql.synchronous).toEqual({
@@ -129,7 +132,7 @@ describe('deploy/kubernetes', () => {
     });
   });
 
-  it('names the Redis Cluster that it contains', () => {
+  it('sets the address of the Redis Cluster that it contains', () => {
     const { data } = find('ConfigMap') as never as { data: { REDIS_URL: string } };
     const { metadata, spec } = find('StatefulSet') as never as {
       metadata: { name: string };
@@ -142,7 +145,7 @@ describe('deploy/kubernetes', () => {
     expect(data.REDIS_URL).toBe(nodes.join(','));
   });
 
-  it('runs the image of this version, as its user, with only /tmp writable', async () => {
+  it('runs the image of this version, as the user of the image, with only /tmp writable', async () => {
     const { version } = parse(await readFile(join(repository, 'package.json'), 'utf8'));
     const containerfile = await readFile(join(repository, 'deploy/Containerfile'), 'utf8');
     const user = Number(/^USER (\d+)$/m.exec(containerfile)?.[1]);
@@ -169,7 +172,7 @@ describe('deploy/kubernetes', () => {
 
 /** docs/production.md explains what breaks without each setting. */
 describe('deploy/patroni.yml', () => {
-  it('keeps its promises in a failover', async () => {
+  it('has the settings that prevent lost changes and stale reads in a failover', async () => {
     const {
       bootstrap,
       postgresql: server,
@@ -195,12 +198,12 @@ describe('deploy/patroni.yml', () => {
     expect(watchdog).toMatchObject({ mode: 'required', safety_margin: -1 });
     expect(bootstrap.initdb).toContain('data-checksums');
     expect(server).toMatchObject({ use_unix_socket: true, parameters: { ssl: 'on' } });
-    // Only over the network with TLS and a password.
+    // Connections over the network need TLS and a password.
     for (const rule of server.pg_hba)
       expect(rule).toMatch(/^local all postgres peer$|^hostssl .* scram-sha-256$/);
     // Otherwise a primary that can't reach etcd may still be one when another takes over.
     expect(wait + 2 * patience).toBeLessThanOrEqual(ttl);
-    // The watchdog waits for half of this time.
+    // The watchdog resets the machine after half of the time-to-live.
     expect(wait + patience).toBeLessThan(Math.floor(ttl / 2));
   });
 });

@@ -37,7 +37,7 @@ const documented = new Map(
   ),
 );
 
-/** A histogram has several series. */
+/** Removes the suffix of a series of a histogram, which has several series. */
 const metricOf = (series: string) => series.replace(/_(bucket|sum|count)$/, '');
 
 describe('the metrics of a service', () => {
@@ -86,7 +86,7 @@ describe('the metrics of a service', () => {
     }
   });
 
-  test('cover all that the alerts and the dashboard use', () => {
+  test('include all metrics that the alerts and the dashboard use', () => {
     for (const expression of expressions) {
       const selectors = [...expression.matchAll(/(\w+)\{([^}]*)\}/g)];
       for (const [, series = '', matchers = ''] of selectors) {
@@ -95,7 +95,7 @@ describe('the metrics of a service', () => {
         const known = ['job', 'instance', ...(documented.get(metricOf(series)) ?? [])];
         expect(known, expression).toEqual(expect.arrayContaining(labels));
       }
-      // Each query names its job.
+      // The name of the job is in each query, but it isn't a label of the service.
       const bare = expression
         .replaceAll(/\{[^}]*\}/g, '{}')
         .match(/\b[a-z]+(_[a-z0-9]+)+\b(?!\{)/g);
@@ -118,7 +118,7 @@ describe('the alerts', () => {
     }
   });
 
-  test('state their urgency and select one job', () => {
+  test('have an urgency each, and select one job', () => {
     for (const { alert, expr, labels, annotations } of rules) {
       expect(['critical', 'warning', 'info'], alert).toContain(labels.severity);
       expect(annotations.summary, alert).not.toBe('');

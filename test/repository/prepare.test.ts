@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('without a writable folder it prints a line and doesn’t fail', () => {
+test('npm run prepare prints a line and succeeds if no folder is writable', () => {
   const { status, stderr } = prepare({
     PATH: dirname(process.execPath),
     TMPDIR: join(folder, 'missing'),
@@ -38,7 +38,7 @@ test('without a writable folder it prints a line and doesn’t fail', () => {
   expect(stderr).toContain('ENOENT');
 });
 
-test('with a Node that can’t start, such as one for another libc, it doesn’t fail', async () => {
+test('npm run prepare succeeds if Node can’t start, such as one for another libc', async () => {
   const node = join(folder, 'node');
   await writeFile(node, '#!/bin/sh\nexit 127\n');
   await chmod(node, 0o755);
@@ -47,14 +47,17 @@ test('with a Node that can’t start, such as one for another libc, it doesn’t
   expect(stderr).toMatch(aLine);
 });
 
-test.skipIf(olderNode === undefined)('with only an older Node it warns and doesn’t fail', () => {
-  const { status, stderr } = prepare({ PATH: dirname(olderNode ?? '') });
-  expect(status).toBe(0);
-  expect(stderr).toMatch(aLine);
-  expect(stderr).toContain('Node 26 is needed, and this is 2');
-});
+test.skipIf(olderNode === undefined)(
+  'npm run prepare warns and succeeds if only an older Node is installed',
+  () => {
+    const { status, stderr } = prepare({ PATH: dirname(olderNode ?? '') });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(aLine);
+    expect(stderr).toContain('Node 26 is needed, and this is 2');
+  },
+);
 
-test('next to an older Node it prints which Node runs the service', () => {
+test('npm run prepare prints which Node runs the service if an older Node is installed', () => {
   const { status, stderr } = prepare({
     PATH: dirname(process.execPath),
     npm_config_user_agent: 'npm/11.19.1 node/v20.20.2 linux x64 workspaces/false',

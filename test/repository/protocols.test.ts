@@ -5,7 +5,7 @@ import { places } from '../parity/use-cases.ts';
 const read = (name: string) =>
   readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
 
-/** The table at the end of a page, with the same call in each protocol. */
+/** Reads the table at the end of a page, which has the same call in each protocol. */
 const tableOf = (name: string) => {
   const [, section = ''] = read(name).split('## The same in other protocols\n');
   return section.split('\n## ')[0] ?? '';
@@ -13,7 +13,7 @@ const tableOf = (name: string) => {
 
 const tables = ['requesting-access', 'reading-metrics', 'keys'].map(tableOf).join('\n');
 
-/** The features of each protocol, by the name that a reader looks for. */
+/** Returns the names of the features of a protocol, as the tables write them. */
 const namesOf = {
   rest: (ask: string) => ask.replace(/^\w+ /, ''),
   trpc: (ask: string) => ask.replace(/^\w+ /, ''),
@@ -38,7 +38,7 @@ describe.each(['rest', 'trpc', 'mcp'] as const)('the tables of protocols in docs
 });
 
 describe('the management of webhooks', () => {
-  it('is complete in docs/webhooks.md for REST', () => {
+  it('is documented completely for REST in docs/webhooks.md', () => {
     const page = read('webhooks');
     for (const name of featuresOf('rest').filter(isOfWebhooks)) {
       // The page shortens longer paths.
@@ -47,7 +47,7 @@ describe('the management of webhooks', () => {
     }
   });
 
-  it('is complete in docs/trpc.md for tRPC', () => {
+  it('is documented completely for tRPC in docs/trpc.md', () => {
     const page = read('trpc');
     for (const name of featuresOf('trpc').filter(isOfWebhooks)) {
       expect(page, name).toContain(name.replace(/^webhookEndpoints/, ''));

@@ -17,7 +17,7 @@ const isInstalled = await run('redis-server', ['--version']).then(
   () => true,
   () => false,
 );
-/** The pods listen on Redis' own port, each at its own address. */
+/** True if the machine has several loopback addresses: each pod needs its own, with the port of Redis. */
 const hasAddresses = await new Promise<boolean>((done) => {
   const server = createServer().listen(6379, '127.77.0.1');
   server.once('listening', () => server.close(() => done(true)));
@@ -69,7 +69,7 @@ async function createPods(namespace = 'portfolio') {
         .replace('$(NAME).$(NAMESPACE)', `${pod}.${namespace}`)
         .replace('/data', volume),
     );
-    // The image has no protected mode, and a pod has only this address.
+    // As in the image, protected mode is off. As in a pod, there is only one address.
     const server = spawn('redis-server', [...given, '--bind', address, '--protected-mode', 'no'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -100,7 +100,7 @@ async function createPods(namespace = 'portfolio') {
         started.push(spawn('sh', ['-uc', joining], { stdio: 'ignore', env }));
       }
     },
-    /** The number of looked-up names. */
+    /** Counts the names that were looked up. */
     asked: async () => (await readFile(asked, 'utf8').catch(() => '')).split('\n').length - 1,
     /** Sets the addresses of the pods' names. */
     name: (subnet: number) =>
@@ -124,7 +124,7 @@ async function createPods(namespace = 'portfolio') {
 }
 
 describe.skipIf(!canRun)('deploy/kubernetes/redis.yaml', () => {
-  it('creates a cluster of three nodes, which find each other again after all three get new addresses', async () => {
+  it('creates a cluster of three nodes, which find each other again after all of them get new addresses', async () => {
     const cluster = await createPods();
     const addressesIn = (subnet: number) =>
       pods.map((_, index) => cluster.addressOf(subnet, index));
@@ -147,7 +147,7 @@ describe.skipIf(!canRun)('deploy/kubernetes/redis.yaml', () => {
     await cluster.stop();
     await cluster.start(2);
     cluster.join(2);
-    // The names still have the old addresses.
+    // The names of the pods still lead to the old addresses.
     const missed = pods.map((_, index) =>
       addressesIn(1).with(index, cluster.addressOf(2, index)).toSorted(),
     );

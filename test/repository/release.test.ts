@@ -21,7 +21,7 @@ const withNotes = (path: string) =>
 const later = version.replace(/^\d+/, (major: string) => `${Number(major) + 1}`);
 
 describe('the version', () => {
-  it('is the same in all three packages, in the lock file, and in the names of tarballs and images', () => {
+  it('is the same in the three packages, the lock file, and the names of tarballs and images', () => {
     for (const path of ['client/package.json', 'verify/package.json', 'package-lock.json'])
       expect(JSON.parse(read(path)).version, path).toBe(version);
     const documents = globSync(
@@ -38,7 +38,7 @@ describe('the version', () => {
       for (const [, each] of read(path).matchAll(named)) expect(each, path).toBe(version);
   });
 
-  it('is written to all these places by a release, and to no other', () => {
+  it('is written by a release to all these places, and to no other place', () => {
     const changes = stepInto(later, '2027-01-02', withNotes);
     expect(changes.get('CHANGELOG.md')).toBe(
       `# Changelog\n\n## [Unreleased]\n\n## [${later}] - 2027-01-02\n\n- New.\n\n## [0.1.0] - 2026-11-25\n\nFirst.\n`,
@@ -58,11 +58,11 @@ describe('the version', () => {
     ['2.0.0-beta', 'say the version'],
     [version, 'does not come after'],
     ['0.0.9', 'does not come after'],
-  ])('%j is refused', (wrong, reason) => {
+  ])('is refused by a release if it is %j', (wrong, reason) => {
     expect(() => stepInto(wrong, '2027-01-02', withNotes)).toThrow(reason);
   });
 
-  it('does not change without an entry in the changelog', () => {
+  it('isn’t changed by a release if the changelog has no entry for it', () => {
     const empty = (path: string) => withNotes(path).replace('- New.\n', '');
     expect(() => stepInto(later, '2027-01-02', empty)).toThrow('of the changelog is empty');
   });
@@ -100,13 +100,13 @@ describe('the workflows', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('publish tarballs with a path that begins with a dot, since npm takes others for repositories', () => {
+  it('publish tarballs by a path that begins with a dot, because npm reads other paths as repositories', () => {
     const commands = ['.github/workflows/release.yml', 'docs/releasing.md'].map(read).join('\n');
     expect(commands).toContain('in ./release/*.tgz; do npm publish "$tarball"');
     expect(commands.match(/npm publish (?!\.\/|"\$tarball")\S+\.tgz/g)).toBeNull();
   });
 
-  it('give a job only the stated permissions', () => {
+  it('give each job only the permissions that are stated here', () => {
     for (const path of workflows) expect(read(path)).toMatch(/^permissions:/m);
   });
 });

@@ -15,19 +15,19 @@ describe('a secret is found', () => {
     ['a link to sign in', `https://x.example/desk/sign-in#svc_sl_${'0aZ9'.repeat(8)}`],
     ['the secret of a webhook', `whsec_${'A'.repeat(43)}=`],
     ['the key that signs', JSON.stringify(fixedJwk)],
-  ])('%s', (_name, text) => {
+  ])('if a line of the log contains it: %s', (_name, text) => {
     expect(() => requireNoSecrets(`{"msg":"${text}"}`, 'the log')).toThrow(
       'the log tells a secret',
     );
   });
 
-  it('in a log, but not in the start of the demo', () => {
+  it('in log lines, but not in the message of the demo', () => {
     expect(logLines(`Try this:\n  curl -H 'Authorization: Bearer ${key}'\n{"msg":"x"}\n`)).toEqual([
       '{"msg":"x"}',
     ]);
   });
 
-  it.runIf(process.platform === 'linux')('in a command line', async () => {
+  it.runIf(process.platform === 'linux')('in the command line of a process', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()', key], { stdio: 'pipe' });
     await once(child, 'spawn');
     try {
@@ -39,7 +39,7 @@ describe('a secret is found', () => {
   });
 
   it.each(['svc_sk_…', 'svc_sk_live_…', 'req_0198c0ffee00700080000000000000'])(
-    'but similar texts are not: %s',
+    'but a similar text is not: %s',
     (text) => expect(() => requireNoSecrets(text, 'the log')).not.toThrow(),
   );
 });

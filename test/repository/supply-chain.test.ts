@@ -60,13 +60,13 @@ describe.each([
 ])('the packages that %s installs', (lockfile) => {
   const locked = lockedIn(lockfile);
 
-  it('run no script without permission by name', () => {
+  it('run no script at their installation, except those with permission', () => {
     const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = scripts.map(([path]) => path.replace(/^.*node_modules\//, ''));
     expect(names.filter((name) => !mayRunScripts.includes(name))).toEqual([]);
   });
 
-  it('have the digest of the reviewed bytes', () => {
+  it('have a digest in the lock file', () => {
     const unknown = locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
     expect(unknown.map(([path]) => path)).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('the service', () => {
     expect(scripts).toEqual([]);
   });
 
-  it('depends only on licences that at most require a notice', () => {
+  it('depends only on packages whose licences require at most a notice', () => {
     const others = lockedIn('package-lock.json')
       .filter(([, { dev, license = 'none' }]) => !dev && !isAllowed(license))
       .map(([path, { license }]) => `${path}: ${license}`);

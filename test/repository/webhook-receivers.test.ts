@@ -51,7 +51,7 @@ afterAll(killLeftovers);
 
 describe.each(receivers)('the $language receiver of docs/webhooks.md', (receiver) => {
   test.skipIf(receiver.unreachable)(
-    'accepts what the service signs, once, and nothing else',
+    'accepts each message that the service signs once, and no other message',
     async () => {
       const path = await writeReceiver(receiver.language, receiver.file);
       const port = await freePort();
