@@ -46,32 +46,35 @@ describe('the example of an agent', () => {
     ]);
   });
 
-  it.runIf(isFull)('waits for its budget longer than a client allows a call to last', async () => {
-    const waits = ['61'];
-    const server = createServer(async (request, response) => {
-      const body = await buffer(request);
-      const wait = waits.shift();
-      if (wait !== undefined) return response.writeHead(429, { 'retry-after': wait }).end();
-      const { authorization = '', 'content-type': type = '', accept = '' } = request.headers;
-      const headers = { authorization, 'content-type': type, accept };
-      const answer = await fetch(`${demo.url}/mcp`, { method: 'POST', headers, body });
-      response.writeHead(answer.status, {
-        'content-type': answer.headers.get('content-type') ?? '',
+  it.runIf(isFull)(
+    'waits for its rate limit even if the wait is longer than a call may last',
+    async () => {
+      const waits = ['61'];
+      const server = createServer(async (request, response) => {
+        const body = await buffer(request);
+        const wait = waits.shift();
+        if (wait !== undefined) return response.writeHead(429, { 'retry-after': wait }).end();
+        const { authorization = '', 'content-type': type = '', accept = '' } = request.headers;
+        const headers = { authorization, 'content-type': type, accept };
+        const answer = await fetch(`${demo.url}/mcp`, { method: 'POST', headers, body });
+        response.writeHead(answer.status, {
+          'content-type': answer.headers.get('content-type') ?? '',
+        });
+        return response.end(await answer.text());
       });
-      return response.end(await answer.text());
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
-    const environment = { KEY: demo.key, PORTFOLIO_ACCESS_URL: `http://127.0.0.1:${port}` };
-    const running = startProcess(environment, [process.execPath, agent, 'co_harbor']);
-    await running.waitFor(/^Cash balance: \$/);
-    expect(running.output()).toMatch(/^the budget is used up: waiting 61 s\n/);
-    running.child.kill();
-    await running.exited;
-    server.close();
-  });
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      const { port } = server.address() as AddressInfo;
+      const environment = { KEY: demo.key, PORTFOLIO_ACCESS_URL: `http://127.0.0.1:${port}` };
+      const running = startProcess(environment, [process.execPath, agent, 'co_harbor']);
+      await running.waitFor(/^Cash balance: \$/);
+      expect(running.output()).toMatch(/^the budget is used up: waiting 61 s\n/);
+      running.child.kill();
+      await running.exited;
+      server.close();
+    },
+  );
 
-  it('runs without a person, with a company of the sandbox', async () => {
+  it('runs without a person if it uses a company of the sandbox', async () => {
     const running = start();
     expect((await running.exited).code).toBe(0);
     expect(running.output()).toContain('the company has answered: approved\nCash balance: $');

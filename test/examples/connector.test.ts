@@ -85,7 +85,7 @@ async function aLedger(csv?: string) {
   return { path, statePath: join(own, `state${count}.json`) };
 }
 
-/** One line per day, of one account. */
+/** Returns a ledger of one account with one line per day. */
 function aLongLedger(lines: number, exportedAt = (_line: number) => '2026-11-02T08:00:00Z') {
   const day = (index: number) => new Date(Date.UTC(2000, 0, 1 + index)).toISOString().slice(0, 10);
   const rows = Array.from(
@@ -159,7 +159,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     await expect(access(statePath)).rejects.toThrow('ENOENT');
   });
 
-  test('pushes to the service, an investor with a grant reads it, and a second push changes nothing', async () => {
+  test('pushes data that an investor with a grant can read, and a second run changes nothing', async () => {
     const { company, key } = await service.fixtures.portfolio();
     await service.fixtures.grant({ company, key });
     const { secret } = await service.operator.createCompanyKey({
@@ -197,7 +197,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(bad.stderr).not.toContain('record 1:');
   });
 
-  test('pushes the same from an API', async () => {
+  test('pushes the same data if it reads an API instead of a file', async () => {
     const { url, received } = await started();
     const { path, statePath } = await aLedger();
     await run(url, path, statePath);
@@ -207,7 +207,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(api).toBe(file?.replaceAll(/"method": ?"file"/g, (one) => one.replace('file', 'api')));
   });
 
-  test('retries temporary failures under the same key', async () => {
+  test('retries temporary failures with the same idempotency key', async () => {
     const receiver = await started(
       { status: 429, json: refusalOf('rate_limit_exceeded', 'Too many.'), retryAfter: '0' },
       { status: 503, json: refusalOf('service_unavailable', 'Later.'), retryAfter: '0' },
@@ -226,7 +226,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(stderr).toContain('cannot be reached');
   });
 
-  test('sends the same under the same key after it was killed, and then nothing more', async () => {
+  test('repeats a push with the same idempotency key if it was killed before the answer', async () => {
     const receiver = await started(() => undefined);
     const { path, statePath } = await aLedger();
     const child = start(receiver.url, path, statePath);
@@ -241,7 +241,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(later).not.toBe(killed);
   });
 
-  test('keeps the key of the interrupted batch, although it begins with the first again', async () => {
+  test('repeats the interrupted batch with its key, although it starts again with the first batch', async () => {
     const receiver = await started(undefined, () => undefined, undefined, 'break the connection');
     const { path, statePath } = await aLedger(aLongLedger(2_500));
     const child = start(receiver.url, path, statePath);
@@ -252,12 +252,12 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     const [first, killed, firstAgain, again, andAgain, last] = keysOf(receiver);
     expect([again, andAgain]).toEqual([killed, killed]);
     expect(receiver.received[3]?.body).toBe(receiver.received[1]?.body);
-    // This batch was answered, so nothing is left to send under its old key.
+    // The first batch was answered in the first run, so it gets a new key in the second run.
     expect(new Set([first, killed, firstAgain, last]).size).toBe(4);
     await expect(access(statePath)).rejects.toThrow('ENOENT');
   });
 
-  test('uses another key for another batch, even after it was killed', async () => {
+  test('uses another idempotency key if the data changed after it was killed', async () => {
     const receiver = await started(() => undefined);
     const { path, statePath } = await aLedger();
     const child = start(receiver.url, path, statePath);
@@ -272,7 +272,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
   });
 
   test.each([200, 422])(
-    'sends it again under the same key if the answer %i breaks off',
+    'repeats a push with the same idempotency key if the answer %i breaks off',
     async (status) => {
       const receiver = await started((response) => {
         response.writeHead(status, { 'content-length': '100' });
@@ -302,7 +302,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
       'account, balance, but Konto, name, date, Saldo, exported_at',
     ],
     ['', 'account, date, balance, exported_at, but nothing'],
-  ])('stops if columns are missing, and names them: "%s"', async (header, missing) => {
+  ])('stops and names the missing columns if the header is "%s"', async (header, missing) => {
     const { url, received } = await started();
     const row = header === '' ? '' : '1800,Bank,2026-10-31,1.5,2026-11-02T08:00:00Z\n';
     const { path, statePath } = await aLedger(`${header}\n${row}`);
@@ -314,7 +314,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(received).toEqual([]);
   });
 
-  test('reports how many rows it has left out, and why', async () => {
+  test('reports how many rows it left out, and the reason', async () => {
     const { url } = await started();
     const csv = await readFile(join(folder, 'ledger.csv'), 'utf8');
     const { path, statePath } = await aLedger(csv.replaceAll(/^18/gm, '99'));
@@ -323,13 +323,13 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     );
   });
 
-  test('names bad records by their number in the ledger, and exits with 1', async () => {
+  test('names invalid records by their number in the ledger, and exits with 1', async () => {
     const details = [{ record: 2, param: 'period', message: 'is not a date' }];
     const json = refusalOf('invalid_records', 'Bad records.', { details, bad_records: 1 });
     const { url } = await started({ status: 422, json });
     const csv = await readFile(join(folder, 'ledger.csv'), 'utf8');
     const lines = csv.split('\n');
-    // Not every line is pushed, so the numbers in the push are different.
+    // Not every line is pushed, so a record has another number in the push than in the ledger.
     const { path, statePath } = await aLedger(
       [lines[0], lines[5], ...lines.slice(1, 5), ''].join('\n'),
     );
@@ -340,7 +340,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     );
   });
 
-  test('pushes nothing of a batch with an invalid amount', async () => {
+  test('pushes no record of a batch if one amount is invalid', async () => {
     const { url, received } = await started();
     const csv = (await readFile(join(folder, 'ledger.csv'), 'utf8')).replace('12345.67', 'n/a');
     const { path, statePath } = await aLedger(csv);
@@ -352,7 +352,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(received).toEqual([]);
   });
 
-  test('ends at once if the key is refused, and never prints it', async () => {
+  test('ends at once if its key is refused, and never prints the key', async () => {
     const { url, received } = await started({
       status: 401,
       json: refusalOf('invalid_api_key', 'The key does not work.'),
@@ -366,7 +366,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(received).toHaveLength(1);
   });
 
-  test('follows no redirect with its key', async () => {
+  test('doesn’t follow a redirect', async () => {
     const other = await started();
     const { url } = await started((response) => {
       response.writeHead(307, { location: `${other.url}/company/v1/data` }).end('elsewhere');

@@ -27,7 +27,7 @@ if (!hasPackages) {
   );
 }
 
-/** The picture of its README. SAVE_PICTURES=1 takes it again. */
+/** The folder for the picture in the README of the example. SAVE_PICTURES=1 takes the picture again. */
 const pictures =
   process.env.SAVE_PICTURES === undefined ? mkdtempSync(join(tmpdir(), 'pictures-')) : folder;
 
@@ -47,7 +47,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     page = await (await openChromium()).newPage({
       viewport: desktop,
       colorScheme: 'light',
-      // axe would measure the contrast of a dialog that is still fading in.
+      // Turns off animations: axe would measure the contrast of a dialog that is still fading in.
       reducedMotion: 'reduce',
     });
     complaints = watchPage(page, url);
@@ -66,7 +66,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
   const cardOf = (name: string) =>
     page.getByRole('article').filter({ has: page.getByRole('link', { name, exact: true }) });
 
-  it('shows the data that companies share, and the reasons of the others', async () => {
+  it('shows the data of companies that share it, and a reason for each other company', async () => {
     await cardOf('Harbor Robotics')
       .getByText(/^\$[\d.]+M$/)
       .first()
@@ -77,7 +77,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     await page.getByRole('status').getByText('Live').waitFor();
   });
 
-  it('requests access from a company, and shows its figures as soon as it has approved', async () => {
+  it('requests access to a company, and shows its figures as soon as the company has approved', async () => {
     const card = cardOf('Sandbox: approves');
     await card.getByRole('button', { name: 'Ask for access' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ask Sandbox: approves for access' });
@@ -103,7 +103,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     expect(await card.getByText('Runway').count()).toBe(0);
   });
 
-  it('shows a company with charts, and offers to request what its grant leaves out', async () => {
+  it('shows a company with charts, and offers to request the scopes that its grant lacks', async () => {
     await cardOf('Sandbox: approves').getByRole('link').click();
     await page
       .getByRole('figure')
@@ -158,7 +158,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     expect(complaints).toEqual([]);
   });
 
-  it('shows how long it waits for its budget, and then continues', async () => {
+  it('shows how long it waits for its rate limit, and then continues', async () => {
     const patient = await (await openChromium()).newPage();
     let refusals = 1;
     await patient.route('**/graphql', (route) => {
@@ -177,7 +177,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     await patient.close();
   });
 
-  it('type-checks', async () => {
+  it('compiles without type errors', async () => {
     const checked = promisify(execFile)('npm', ['--prefix', folder, 'run', '-s', 'types'], {
       env: { ...process.env, FORCE_COLOR: '0' },
     });

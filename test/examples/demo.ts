@@ -8,7 +8,7 @@ export interface Demo {
   readonly key: string;
   /** The pending request to Juniper Health. */
   readonly pendingRequest: string;
-  /** Decides on it as the company. */
+  /** Decides on the pending request as the company. */
   decide(decision: 'approve' | 'decline' | 'revoke', body?: object): Promise<void>;
   /** Sends a request as the investor. */
   ask(method: string, path: string, body?: object): Promise<Json>;

@@ -8,7 +8,7 @@ import { killLeftovers, startProcess } from '../support/processes.ts';
 import { type Demo, startDemo } from './demo.ts';
 
 const folder = resolve(import.meta.dirname, '../../examples/python');
-/** Debian's own Python has the packages. Another one that comes first in PATH may not. */
+/** Prefers Debian's Python, which has the packages. Another Python in PATH may not have them. */
 const python = ['/usr/bin/python3', 'python3'].find((each) => spawnSync(each, ['-V']).status === 0);
 const has = (module: string) =>
   python !== undefined && spawnSync(python, ['-c', `import ${module}`]).status === 0;
@@ -59,13 +59,13 @@ describe.skipIf(python === undefined)('the example in Python', () => {
     expect(output).toContain('reads of this company on record: 1\n');
   });
 
-  it('reports why it is refused', async () => {
+  it('reports the reason if it is refused', async () => {
     const { code, output } = await run(demo.url, 'portfolio.py', 'co_nobody');
     expect(code).toBe(1);
     expect(output).toMatch(/company_not_found: /);
   });
 
-  it('reads all pages', async () => {
+  it('reads all pages of a list', async () => {
     const program = `
 import os, sys
 sys.path.insert(0, ${JSON.stringify(folder)})
@@ -82,7 +82,7 @@ print("pages:", len({read["id"] for read in reads}))`;
     expect(Number(/pages: (\d+)/.exec(asked.stdout)?.[1])).toBeGreaterThanOrEqual(3);
   });
 
-  it('retries temporary failures after Retry-After, and no others', async () => {
+  it('retries only temporary failures, after the time in Retry-After', async () => {
     const asked: string[] = [];
     const busy = [429, 503];
     const server = createServer(async (request, response) => {
@@ -107,7 +107,7 @@ print("pages:", len({read["id"] for read in reads}))`;
     expect(asked).toEqual(['429', '503', 'POST true']);
   });
 
-  it.skipIf(!hasCryptography)('accepts no metric that differs from its signature', async () => {
+  it.skipIf(!hasCryptography)('rejects a metric that differs from its signature', async () => {
     const { data } = await demo.ask('GET', '/v1/companies/co_harbor/metrics');
     const jwks = await (await fetch(`${demo.url}/.well-known/jwks.json`)).json();
     const program = `
@@ -144,9 +144,9 @@ for metric in metrics:
     ]);
   });
 
-  it('plots burn and runway into a PNG, or reports in one line what is missing', async () => {
+  it('plots burn and runway into a PNG, or reports in one line which package is missing', async () => {
     const own = await mkdtemp(join(inject('dataFolder'), 'plot-'));
-    // The picture of its README. SAVE_PICTURES=1 takes it again.
+    // The picture in the README of the example. SAVE_PICTURES=1 takes it again.
     const file = join(process.env.SAVE_PICTURES === undefined ? own : folder, 'burn.png');
     const { code, output } = await run(demo.url, 'plot.py', 'co_harbor', file);
     if (!hasMatplotlib) {

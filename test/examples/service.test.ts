@@ -23,7 +23,7 @@ describe('the example of a service', () => {
       filter: (path) => !/node_modules|\.tgz$|\.db$/.test(path),
     });
     demo = await startDemo();
-    // Like its setup, but without a registry.
+    // Installs the packages like the example's instructions, but without a registry.
     consumers.push(await createConsumer('client'), await createConsumer('verify', ['jose']));
     await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
     const link = (from: string, name: string) =>

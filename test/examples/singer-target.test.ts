@@ -24,7 +24,7 @@ const row = (account: string, amount = '1.5') =>
   `{"type":"RECORD","stream":"balances","record":{"account":"${account}","as_of":"2026-09-30","balance":{"amount":${amount},"currency":"EUR"},"updated_at":"2026-11-01T04:00:00Z"}}`;
 const state = (number: number) => `{"type":"STATE","value":${number}}`;
 
-/** The program, which reads lines until the end of its input. */
+/** Starts the program, which reads lines until the end of its input. */
 async function start(...replies: (Reply | undefined)[]) {
   receiver = await startPushReceiver(replies);
   const env = { ...process.env, COMPANY_KEY: companyKey, PORTFOLIO_ACCESS_URL: receiver.url };
@@ -46,7 +46,7 @@ async function run(lines: readonly string[], ...replies: (Reply | undefined)[]) 
   return target.end();
 }
 
-test('pushes the records of a real tap with every digit, then writes their state', async () => {
+test('the program pushes the records of a real tap with every digit, then writes their state', async () => {
   const lines = (await readFile(new URL('recorded-tap.jsonl', import.meta.url), 'utf8')).trim();
   const { code, states, said } = await run(lines.split('\n'));
   expect(code).toBe(0);
@@ -58,7 +58,7 @@ test('pushes the records of a real tap with every digit, then writes their state
   expect(said).not.toContain(companyKey);
 });
 
-test('a state waits until everything before it is committed', async () => {
+test('a state is written only after all records before it are committed', async () => {
   const rows = Array.from({ length: 1_000 }, () => row('1810'));
   const { code, states } = await run([row('1800'), state(1), ...rows, state(2)], undefined, {
     status: 400,
@@ -90,21 +90,21 @@ describe('the program exits with 1 and writes no later state', () => {
   });
   test.each([
     {
-      why: 'when the service refuses a record, which is named by its stream and line',
+      why: 'if the service refuses a record, which is named by its stream and line',
       lines: [row('1800'), row('9999'), row('1810'), state(1)],
       replies: [{ status: 400, json: refused }],
       said: 'stream "balances", line 3: period: is in the future',
       states: [],
     },
     {
-      why: 'when a line isn’t JSON; earlier lines are pushed',
+      why: 'if a line isn’t JSON, but pushes the earlier lines',
       lines: [row('1800'), state(1), 'tap started', state(2)],
       replies: [],
       said: "line 3 can't be read",
       states: ['1'],
     },
     {
-      why: 'when records are in files',
+      why: 'if the records are in files',
       lines: [state(1), '{"type":"BATCH","stream":"balances"}', state(2)],
       replies: [],
       said: 'BATCH messages are not read',
@@ -117,7 +117,7 @@ describe('the program exits with 1 and writes no later state', () => {
   });
 });
 
-test('unknown streams and messages are named once', async () => {
+test('each unknown stream or message type is reported once', async () => {
   const unknown = '{"type":"RECORD","stream":"loans","record":{}}';
   const { code, said } = await run([unknown, unknown, '{"type":"ACTIVATE_VERSION"}', state(1)]);
   expect(code).toBe(0);

@@ -63,7 +63,7 @@ describe.each(receivers)('the example of a receiver in $language', ({ command })
     expect(handled()).toEqual(['ar_of_evt_1', 'ar_of_evt_2']);
   });
 
-  it('handles a message once, however often it arrives, and also after a restart', async () => {
+  it('handles a message only once if it arrives again, also after a restart', async () => {
     expect(await Promise.all(['evt_3', 'evt_3', 'evt_3', 'evt_1'].map((id) => send(id)))).toEqual(
       Array(4).fill(204),
     );
@@ -111,7 +111,7 @@ describe.skipIf(!hasCurl)('examples/webhooks/try.sh', () => {
   });
 
   it.each(receivers)(
-    'adds an endpoint for the receiver in $language, which gets events',
+    'adds an endpoint for the receiver in $language, and the receiver gets events',
     async (receiver) => {
       const own = await mkdtemp(join(inject('dataFolder'), 'received-'));
       const settings = {

@@ -59,13 +59,13 @@ afterAll(async () => {
 });
 
 describe('the packed client', () => {
-  it('is one package of at most 5 MB without commands', () => {
+  it('is one package of at most 5 MB, and has no commands', () => {
     expect(consumer.packages).toEqual(['node_modules/portfolio-access-client']);
     expect(consumer.bytes).toBeLessThan(5_000_000);
     expect(existsSync(inConsumer('node_modules/.bin'))).toBe(false);
   });
 
-  it('can be imported and required with types, according to attw and publint', async () => {
+  it('passes the checks of attw and publint for imports, require and types', async () => {
     expect(await findPublishingProblems(consumer.tarball)).toEqual([]);
   });
 
@@ -89,12 +89,12 @@ describe('the packed client', () => {
     for (const licence of carried) expect(licence).toContain('MIT License');
   });
 
-  it('can’t be packed before the repository is installed, with a hint', () => {
+  it('can’t be packed before npm ci has run, and the error says how to continue', () => {
     expect(consumer.refusal).toContain('run "npm ci" in ');
     expect(consumer.refusal).not.toMatch(/^\s+at /m);
   });
 
-  it('adds at most 10 kB to a page', async () => {
+  it('adds at most 10 kB to a web bundle', async () => {
     await writeFile(inConsumer('page-entry.js'), "export * from 'portfolio-access-client';");
     const page = await rolldown({ input: inConsumer('page-entry.js'), platform: 'browser' });
     const { output } = await page.generate({ minify: true });
@@ -104,7 +104,7 @@ describe('the packed client', () => {
     expect(gzipSync(output[0].code).length).toBeLessThan(9_523);
   });
 
-  it('declares what clients see, without internals of the service', async () => {
+  it('declares only types of the client, without internals of the service', async () => {
     for (const file of ['index.d.ts', 'index.d.cts']) {
       const text = await readFile(
         inConsumer('node_modules/portfolio-access-client/dist', file),
@@ -116,7 +116,7 @@ describe('the packed client', () => {
       const exported = /^export type \{ (.*) \};$/m.exec(text)?.[1]?.split(', ') ?? [];
       expect(exported).toContain('AppRouter');
       const declared = [...text.matchAll(/^(?:interface|type) (\w+)/gm)].map(([, name]) => name);
-      // The helper types of the calls, and the few that exported types refer to.
+      // Types that aren't exported: helper types of the calls, and types to which exported types refer.
       expect(declared.filter((name) => !exported.includes(name ?? '')).toSorted()).toEqual(
         [
           ...[
@@ -131,7 +131,7 @@ describe('the packed client', () => {
             'NumberedProblem',
             'Procedures',
             'RecordProblem',
-            // One for each subscription.
+            // One type for each subscription.
             ...['Subscriptions', 'Subscriptions'],
           ],
           ...['Arguments', 'CallsOf', 'EventOf', 'Method', 'MethodOf', 'Received', 'Shown'],
@@ -140,7 +140,7 @@ describe('the packed client', () => {
           // Types that keys, access records and webhook deliveries refer to.
           ...['AccessErrorCode', 'Environment', 'Page', 'Protocol', 'RefusalCode', 'Resource'],
           ...['Scope', 'DeliveryFailure', 'DeliveryState', 'EventType', 'WebhookFailure'],
-          // The actor of a change.
+          // The types of the actor of a change.
           ...['Machine', 'Person', 'SignInWay'],
         ].toSorted(),
       );
@@ -185,7 +185,7 @@ describe('the packed client', () => {
   });
 
   describe.concurrent.each(compilers)('compiles with %s', (compiler) => {
-    // TypeScript 5.9 takes ten times as long as its successor.
+    // TypeScript 5.9 takes ten times as long as its successor, so a quick run leaves it out.
     const itInFull = it.skipIf(compiler === 'typescript' && !isFull);
 
     async function compilesAlone(options: object) {
@@ -231,7 +231,7 @@ describe('the packed client', () => {
     );
   });
 
-  it('reports each marked mistake of the tour as an error', async () => {
+  it('a compiler reports each marked mistake in the tour as an error', async () => {
     const text = await readFile(inConsumer('tour.ts'), 'utf8');
     await writeFile(inConsumer('bare.ts'), text.replaceAll(/^ *\/\/ @ts-expect-error.*\n/gm, ''));
     const { errors } = await compile(consumer.folder, 'bare.ts', 'typescript-native', {

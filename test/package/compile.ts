@@ -10,7 +10,7 @@ export const web = { types: [] };
 export const node = { types: ['node'], lib: ['esnext'] };
 export const node20 = { types: ['node'], lib: ['es2023'], target: 'es2023' };
 
-/** For code that is compiled only to run it. Other tests check the declarations. */
+/** Options to compile code only to run it, without a check of the declarations, which other tests check. */
 export const withoutDeclarations = { skipLibCheck: true };
 
 export const nodenext = { module: 'nodenext' };

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import ts from 'typescript';
 
-/** Returns a function that finds a text in the file and returns what an editor shows and offers at its end. */
+/** Returns a function that finds a text in the file, and returns the hover text and completions at its end. */
 export function createHover(file: string) {
   const options: ts.CompilerOptions = {
     strict: true,

@@ -74,7 +74,7 @@ async function checkOut() {
 }
 
 beforeAll(async () => {
-  // Not in the folder of the test files, which is in memory.
+  // A folder on disk, because the folder of the tests is in memory.
   place = await mkdtemp('/var/tmp/portfolio-access-installed-');
   await checkOut();
   ({ stdout: released } = await release(version));
@@ -103,7 +103,7 @@ describe('the packed tarball in an empty folder', () => {
     expect(existsSync(inPackage('node_modules/typescript'))).toBe(false);
   });
 
-  it('installs without a warning on the machine’s Node', () => {
+  it('can be installed without a warning on the Node of this machine', () => {
     expect(said).toMatch(/^\s*added \d+ packages/);
     expect(said).not.toMatch(/warn|error/i);
   });
@@ -152,7 +152,7 @@ describe('the packed tarball in an empty folder', () => {
 });
 
 describe('a release', () => {
-  it('is one commit with a tag, and prints the command that publishes it', async () => {
+  it('is one commit with a tag, and its script prints the command that publishes it', async () => {
     expect(released).toContain(`git push --atomic origin HEAD v${version}`);
     const { stdout: commits } = await inCheckout('git', 'log', '--format=%s%d');
     expect(commits.trim().split('\n')).toEqual([
@@ -182,7 +182,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('can’t be made with npm pack in a checkout, which prints the right command', async () => {
+  it('can’t be packed with npm pack in a checkout, which prints the right command', async () => {
     await expect(run('npm', ['pack'], { cwd: repository, env: environment })).rejects.toMatchObject(
       {
         stderr: expect.stringContaining('npm run pack'),
@@ -190,12 +190,12 @@ describe('a release', () => {
     );
   });
 
-  it('is made with npm run pack, which runs the same check first', async () => {
+  it('is packed with npm run pack, which runs the check of the release first', async () => {
     const asked = run('npm', ['run', 'prepack'], { cwd: repository, env: environment });
     await expect(asked).resolves.toBeDefined();
   });
 
-  it('is refused if it exists, if changes aren’t committed or if packing fails, and then changes nothing', async () => {
+  it('changes nothing if its tag exists, if changes aren’t committed or if packing fails', async () => {
     await expect(release(version)).rejects.toMatchObject({
       stderr: `there is a tag v${version} already\n`,
     });

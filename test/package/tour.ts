@@ -58,7 +58,7 @@ export function describeTour(
       exact: '990000.25',
       asOf: '2026-10-31T23:59:59.000Z',
       currency: 'USD',
-      // A compact JWS.
+      // The signature is a compact JWS.
       signature: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
       expires: true,
       periods: ['2026-09-30', '2026-10-31'],
@@ -69,7 +69,7 @@ export function describeTour(
       status: 1,
     };
 
-    it('runs with Node’s own fetch and loads one file', async () => {
+    it('runs with Node’s own fetch and loads only one file of the package', async () => {
       const { seen, loaded } = await run(process.execPath);
       expect(seen).toEqual(expected);
       const files = loaded.filter((address) => address.startsWith('file:'));

@@ -17,7 +17,7 @@ const given = {
   receipts: sampleReceipts.map((payload) => receiptItem(payload, exampleKey)),
 };
 const expected = ['4182300.55', 'field_differs', 'currency', 3, true];
-/** Without the types of the DOM and of Node. */
+/** Options to compile without the types of the DOM and of Node. */
 const noTypes = { types: [], lib: ['es2022'] };
 
 let consumer: Consumer;
@@ -52,11 +52,11 @@ async function run(execPath: string, module: string): Promise<unknown> {
 }
 
 describe('the packed verifier', () => {
-  it('can be imported and required with types, according to attw and publint', async () => {
+  it('passes the checks of attw and publint for imports, require and types', async () => {
     expect(await findPublishingProblems(consumer.tarball)).toEqual([]);
   });
 
-  it('installs only jose besides itself, in less than 0.5 MB', () => {
+  it('installs only itself and jose, in less than 0.5 MB', () => {
     expect(consumer.packages).toEqual([
       'node_modules/jose',
       'node_modules/portfolio-access-verify',
@@ -85,11 +85,11 @@ describe('the packed verifier', () => {
     expect(its).toBe(`^${ours}`);
   });
 
-  it('can’t be packed before the repository is installed, with a hint', () => {
+  it('can’t be packed before npm ci has run, and the error says how to continue', () => {
     expect(consumer.refusal).toContain('run "npm ci" in ');
   });
 
-  it('contains readable code', async () => {
+  it('contains code that isn’t minified', async () => {
     const code = await readFile(
       inConsumer('node_modules/portfolio-access-verify/dist/index.js'),
       'utf8',
@@ -139,7 +139,7 @@ describe('the packed verifier', () => {
     expect(await run(olderNode ?? '', 'built/verify.js')).toEqual(expected);
   });
 
-  it('verifies from a web bundle, to which it adds at most 10 kB', async () => {
+  it('verifies in a web bundle, to which it adds at most 10 kB', async () => {
     const page = await rolldown({ input: inConsumer('built/verify.js'), platform: 'browser' });
     const { output } = await page.write({ file: inConsumer('page.js'), minify: true });
     expect(output).toHaveLength(1);
