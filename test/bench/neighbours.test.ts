@@ -20,12 +20,12 @@ const attacks = [
   ...['lists', 'busy-limiter', 'paused-redis', 'streams', 'company-budget', 'fan-out'],
 ];
 
-/** One attack of each kind. Each starts the servers that it needs. */
+/** The tested attacks: one of each kind in a quick run. Each attack starts the servers that it needs. */
 const tried = isFull
   ? attacks
   : ['graphql-batch', 'mutations', 'slow-pages', 'record-lists', 'lists'];
 
-/** Some ten seconds are enough on an idle machine. */
+/** The time limit for a busy machine. An idle machine needs about ten seconds. */
 const busyMachineMilliseconds = 240_000;
 
 const missing = await whyNoPostgres();
@@ -33,7 +33,7 @@ const redis = await findRedis();
 if (missing !== null) console.error(`SKIPPED: neighbours: ${missing}`);
 afterAll(() => redis?.stop());
 
-/** A short run of the script, started as a person would start it. */
+/** Starts a short run of the script from the command line, as a person would. */
 async function attackBriefly(): Promise<Attacked[]> {
   const folder = await mkdtemp(join(tmpdir(), 'pa-neighbours-'));
   const file = join(folder, 'attacks.json');
@@ -44,7 +44,7 @@ async function attackBriefly(): Promise<Attacked[]> {
     ['bench/bars/neighbours.ts', '--smoke', '--json', file, '--only', tried.join(';')],
     {
       cwd: root,
-      // On SIGTERM it removes its database.
+      // The script removes its database on SIGTERM.
       timeout: busyMachineMilliseconds,
       env: {
         ...process.env,
@@ -52,7 +52,7 @@ async function attackBriefly(): Promise<Attacked[]> {
         ...(redis && { BENCH_REDIS_URL: redis.url }),
       },
     },
-    // It exits with 1 if the machine is too busy for the bars of time, which this test ignores.
+    // The script exits with 1 if the machine is too busy for its time limits, which this test ignores.
     (_error, _stdout, stderr) => resolve(stderr),
   );
   const said = await promise;
@@ -76,7 +76,7 @@ describe.skipIf(missing !== null || redis === null)('during an attack', () => {
     return result;
   };
 
-  it('every tested attack is replayed', () => {
+  it('the script replays every tested attack', () => {
     expect(results.map(({ name }) => name)).toEqual(tried);
   });
 
@@ -88,14 +88,14 @@ describe.skipIf(missing !== null || redis === null)('during an attack', () => {
     }
   });
 
-  it.each(tried)('%s: the attacker gets at most its points’ worth', (attack) => {
+  it.each(tried)('%s: the attacker gets no more answers than its points allow', (attack) => {
     const { checks } = resultOf(attack);
     expect(checks.length).toBeGreaterThan(0);
     expect(checks.filter(({ passed, isOfMachine }) => !passed && !isOfMachine)).toEqual([]);
   });
 });
 
-describe('an answer to the neighbour', () => {
+describe('an answer with metrics to the neighbour', () => {
   const expected = [
     { companyId: 'co_1', key: 'arr', rawValue: '12.50' },
     { companyId: 'co_1', key: 'mrr', rawValue: '3' },
@@ -107,24 +107,27 @@ describe('an answer to the neighbour', () => {
   const isGood = (body: unknown) =>
     isMetricsOf(expected, typeof body === 'string' ? body : JSON.stringify(body));
 
-  it('is correct if it equals the tables', () => {
+  it('is correct if it equals the stored metrics', () => {
     expect(isGood({ data })).toBe(true);
   });
 
   it.each([
-    ['half of it', { data: data.slice(1) }],
-    ['more than there is', { data: [...data, data[0]] }],
+    ['a part of the metrics', { data: data.slice(1) }],
+    ['the metrics and a repeated metric', { data: [...data, data[0]] }],
     ['another value', { data: [{ ...data[0], raw_value: 12.51 }, data[1]] }],
-    ["another company's", { data: data.map((metric) => ({ ...metric, company_id: 'co_2' })) }],
+    [
+      'data of another company',
+      { data: data.map((metric) => ({ ...metric, company_id: 'co_2' })) },
+    ],
     ['an error', { error: { code: 'access_required' } }],
-    ['nothing', ''],
+    ['empty', ''],
     ['null', 'null'],
-    ['a part of the text', JSON.stringify({ data }).slice(0, -2)],
+    ['cut off', JSON.stringify({ data }).slice(0, -2)],
   ])('is wrong if it is %s', (_what, body) => {
     expect(isGood(body)).toBe(false);
   });
 
-  it('is wrong if no answer was expected', () => {
+  it('is wrong if no metrics are stored', () => {
     expect(isMetricsOf([], JSON.stringify({ data: [] }))).toBe(false);
   });
 });

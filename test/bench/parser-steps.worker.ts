@@ -4,13 +4,13 @@ import { parentPort } from 'node:worker_threads';
 import { createParsers } from '../../bench/bars/parsers/parsers.ts';
 import { shapes } from '../../bench/bars/parsers/shapes.ts';
 
-/** The bytes to read, and twice as many of the same shape. */
+/** Bytes to parse, and twice as many bytes of the same shape. */
 export interface Question {
   readonly once: Uint8Array;
   readonly twice: Uint8Array;
 }
 
-/** A function, and the runs of its busiest block for the bytes and for twice as many. */
+/** A function, and the number of runs of its busiest block for the bytes and for twice as many bytes. */
 export interface Growth {
   readonly name: string;
   readonly once: number;
@@ -34,7 +34,7 @@ async function countSteps(bytes: Uint8Array): Promise<Map<string, number>> {
     try {
       await parse(Buffer.from(bytes));
     } catch {
-      // Most of these bytes are refused. Only the number of steps matters.
+      // Parsers refuse most of these bytes. Only the number of steps matters.
     }
   }
   const { result } = await session.post('Profiler.takePreciseCoverage');

@@ -17,7 +17,7 @@ const later: DemoState = { ...fresh, secret: null, companySecret: null };
 const baseUrl = 'http://127.0.0.1:3000';
 const requestsUrl = `${baseUrl}/company/v1/access-requests`;
 
-/** The arguments that a shell would pass to each curl of the text, without the pipe behind it. */
+/** Returns the arguments that a shell would pass to each curl command of the text, without its pipe. */
 function curls(text: string, environment: Record<string, string> = {}): string[][] {
   return [...text.matchAll(/^ {2}(curl .*?)(?: \| .*)?$/gm)].map(([, command = '']) => {
     const print = command.replace(/^curl/, 'printf "%s\\n"');
@@ -37,13 +37,13 @@ describe('the message of a first start', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  test('verifies metrics if there is a signing key', () => {
+  test('has a command that verifies metrics if there is a signing key', () => {
     const command = `/metrics | npm run -s cli -- verify - --jwks ${baseUrl}/.well-known/jwks.json\n`;
     expect(startMessage(fresh, baseUrl)).toContain(command);
     expect(startMessage({ ...fresh, isSigned: false }, baseUrl)).not.toContain('verify');
   });
 
-  test('has calls of both sides that work exactly as printed', () => {
+  test('has calls for the investor and the company, which work exactly as printed', () => {
     const authorization = ['-H', `Authorization: Bearer ${secret}`];
     expect(curls(startMessage(fresh, baseUrl))).toEqual([
       [...authorization, `${baseUrl}/v1/companies`],
@@ -71,7 +71,7 @@ describe('the message of a first start', () => {
   });
 });
 
-test('has links that sign in the contacts of both sides if there is a desk', () => {
+test('the start message has links that sign in a contact of each side if there is a desk', () => {
   const linkOf = (letter: string) =>
     `${baseUrl}/desk/sign-in/confirm?token=svc_sl_${letter.repeat(32)}`;
   const [company, investor] = [linkOf('c'), linkOf('d')];
@@ -89,7 +89,7 @@ test('has links that sign in the contacts of both sides if there is a desk', () 
 });
 
 describe('the message of a later start', () => {
-  test('has no secret to show, and explains how to get a new one', () => {
+  test('has no key, and explains how to get a new one', () => {
     const text = startMessage(later, baseUrl);
     expect(text).not.toMatch(/svc_[a-z]k_/);
     expect(text).toContain('\n  npm run -s cli -- key rotate key_1\n');

@@ -83,7 +83,7 @@ describe('the demo data', () => {
   });
 
   test.each(demoCompanies)(
-    'of $id is plausible: money lasts, people stay, values can be shown',
+    'of $id is plausible: no amount or headcount reaches zero, and each value can be shown',
     ({ id, currency }) => {
       for (const metric of metrics.filter(({ companyId }) => companyId === id)) {
         expect(Number(metric.rawValue), `${metric.key} ${metric.period}`).toBeGreaterThan(0);

@@ -27,7 +27,7 @@ afterAll(async () => {
   await dataDir.remove();
 });
 
-/** Everything that a second seed could change. */
+/** Reads everything that a second seed could change. */
 async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoState) {
   const harbor = composition.database.repositories.companyData;
   return {
@@ -42,7 +42,7 @@ async function snapshot({ operatorUseCases }: Composition, { investorId }: DemoS
   };
 }
 
-/** The use cases. One of them fails at its first call for this company. */
+/** Wraps the use cases. One of them fails at its first call for this company. */
 function dyingOnce(
   step:
     | 'approveAccessRequest'
@@ -58,7 +58,7 @@ function dyingOnce(
 describe('the demo', () => {
   let first: DemoState;
 
-  test('is completed by the next seed if one died at any step', async () => {
+  test('is completed by the next seed if earlier seeds failed at different steps', async () => {
     const steps = [
       'approveAccessRequest',
       'revokeAccessRequest',
@@ -116,7 +116,7 @@ describe('the demo', () => {
     ]);
   });
 
-  test('signs in a contact of each side if there is one', async () => {
+  test('has a contact of each side that can sign in with a link', async () => {
     const { contactUseCases, operatorUseCases } = composition;
     const tokens = await signInToDemo(operatorUseCases, first);
     const admit = async (token: string | null) => {
@@ -138,7 +138,7 @@ describe('the demo', () => {
     await expect(signInToDemo(broken, first)).rejects.toThrow('died');
   });
 
-  test('seeded again, changes nothing, has no secret and names the key', async () => {
+  test('isn’t changed by another seed, which returns the key’s ID but no secret', async () => {
     const before = await snapshot(composition, first);
     expect(await seedDemo(composition)).toEqual({
       ...first,
@@ -148,7 +148,7 @@ describe('the demo', () => {
     expect(await snapshot(composition, first)).toEqual(before);
   });
 
-  test('names its own key, not earlier or later ones', async () => {
+  test('returns the ID of its own key, not of keys that were created before or after it', async () => {
     const before = await makeOtherKey(['metrics:read']);
     const after = await makeOtherKey(scopes);
     const { keyId } = await seedDemo(composition);
@@ -156,7 +156,7 @@ describe('the demo', () => {
     expect([before, after]).not.toContain(keyId);
   });
 
-  test('keeps the changes that people made to it', async () => {
+  test('keeps the changes that people made after the first seed', async () => {
     const [pending] = await composition.operatorUseCases.listCompanyAccessRequests({
       companyId: 'co_juniper',
     });
@@ -170,7 +170,7 @@ describe('the demo', () => {
     expect(await snapshot(composition, first)).toEqual(before);
   });
 
-  test('the command prints the same, and names the key to rotate', async () => {
+  test('is seeded by the command as well, which prints the ID of the key to rotate', async () => {
     const rotated = await composition.operatorUseCases.rotateApiKey({
       id: first.keyId ?? '',
       overlapMilliseconds: 0,
@@ -188,7 +188,7 @@ describe('the demo', () => {
     expect((await seedDemo(composition)).keyId).toBeNull();
   });
 
-  test('agrees with its history after all these changes', async () => {
+  test('has no inconsistencies after all these changes', async () => {
     const found: Inconsistency[] = [];
     for (const check of consistencyChecks) {
       await composition.operatorUseCases.findInconsistencies(check, (one) => found.push(one));
@@ -198,7 +198,7 @@ describe('the demo', () => {
   });
 });
 
-/** For the demo's investor, but not created by the demo. */
+/** Creates a key for the demo's investor that the demo doesn't know. */
 async function makeOtherKey(given: readonly Scope[]): Promise<string> {
   const [investor] = await composition.operatorUseCases.listInvestors();
   const { key } = await composition.operatorUseCases.createApiKey({

@@ -28,7 +28,7 @@ const demoDocuments = [
   'sandbox',
 ];
 
-/** A refused request fails, except for streams, which don't end. The tour of the README opens one. */
+/** Makes curl fail if a request is refused, except for a stream, which doesn't end. */
 const strict = `
   set -e
   curl() {
@@ -50,7 +50,7 @@ describe.skipIf(!hasCurl)('the commands in the documents', () => {
     const company = environment.COMPANY_KEY ?? '';
     const ask = async (key: string, path: string) =>
       JSON.parse(await run(`curl -s -H "Authorization: Bearer ${key}" ${printedUrl}${path}`));
-    // A request that both sides can see.
+    // A request that the investor and the company can see.
     const asked = (await ask('$KEY', '/v1/access-requests')).data as { id: string }[];
     const received = (await ask('$COMPANY_KEY', '/company/v1/access-requests')).data;
     const request = received.find(({ id }: { id: string }) => asked.some((own) => own.id === id));
@@ -69,7 +69,7 @@ describe.skipIf(!hasCurl)('the commands in the documents', () => {
     const commands = samples.filter(({ language, mark }) => language === 'sh' && mark === null);
     expect(commands.length).toBeGreaterThan(0);
     for (const { code } of commands) {
-      // Exported variables are already in the environment.
+      // The exported variables are already in the environment.
       let text = code.replaceAll(/^export .*\n/gm, '');
       for (const [example, value] of Object.entries(examples)) {
         text = text.replaceAll(example, value);
