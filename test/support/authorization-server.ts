@@ -27,7 +27,7 @@ export interface AuthorizationServer {
     keyId: string,
     redirectUri?: string,
   ): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
-  /** Gets a token that the server issues to a client. */
+  /** Returns a token that the server issues to a client. */
   grant(keyId: string, scope: string): Promise<string>;
   /** Signs a token with these claims by the server's key. */
   sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
@@ -161,7 +161,7 @@ function createProvider(
       accountId,
       claims: () => ({ sub: accountId }),
     }),
-    // The server grants a client everything without a question to a person.
+    // The server grants a client all scopes without asking a person.
     async loadExistingGrant({ oidc }: { oidc: Context }) {
       const grant = new provider.Grant({
         accountId: oidc.session.accountId,

@@ -60,7 +60,7 @@ export function settingsOf(storage: Storage): Record<string, string> {
   throw new Error('no process shares the memory of another one');
 }
 
-/** With the roles of roles.sql: the service has only the rights that it needs. */
+/** PostgreSQL with the roles of roles.sql: the service has only the rights that it needs. */
 export const postgresWithRoles: Backend = {
   ...postgres,
   async open() {
@@ -82,7 +82,7 @@ export const postgresWithRoles: Backend = {
   },
 };
 
-/** The same through a pooler in transaction mode. The command line connects to PostgreSQL directly. */
+/** PostgreSQL behind a pooler in transaction mode. The command line connects to PostgreSQL directly. */
 export const pooled: Backend = {
   name: whyNotPooled === null ? 'PgBouncer' : `PgBouncer: SKIPPED, ${whyNotPooled}`,
   isUnreachable: whyNotPooled !== null,

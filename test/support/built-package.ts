@@ -15,7 +15,7 @@ export async function buildPackage(): Promise<string> {
   await promisify(execFile)(process.execPath, ['.ci/build.mjs', join(draft, 'dist')], {
     cwd: repository,
   });
-  // Another process may have built the same in the meantime.
+  // Another process may have built the same package in the meantime.
   await rename(join(draft, 'dist'), folder).catch(() => undefined);
   await rm(draft, { recursive: true });
   return folder;

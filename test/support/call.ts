@@ -3,7 +3,7 @@ import { AccessError, type Admission, type Call, type VersionedCompany } from '#
 /** A call whose ID and protocol don't matter. */
 export const aCall: Call = { requestId: 'req_1', protocol: 'rest' };
 
-/** A company at any version: a store returns the current data. */
+/** Returns the reference to a company without a version, for which a store returns the current data. */
 export const asOfNow = (
   companyId: string,
   environment: VersionedCompany['environment'] = 'live',
@@ -14,7 +14,7 @@ export const asOfNow = (
   publicKeyUrl: 'https://access.example/.well-known/jwks.json',
 });
 
-/** The admission of a call, the seventh of its window, while the database doesn't answer. */
+/** The admission of the seventh call in a window, while the database doesn't answer. */
 export const nobodyKnown: Admission = {
   rateLimit: { limit: 600, remaining: 593, resetSeconds: 60, exceeded: false },
   refusal: new AccessError('service_unavailable'),

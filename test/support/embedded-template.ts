@@ -28,7 +28,7 @@ async function findOrMake(): Promise<string> {
   const database = await openDatabase({ databaseUrl: null, dataDir: draft, role: 'service' });
   await database.migrate();
   await database.close();
-  // Another process may have made the same in the meantime.
+  // Another process may have created the same folder in the meantime.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
   return folder;
 }

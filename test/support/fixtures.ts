@@ -21,7 +21,7 @@ interface KeyOptions {
 export interface Portfolio {
   readonly investor: Investor;
   readonly company: Company;
-  /** The secret of a key, by default with every scope. */
+  /** The secret of an API key, which has every scope by default. */
   readonly key: string;
   readonly keyId: string;
 }
@@ -50,25 +50,25 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { key: minted.secret, keyId: minted.key.id };
   }
 
-  /** A key of a company for the API for companies. */
+  /** Creates a key of a company for the API for companies. */
   async function companyKey(companyId: string, options: { expiresAt?: Date } = {}) {
     const minted = await operator.createCompanyKey({ companyId, ...options });
     return { key: minted.secret, keyId: minted.key.id };
   }
 
-  /** A company outside every portfolio. */
+  /** Creates a company outside every portfolio. */
   async function company(environment: Environment = 'live', name?: string): Promise<Company> {
     return operator.createCompany({ name: name ?? `Company ${next()}`, environment });
   }
 
-  /** A company in the investor's portfolio. */
+  /** Creates a company in the investor's portfolio. */
   async function companyOf({ id, environment }: Investor, name?: string): Promise<Company> {
     const created = await company(environment, name);
     await operator.addToPortfolio({ investorId: id, companyId: created.id });
     return created;
   }
 
-  /** An investor with one company and one key. */
+  /** Creates an investor with one company and one key. */
   async function portfolio(
     options: KeyOptions & { environment?: Environment } = {},
   ): Promise<Portfolio> {
@@ -87,7 +87,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return admission.caller;
   }
 
-  /** A pending request, made through the use case of the key's caller. */
+  /** Creates a pending request as the caller with this key. */
   async function request(
     secret: string,
     companyId: string,
@@ -100,7 +100,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return accessRequest;
   }
 
-  /** An investor with this number of pending requests, and their IDs in the order of the list. */
+  /** Creates an investor with this number of pending requests. Returns their IDs in the order of the list. */
   async function manyRequests(wanted: number) {
     const owner = await investor();
     const made = await key(owner, { rateLimit: 10_000 });
@@ -115,7 +115,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { investor: owner, ...made, ids: requests.toSorted(byAge).map(({ id }) => id) };
   }
 
-  /** The request after its investor has extended it. */
+  /** Adds scopes to a request as its investor. Returns the changed request. */
   async function amend(
     secret: string,
     id: string,
@@ -126,7 +126,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return callers.amendAccessRequest(await investorCallerOf(secret), amendment);
   }
 
-  /** An approved request. */
+  /** Creates and approves a request. */
   async function grant(
     { key: secret, company: { id } }: Pick<Portfolio, 'key' | 'company'>,
     scopes: readonly GrantableScope[] = grantable,
@@ -136,13 +136,13 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return (await operator.approveAccessRequest({ id: requestId, expiresAt })).accessRequest;
   }
 
-  /** A request that was approved and then revoked. */
+  /** Creates a request, approves it and revokes it. */
   async function revoked(made: Pick<Portfolio, 'key' | 'company'>): Promise<AccessRequest> {
     const { id } = await grant(made);
     return (await operator.revokeAccessRequest({ id, reason: 'Enough.' })).accessRequest;
   }
 
-  /** An investor with a pending request to a company that has a key. */
+  /** Creates an investor with a pending request to a company that has a key. */
   async function asking(scopes?: readonly GrantableScope[]) {
     const made = await portfolio();
     const { id } = await request(made.key, made.company.id, scopes);
@@ -150,7 +150,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return { ...made, requestId: id, companyKey: key, companyKeyId: keyId };
   }
 
-  /** An investor with one company that has data and has granted everything. */
+  /** Creates an investor with one company that has data and has granted all scopes. */
   async function readablePortfolio(options: KeyOptions = {}): Promise<Portfolio> {
     const made = await portfolio(options);
     await importLines(operator, sampleData(made.company.id));

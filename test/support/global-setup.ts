@@ -25,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const databasePrefix = `portfolio_access_test_${randomBytes(4).toString('hex')}_`;
   project.provide('databasePrefix', databasePrefix);
   const folder = await mkdtemp(join((await memoryFolder()) ?? tmpdir(), 'pa-'));
-  // A PostgreSQL that a test starts runs as another user.
+  // A PostgreSQL that a test starts runs as another user, which must be able to enter the folder.
   await chmod(folder, 0o711);
   project.provide('dataFolder', folder);
   const signingKeyFile = join(folder, 'signing-key.json');
@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // The tests and the processes that they start inherit both.
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= compileCache;
-  // Tests of other parts run without it.
+  // The tests of other parts don't need the documentation site, so they run even if its build fails.
   await buildSite().catch((error: unknown) => console.error(error));
   const ownServer = await startServer();
   if (ownServer) process.env.TEST_DATABASE_URL = ownServer.url;

@@ -13,9 +13,9 @@ export interface Ask {
   /** The API key. Without one, no Authorization header is sent. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Sent as JSON with the matching content type. */
+  /** A body that is sent as JSON with the matching content type. */
   readonly body?: unknown;
-  /** Sent unchanged, with a content type only if the headers have one. */
+  /** A body that is sent unchanged, with a content type only if the headers have one. */
   readonly raw?: string | Buffer;
 }
 

@@ -21,7 +21,7 @@ export interface Installation {
  * Doesn't use a registry.
  */
 export async function installPackage(): Promise<Installation> {
-  // Not in the tests' folder, which is in memory: the packages are hard links, not copies.
+  // A folder on disk, because the folder of the tests is in memory, and the packages are hard links.
   const prefix = await mkdtemp('/var/tmp/portfolio-access-');
   await chmod(prefix, 0o755);
   const folder = join(prefix, 'lib/node_modules/portfolio-access');
@@ -51,13 +51,13 @@ async function linkPackages(target: string): Promise<void> {
   const needed = Object.entries(packages)
     .filter(([path, { dev }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && dev !== true)
     .map(([path]) => path)
-    // Packages for other machines are missing.
+    // Packages for other machines aren't installed.
     .filter((path) => existsSync(join(repository, path)));
   const byFolder = Map.groupBy(needed, (path) => join(target, dirname(path).slice(12)));
   for (const [folder, paths] of byFolder) {
     await mkdir(folder, { recursive: true });
     const sources = paths.map((path) => join(repository, path));
-    // A hard link can't cross disks, so copy then.
+    // Copies the files if they are on another disk, because a hard link can't cross disks.
     await run('cp', ['-al', ...sources, folder]).catch(() => run('cp', ['-a', ...sources, folder]));
   }
 }

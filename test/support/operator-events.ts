@@ -1,6 +1,6 @@
 import type { FeedEvent, OperatorUseCases } from '#core';
 
-/** Every event of the feed, page by page. */
+/** Reads every event of the feed, page by page. */
 export async function allEvents({
   listAccessEvents,
 }: Pick<OperatorUseCases, 'listAccessEvents'>): Promise<FeedEvent[]> {

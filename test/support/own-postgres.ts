@@ -88,7 +88,7 @@ export async function startOwnPostgres(
     folder,
     owner,
     async stop() {
-      // Stops at once: no data is needed afterwards.
+      // SIGQUIT stops the server at once. No data is needed afterwards.
       server.kill('SIGQUIT');
       await exit;
       await rm(dirname(folder), { recursive: true, force: true });

@@ -116,7 +116,7 @@ async function untilItSays(lines: AsyncIterable<string>, words: string): Promise
   throw new Error(`pgbouncer ended: ${said.join('\n')}`);
 }
 
-/** Sets up the serving roles as docs/production.md describes. Each role can do it for itself. */
+/** Sets up both roles of a service for a pooler, as docs/production.md describes. */
 export async function setUpRole(url: string): Promise<void> {
   for (const own of new Set([url, backgroundUrlOf(url)])) {
     const role = decodeURIComponent(new URL(own).username);

@@ -44,7 +44,7 @@ export function killLeftovers(): void {
   started.clear();
 }
 
-/** Contains only the given variables and those that Node needs: no setting of the machine leaks in. */
+/** Returns the given variables and those that Node needs, so that no setting of the machine has an effect. */
 function cleanEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const { HOME, TMPDIR } = process.env;
   return {
@@ -88,7 +88,7 @@ export function startProcess(
       for (const check of look) check();
     });
   }
-  // An error thrown here fails the run even if no test waits for the end of the process.
+  // An error here fails the run even if no test waits for the end of the process.
   child.once('close', () => requireNoSecrets(logLines(output).join('\n'), 'the log'));
   const exited = once(child, 'close').then(
     ([code, signal]): Exit => ({ code: code as Exit['code'], signal: signal as Exit['signal'] }),

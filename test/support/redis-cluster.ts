@@ -70,7 +70,7 @@ async function startNode(folder: string) {
 const parametersOf = (folder: string, port: number, busPort: number) => [
   ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
   ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
-  // The default bus port is this one plus 10,000, which may not be a valid port.
+  // The default bus port is the port plus 10,000, which may not be a valid port.
   ...['--cluster-port', String(busPort)],
   // With a short timeout the nodes lose each other on a busy machine.
   ...['--cluster-node-timeout', '30000'],

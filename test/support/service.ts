@@ -64,7 +64,7 @@ export interface ServiceOptions {
     readonly streamsPerOwner?: number;
   };
   readonly timeouts?: HttpServerOptions['timeouts'];
-  /** The mails that the desk may promise. By default all. */
+  /** The kinds of mails that the service can send, by default all. */
   readonly mails?: HttpServerOptions['mails'];
   /** Counts the metrics of a service with METRICS_PORT. */
   readonly metrics?: Metrics;
@@ -150,7 +150,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     ...(bounds.trpc && { trpc: bounds.trpc }),
     listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },
-    // A test shouldn't wait for open requests at its end.
+    // A test shouldn't wait for idle connections at its end.
     timeouts: { lastCall: 0, ...options.timeouts },
     ...(bounds.connections && { maxConnections: bounds.connections }),
     trustedProxies: config.trustedProxies,
@@ -267,7 +267,7 @@ async function assemble(
     rateLimiter,
     publicUrl: reachedAt,
     onEvents,
-    // A test that breaks the connection sees the errors in its answers.
+    // The errors of a broken connection need no log: the test sees them in its answers.
     onError: () => undefined,
     observer: metrics && { ...metrics.observer, contextOfQuestion: () => null },
     onDecision: metrics?.countDecision,

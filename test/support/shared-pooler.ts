@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** The first message of a connection: its length, the version of the protocol, then names and values. */
+/** The bytes before the names and values in the first message: its length and the version of the protocol. */
 const headLength = 8;
 
 /** A FATAL error in PostgreSQL's format. */

@@ -6,5 +6,5 @@ export const fixedJwk = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
 } as const;
 
-/** Its thumbprint, from the RFC. */
+/** The thumbprint of the key, from the RFC. */
 export const fixedKid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
