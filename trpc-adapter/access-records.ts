@@ -28,7 +28,7 @@ export interface AccessRecord {
   readonly contact: { readonly id: string; readonly email: string | null } | null;
   /** The required scope. */
   readonly scope: GrantableScope;
-  /** The requested data. */
+  /** The kind of data that was requested. */
   readonly resource: Resource;
   /** The requested metric. Null if the read doesn’t concern one metric. */
   readonly metricKey: string | null;
