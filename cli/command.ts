@@ -10,27 +10,27 @@ export type AddCommand = (parent: Command, context: CliContext) => Command;
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
 /** The values of the parameters, under the names that the use cases expect. */
-type Given<Takes> = {
-  readonly [Name in keyof Takes]: Takes[Name] extends Parameter<infer Value> ? Value : never;
+type Args<Params> = {
+  readonly [Name in keyof Params]: Params[Name] extends Parameter<infer Value> ? Value : never;
 };
 
-interface CommandParts<Takes> {
+interface CommandParts<Params> {
   /** The arguments of each example. The help shows them after the name of the command. */
   readonly examples: readonly string[];
   /** Shown in the help, below the examples. */
   readonly explanation?: string;
-  readonly takes?: Takes;
+  readonly parameters?: Params;
 }
 
-interface DatabaseCommand<Takes> extends CommandParts<Takes>, OpenOptions {
-  run(composition: Composition, given: Given<Takes>, context: CliContext): Promise<CommandResult>;
+interface DatabaseCommand<Params> extends CommandParts<Params>, OpenOptions {
+  run(composition: Composition, args: Args<Params>, context: CliContext): Promise<CommandResult>;
 }
 
-interface FreeCommand<Takes> extends CommandParts<Takes> {
+interface FreeCommand<Params> extends CommandParts<Params> {
   /** Describes the output of --json. Null removes the option, because another program reads the stdout. */
   readonly json?: string | null;
   act(
-    given: Given<Takes>,
+    args: Args<Params>,
     context: CliContext,
     show: (result: CommandResult) => Promise<void>,
   ): Promise<void>;
@@ -40,25 +40,25 @@ interface FreeCommand<Takes> extends CommandParts<Takes> {
  * A command that uses an open database. With --json it prints exactly one document. It prints the result before it
  * closes the database, so a failure to close can't lose a secret.
  */
-export function command<const Takes extends Parameters>(
+export function command<const Params extends Parameters>(
   name: string,
   description: string,
-  { run, anySchema = false, ...parts }: DatabaseCommand<Takes>,
+  { run, anySchema = false, ...parts }: DatabaseCommand<Params>,
 ): AddCommand {
   return freeCommand(name, description, {
     ...parts,
-    act: (given, context, show) =>
-      context.withComposition(async (composition) => show(await run(composition, given, context)), {
+    act: (args, context, show) =>
+      context.withComposition(async (composition) => show(await run(composition, args, context)), {
         anySchema,
       }),
   });
 }
 
 /** A command that opens the database itself if necessary. */
-export function freeCommand<const Takes extends Parameters>(
+export function freeCommand<const Params extends Parameters>(
   name: string,
   description: string,
-  { examples, explanation, takes, json = 'one JSON document', act }: FreeCommand<Takes>,
+  { examples, explanation, parameters, json = 'one JSON document', act }: FreeCommand<Params>,
 ): AddCommand {
   return (parent, context) => {
     const path = [...groupsOf(parent), name].join(' ');
@@ -69,11 +69,11 @@ export function freeCommand<const Takes extends Parameters>(
       .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
     if (json !== null) added.option('--json', `print ${json}`);
     if (explanation !== undefined) added.addHelpText('after', explanation);
-    const parameters = Object.entries(takes ?? {});
-    for (const [, parameter] of parameters) parameter.addTo(added);
+    const entries = Object.entries(parameters ?? {});
+    for (const [, parameter] of entries) parameter.addTo(added);
     return added.action(() => {
-      const given = parameters.map(([key, parameter]) => [key, parameter.valueIn(added)]);
-      return act(Object.fromEntries(given), context, (result) => print(context, added, result));
+      const args = entries.map(([key, parameter]) => [key, parameter.valueIn(added)]);
+      return act(Object.fromEntries(args), context, (result) => print(context, added, result));
     });
   };
 }

@@ -13,12 +13,12 @@ export const confirmation = (what: string) =>
 /** Returns what the operator types to confirm an erasure. The use case compares it. */
 export const askForConfirmation = (
   context: CliContext,
-  given: string | undefined,
+  confirmedName: string | undefined,
   what: string,
 ): Promise<string> =>
-  given === undefined
+  confirmedName === undefined
     ? ask(context, `This can't be undone. Type ${what} to go on: `)
-    : Promise.resolve(given);
+    : Promise.resolve(confirmedName);
 
 export const receiptsText = (receipts: number): string =>
   `${receipts} ${receipts === 1 ? 'receipt' : 'receipts'} signed again`;

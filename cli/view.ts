@@ -8,7 +8,7 @@ export interface View<Thing, Json> {
   readonly none?: string;
 }
 
-export const view = <Thing, Json>(given: View<Thing, Json>): View<Thing, Json> => given;
+export const view = <Thing, Json>(definition: View<Thing, Json>): View<Thing, Json> => definition;
 
 export function showOne<Thing, Json>({ json, columns }: View<Thing, Json>, thing: Thing) {
   const shown = json(thing);

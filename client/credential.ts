@@ -6,19 +6,19 @@ type Fetch = (address: string | URL | Request, init: RequestInit) => Promise<Res
 /** The key that the client sends. A function is called for the first request, at each reconnect, and after a 401. */
 export class Credential {
   /** Null if the key never changes. */
-  readonly #ask: Exclude<ApiKeySource, string> | null;
+  readonly #getKey: Exclude<ApiKeySource, string> | null;
   #current: Promise<string> | null;
 
   /** @throws TypeError if the text can't be a key */
   constructor(source: ApiKeySource) {
     const isFunction = typeof source === 'function';
-    this.#ask = isFunction ? source : null;
+    this.#getKey = isFunction ? source : null;
     this.#current = isFunction ? null : Promise.resolve(check(source));
   }
 
   /** Calls the function again for the next request. */
   forget(): void {
-    if (this.#ask) this.#current = null;
+    if (this.#getKey) this.#current = null;
   }
 
   /**
@@ -47,16 +47,16 @@ export class Credential {
 
   /** Returns the key to use after this one was refused. Null without another key. */
   async replace(refused: string, signal?: AbortSignal | null): Promise<string | null> {
-    const held = this.#current;
+    const current = this.#current;
     // If several calls are refused together, only the first calls the function.
-    if ((await held) === refused && this.#current === held) this.forget();
+    if ((await current) === refused && this.#current === current) this.forget();
     const key = await this.#get(signal);
     return key === refused ? null : key;
   }
 
   #get(signal: AbortSignal | null | undefined): Promise<string> {
     this.#current ??= Promise.resolve()
-      .then(this.#ask)
+      .then(this.#getKey)
       .then((key) => check(key as string))
       .catch((error) => {
         this.forget();

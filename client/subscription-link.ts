@@ -78,7 +78,7 @@ export const subscriptionLink =
 
       async function run(): Promise<void> {
         while (!signal.aborted) {
-          let asked = 0;
+          let retryAfter = 0;
           let reason = new Error('the connection was lost');
           try {
             const body = JSON.stringify({ ...input, lastEventId });
@@ -94,14 +94,14 @@ export const subscriptionLink =
               if (isKeyNew || !isRefused || !(await credential.replace(sentKey))) throw error;
               isKeyNew = true;
             }
-            if (error instanceof Unavailable) asked = error.milliseconds ?? 0;
+            if (error instanceof Unavailable) retryAfter = error.milliseconds ?? 0;
             reason = error as Error;
           }
           if (signal.aborted) break;
           const pause = Math.min(shortestPause * 2 ** losses, longestPause);
           losses += 1;
           // Spreads clients that were cut off together.
-          const delay = Math.ceil(Math.max(asked, pause * (0.5 + Math.random() / 2)));
+          const delay = Math.ceil(Math.max(retryAfter, pause * (0.5 + Math.random() / 2)));
           onRetry?.({ path: op.path, attempt: losses, delay, reason });
           await sleep(delay, signal);
           if (!isKeyNew) credential.forget();

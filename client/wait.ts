@@ -39,27 +39,27 @@ export async function waitForDecision(
     let timer: ReturnType<typeof setTimeout>;
     let pause = shortestPause;
 
-    const look = (changed: AccessRequest) => {
+    const resolveIfDecided = (changed: AccessRequest) => {
       if (changed.id === id && isDecided(changed)) end(() => resolve(changed));
     };
-    const ask = () =>
-      read().then(look, (error) => {
+    const check = () =>
+      read().then(resolveIfDecided, (error) => {
         if (isFinal(error)) end(() => reject(error));
       });
     const poll = async () => {
       pause = Math.min(pause * 1.5, longestPause);
       timer = setTimeout(poll, pause);
-      await ask();
+      await check();
     };
     const stream = accessRequests.onChange.subscribe(
       {},
       {
         // The stream doesn't contain a decision from before its start.
-        onStarted: ask,
+        onStarted: check,
         onData({ data }) {
-          if (data.type !== 'stream.started') look(data.accessRequest);
+          if (data.type !== 'stream.started') resolveIfDecided(data.accessRequest);
         },
-        onError: ask,
+        onError: check,
       },
     );
     const giveUp = () => end(() => reject(ending.reason));

@@ -1,15 +1,15 @@
 export * from './audiences/index.ts';
 export * from './audiences/owner.ts';
 export * from './model/company-data/account.ts';
+export * from './model/company-data/company.ts';
+export * from './model/company-data/data-limits.ts';
+export * from './model/company-data/decimal.ts';
+export { displayLike, meansAmount, readQuantity } from './model/company-data/display-text.ts';
 export {
   type EntryMethod,
   type ValueMark,
   valueMarks,
-} from './model/company-data/brought-metric.ts';
-export * from './model/company-data/company.ts';
-export * from './model/company-data/decimal.ts';
-export { displayLike, meansAmount, readQuantity } from './model/company-data/display-text.ts';
-export * from './model/company-data/held-data.ts';
+} from './model/company-data/entered-metric.ts';
 export * from './model/company-data/import-line.ts';
 export type * from './model/company-data/import-record.ts';
 export * from './model/company-data/last-of-each.ts';
@@ -74,7 +74,7 @@ export { type Contact, isLastAdmin } from './model/identity/contact.ts';
 export * from './model/identity/investor.ts';
 export * from './model/identity/key-state.ts';
 export { KeyUses } from './model/identity/key-uses.ts';
-export type { Owner, Whose } from './model/identity/owner.ts';
+export type { Owner, OwnerOrOperator } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
 export * from './model/identity/roles.ts';
 export { mintSecret } from './model/identity/secret.ts';
@@ -233,8 +233,8 @@ export {
 export {
   listOwnRecordsInput,
   type OwnRecord,
+  outcomeFilters,
   type SearchOwnRecordsInput,
-  soughtOutcomes,
 } from './use-cases/records/list-own-records.ts';
 export {
   maxStatisticsDays,

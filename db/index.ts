@@ -128,8 +128,8 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
       await stores.longWork.run(sql.raw(rolesSql(names)));
     },
     async ping(timeoutMilliseconds) {
-      const asked = [stores.requests.run(confirmation), runConfirmed(stores, confirmation)];
-      const answers = await inTime(Promise.all(asked), timeoutMilliseconds);
+      const confirmations = [stores.requests.run(confirmation), runConfirmed(stores, confirmation)];
+      const answers = await inTime(Promise.all(confirmations), timeoutMilliseconds);
       return answers?.flat().every(({ isReadOnly }) => !isReadOnly) ?? false;
     },
     async tryWrite(timeoutMilliseconds) {

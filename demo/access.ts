@@ -1,11 +1,11 @@
 import type { CompanyAccess, GrantableScope, Investor, OperatorUseCases } from '#core';
-import type { GivenIds } from './ids.ts';
+import type { FixedIds } from './ids.ts';
 
 /** The use cases that set up the demo. */
 export interface UseCases {
   readonly operatorUseCases: OperatorUseCases;
   /** The same, but new objects get the given IDs. */
-  withIds(ids: GivenIds): Pick<UseCases, 'operatorUseCases'>;
+  withIds(ids: FixedIds): Pick<UseCases, 'operatorUseCases'>;
 }
 
 /** An access request of the demo and its status. */
@@ -14,7 +14,7 @@ export interface DemoRequest {
   readonly access: CompanyAccess;
   readonly scopes: readonly GrantableScope[];
   readonly purpose: string;
-  readonly ids: GivenIds;
+  readonly ids: FixedIds;
 }
 
 const grantYears = 5;
@@ -23,7 +23,7 @@ const grantYears = 5;
 export async function setUpAccess(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
-  { companyId, access, ids, ...asked }: DemoRequest,
+  { companyId, access, ids, ...fields }: DemoRequest,
   now: Date,
 ): Promise<void> {
   if (access === 'none') return;
@@ -35,8 +35,8 @@ export async function setUpAccess(
     const made = await requestAccess({
       investorId: investor.id,
       companyId,
-      scopes: [...asked.scopes],
-      purpose: asked.purpose,
+      scopes: [...fields.scopes],
+      purpose: fields.purpose,
     });
     request = made.accessRequest;
   }

@@ -1,9 +1,9 @@
 import type { demoCompanies } from './companies.ts';
 
 /** IDs by prefix, for new objects. */
-export type GivenIds = Readonly<Record<string, string>>;
+export type FixedIds = Readonly<Record<string, string>>;
 
-const ids = (end: string, ...prefixes: string[]): GivenIds =>
+const ids = (end: string, ...prefixes: string[]): FixedIds =>
   Object.fromEntries(
     prefixes.map((prefix) => [prefix, `${prefix}_019aa1b2c3d47e5f8a9b0c1d2e3f4a${end}`]),
   );
@@ -18,7 +18,7 @@ export const demoIds = {
     co_juniper: ofRequest('5c'),
     co_lumen: {},
     co_orchard: ofRequest('5f'),
-  } satisfies Record<(typeof demoCompanies)[number]['id'], GivenIds>,
+  } satisfies Record<(typeof demoCompanies)[number]['id'], FixedIds>,
   otherInvestor: ids('5c', 'inv'),
   requestOfOther: ofRequest('5d'),
   unansweredRequest: ofRequest('5e'),

@@ -1,3 +1,3 @@
-export type { GivenIds } from './ids.ts';
+export type { FixedIds } from './ids.ts';
 export { demoInstructions, startMessage } from './instructions.ts';
 export { type DemoSignIn, type DemoState, seedDemo, signInToDemo } from './seed.ts';

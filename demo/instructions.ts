@@ -1,11 +1,11 @@
 import { scopes } from '#core';
 import { demoCompanies } from './companies.ts';
 import {
-  askedCompany,
-  askedContact,
   type DemoSignIn,
   type DemoState,
   investorContact,
+  pendingCompany,
+  pendingContact,
 } from './seed.ts';
 
 const cli = 'npm run -s cli --';
@@ -13,7 +13,7 @@ const cli = 'npm run -s cli --';
 type DemoCompanyId = (typeof demoCompanies)[number]['id'];
 
 const approvedCompany: DemoCompanyId = 'co_harbor';
-const notAskedCompany: DemoCompanyId = 'co_lumen';
+const otherCompany: DemoCompanyId = 'co_lumen';
 
 /** The output of `npm start`: the address of the service, and how to try it. */
 export function startMessage(
@@ -57,7 +57,7 @@ export function demoInstructions(
         ]
       : []),
     'Ask one for access:',
-    ask(notAskedCompany),
+    ask(otherCompany),
     'Ask one of the sandbox, which approves by itself within two seconds:',
     ask(decidingCompany),
     ...companyLines(state, `${baseUrl}/company/v1/access-requests`),
@@ -70,7 +70,7 @@ export function demoInstructions(
 
 /** The calls of a company with its own key. */
 function companyLines({ companySecret, pendingRequestId }: DemoState, url: string): string[] {
-  const name = demoCompanies.find(({ id }) => id === askedCompany)?.name;
+  const name = demoCompanies.find(({ id }) => id === pendingCompany)?.name;
   const authorized = `curl -H "Authorization: Bearer ${companySecret ?? '$COMPANY_KEY'}"`;
   return [
     `As the company ${name}, see who asks for its data:`,
@@ -93,7 +93,7 @@ function signInLines({ investorId }: DemoState, urls: DemoSignIn | null): string
           `  ${cli} desk link ${owner}`,
         ];
   return [
-    ...linkTo('Or decide', askedContact, urls?.company, `--company ${askedCompany}`),
+    ...linkTo('Or decide', pendingContact, urls?.company, `--company ${pendingCompany}`),
     ...linkTo('And read', investorContact, urls?.investor, `--investor ${investorId}`),
   ];
 }
@@ -119,7 +119,7 @@ function keyLines({ secret, companySecret, keyId, investorId }: DemoState): stri
     'The demo was set up before. Its keys were shown then and are not kept; new ones come from:',
     '',
     `  ${cli} ${command}`,
-    `  ${cli} company-key create --company ${askedCompany}`,
+    `  ${cli} company-key create --company ${pendingCompany}`,
     '',
     'Put them into the shell variables KEY and COMPANY_KEY for these calls.',
   ];

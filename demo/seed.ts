@@ -12,7 +12,7 @@ import {
 } from '#core';
 import { setUpAccess, type UseCases } from './access.ts';
 import { demoCompanies } from './companies.ts';
-import { demoIds, type GivenIds } from './ids.ts';
+import { demoIds, type FixedIds } from './ids.ts';
 import { demoLines } from './records.ts';
 
 /** The state of the demo at a start. */
@@ -31,12 +31,12 @@ export interface DemoState {
   readonly pendingRequestId: string | null;
 }
 
-export const askedCompany = 'co_juniper' satisfies (typeof demoCompanies)[number]['id'];
+export const pendingCompany = 'co_juniper' satisfies (typeof demoCompanies)[number]['id'];
 
 /** The contacts of that company: one who decides, and one who only reads. */
-export const askedContact = 'dana@juniper.example';
-const askedContacts = [
-  { email: askedContact, role: 'admin' },
+export const pendingContact = 'dana@juniper.example';
+const pendingContacts = [
+  { email: pendingContact, role: 'admin' },
   { email: 'finn@juniper.example', role: 'approver' },
   { email: 'kim@juniper.example', role: 'viewer' },
 ] as const;
@@ -86,7 +86,7 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   await addContacts(useCases, investor);
   await addWebhookEndpoints(useCases, investor);
   const ofCompany = await operatorUseCases.createCompanyKey({
-    companyId: askedCompany,
+    companyId: pendingCompany,
     scopes: companyScopes,
   });
   const { key, secret } = await operatorUseCases.createApiKey({ investorId: investor.id, scopes });
@@ -107,7 +107,7 @@ async function hasSigningKey({ operatorUseCases }: UseCases): Promise<boolean> {
 async function findOrCreateInvestor(
   { operatorUseCases, withIds }: UseCases,
   name: string,
-  ids: GivenIds,
+  ids: FixedIds,
 ): Promise<Investor> {
   const investors = await operatorUseCases.listInvestors();
   const existing = investors.find(
@@ -118,9 +118,9 @@ async function findOrCreateInvestor(
 
 /** The requests of the demo's investor, and one of another investor. */
 async function setUpRequests(useCases: UseCases, investor: Investor, now: Date): Promise<void> {
-  const asked = { scopes: grantableScopes, purpose };
+  const fields = { scopes: grantableScopes, purpose };
   for (const { id: companyId, access } of demoCompanies) {
-    const request = { ...asked, companyId, access, ids: demoIds.requests[companyId] };
+    const request = { ...fields, companyId, access, ids: demoIds.requests[companyId] };
     await setUpAccess(useCases, investor, request, now);
   }
   const unanswered = {
@@ -132,10 +132,10 @@ async function setUpRequests(useCases: UseCases, investor: Investor, now: Date):
   } as const;
   await setUpAccess(useCases, investor, unanswered, now);
   const other = await findOrCreateInvestor(useCases, otherInvestorName, demoIds.otherInvestor);
-  const portfolio = { investorId: other.id, companyId: askedCompany };
+  const portfolio = { investorId: other.id, companyId: pendingCompany };
   await useCases.operatorUseCases.addToPortfolio(portfolio);
-  const alsoAsked = { ...asked, companyId: askedCompany, access: 'pending' } as const;
-  await setUpAccess(useCases, other, { ...alsoAsked, ids: demoIds.requestOfOther }, now);
+  const otherRequest = { ...fields, companyId: pendingCompany, access: 'pending' } as const;
+  await setUpAccess(useCases, other, { ...otherRequest, ids: demoIds.requestOfOther }, now);
 }
 
 /** The addresses don't exist and few events are delivered, so the demo sends almost nothing. */
@@ -143,7 +143,7 @@ async function addWebhookEndpoints(
   { operatorUseCases, withIds }: UseCases,
   investor: Investor,
 ): Promise<void> {
-  const ofCompany = { owner: { companyId: askedCompany }, domain: 'juniper.example' };
+  const ofCompany = { owner: { companyId: pendingCompany }, domain: 'juniper.example' };
   const ofInvestor = { owner: { investorId: investor.id }, domain: 'sandbox-capital.example' };
   const existing = await operatorUseCases.listWebhooks();
   for (const [name, { owner, domain }, ids] of [
@@ -179,7 +179,7 @@ async function findPendingRequest(
   investor: Investor,
 ): Promise<string | null> {
   const requests = await operatorUseCases.listCompanyAccessRequests({
-    companyId: askedCompany,
+    companyId: pendingCompany,
     status: 'pending',
   });
   return requests.find(({ investorId }) => investorId === investor.id)?.id ?? null;
@@ -194,7 +194,7 @@ async function addCompanies({ operatorUseCases }: UseCases, investor: Investor):
 
 async function addContacts({ operatorUseCases }: UseCases, { id }: Investor): Promise<void> {
   for (const contact of [
-    ...askedContacts.map((each) => ({ companyId: askedCompany, ...each })),
+    ...pendingContacts.map((each) => ({ companyId: pendingCompany, ...each })),
     { investorId: id, email: investorContact, role: 'admin' as const },
   ]) {
     await operatorUseCases.addContact({ ...contact, invite: false }).catch(passConflict);
@@ -219,7 +219,7 @@ export async function signInToDemo(
   { investorId }: Pick<DemoState, 'investorId'>,
 ): Promise<DemoSignIn> {
   return {
-    company: await findToken(operator, { companyId: askedCompany }),
+    company: await findToken(operator, { companyId: pendingCompany }),
     investor: await findToken(operator, { investorId }),
   };
 }

@@ -1,9 +1,9 @@
-type Said = string | readonly string[] | null | undefined;
+type QueryValue = string | readonly string[] | null | undefined;
 
 /** Adds a query to a path. Omits values that are null or undefined. */
-export function withQuery(path: string, query: Readonly<Record<string, Said>>): string {
-  const said = Object.entries(query).flatMap(([name, value]) =>
+export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   );
-  return said.length === 0 ? path : `${path}?${new URLSearchParams(said)}`;
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
 }

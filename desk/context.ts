@@ -125,13 +125,13 @@ export interface Page {
 }
 
 /** Kinds of data on a page that cause no event in the feed. */
-export type Looked = 'reads' | 'settings' | 'deliveries';
+export type PolledData = 'reads' | 'settings' | 'deliveries';
 
 /** The changes that an open page hears about, besides those of its owner's requests and grants. */
 export interface Live {
   /** On an investor's page: all changes of this company, including its data. */
   readonly companyId?: string;
-  readonly look?: Looked;
+  readonly look?: PolledData;
   /** The endpoint whose deliveries the page shows. */
   readonly endpointId?: string;
   /** True if the figures change only when the reader reloads the page, because each load counts as a read. */

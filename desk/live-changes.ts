@@ -11,12 +11,12 @@ interface LiveOptions {
   /** Reads the id of the newest item, such as an access record. Null if the page needs no polling. */
   readonly readNewest: (() => Promise<string | null>) | null;
   /** The feed has no events for reads, so the newest read is polled. */
-  readonly lookMilliseconds: number;
+  readonly pollMilliseconds: number;
   readonly end: () => void;
 }
 
 /** The headers of the response are sent only with a first chunk. */
-const begun = ': begun\n\n';
+const openingComment = ': begun\n\n';
 const change = 'event: change\ndata: {}\n\n';
 const ended = 'event: ended\ndata: {}\n\n';
 
@@ -42,7 +42,7 @@ export class LiveChanges implements EventStreamSource {
       this.#isBegun = true;
       void this.#watchEvents();
       void this.#watchReads();
-      return { done: false, value: this.#options.isBehind ? change : begun };
+      return { done: false, value: this.#options.isBehind ? change : openingComment };
     }
     await this.#wake.promise;
     if (this.#hasChanged) {
@@ -91,11 +91,11 @@ export class LiveChanges implements EventStreamSource {
 
   /** Polls for new items, if the page needs that. */
   async #watchReads(): Promise<void> {
-    const { readNewest, lookMilliseconds } = this.#options;
+    const { readNewest, pollMilliseconds } = this.#options;
     let { newest } = this.#options;
     const { signal } = this.#stopping;
     while (readNewest !== null) {
-      const isStopped = setTimeout(lookMilliseconds, false, { ref: false, signal }).catch(
+      const isStopped = setTimeout(pollMilliseconds, false, { ref: false, signal }).catch(
         () => true,
       );
       if (await isStopped) return;

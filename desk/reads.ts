@@ -11,8 +11,8 @@ interface Days {
 }
 
 /** The filters for reads. */
-export interface Filters<Sought> {
-  readonly sought: Sought;
+export interface Filters<Criteria> {
+  readonly criteria: Criteria;
   /** The error of each date field. */
   readonly invalid: Readonly<Partial<Record<keyof Days, 'date' | 'order'>>>;
   readonly isInvalid: boolean;
@@ -23,15 +23,15 @@ export interface Filters<Sought> {
 }
 
 /** @param names the query parameters of the filters */
-export function filtersOf<Sought>(
+export function filtersOf<Criteria>(
   { query }: Pick<DeskContext, 'query'>,
   names: readonly string[],
-  seek: (days: Days) => Sought,
-): Filters<Sought> {
+  seek: (days: Days) => Criteria,
+): Filters<Criteria> {
   const { invalid, ...days } = readDays(query);
   const kept = names.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
   return {
-    sought: seek(days),
+    criteria: seek(days),
     invalid,
     isInvalid: Object.keys(invalid).length > 0,
     isNarrowed: kept.length > 0,

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
-import { tellsStatus } from '#core';
+import { showsStatus } from '#core';
 import { loadVerifier } from './assets/verifier.ts';
-import { sectionOf, tellActorOf } from './company/request.ts';
+import { describeActorForCompany, sectionOf } from './company/request.ts';
 import { emptyState } from './components/lists.ts';
 import { receiptItem } from './components/receipt-item.ts';
 import { receiptWords } from './components/receipt-words.ts';
 import { isOfCompany, type OwnerContext, type Page } from './context.ts';
 import { type Html, html, nothing } from './html.ts';
-import { companyName, tellOwnActor } from './investor/requests/words.ts';
+import { companyName, describeActorForInvestor } from './investor/requests/words.ts';
 import type { Messages } from './messages/index.ts';
 import { forOwners } from './route.ts';
 
@@ -24,12 +24,12 @@ async function readRequest(context: OwnerContext) {
       requestTitle: m.request.title(investor.name),
       section: sectionOf(accessRequest),
       lead: m.receipts.lead,
-      tellActor: tellActorOf(details, m),
+      describeActor: describeActorForCompany(details, m),
       statuses: m.statuses,
     };
   }
   const details = await useCases.investor.readOwnRequest(context.caller, { id });
-  const { request: words, requests } = m.asking;
+  const { request: words, requests } = m.ownRequests;
   const name = companyName(details, m);
   return {
     accessRequest: details.accessRequest,
@@ -37,7 +37,7 @@ async function readRequest(context: OwnerContext) {
     requestTitle: words.title(name),
     section: 'requests' as const,
     lead: words.receiptsLead,
-    tellActor: tellOwnActor(details, m),
+    describeActor: describeActorForInvestor(details, m),
     statuses: requests.statuses,
   };
 }
@@ -53,7 +53,7 @@ async function receiptsPage(context: OwnerContext): Promise<Page> {
   const { title, section, requestTitle, accessRequest, lead } = request;
   const { items, awaitsSignature, head } = chain;
   const { m } = language;
-  const status = tellsStatus({ awaitsSignature }, accessRequest) ? accessRequest.status : null;
+  const status = showsStatus({ awaitsSignature }, accessRequest) ? accessRequest.status : null;
   const path = `/desk/requests/${accessRequest.id}`;
   const main = html`<p class="lead">${lead}</p>
 <div id="verdict" role="status" data-verifier="${address}"${head === null ? nothing : html` data-head="${head}"`}${status && html` data-status="${status}"`}></div>

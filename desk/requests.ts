@@ -2,7 +2,7 @@ import { accessRequestStatuses, may, type OwnRequest, type ReadableRequest } fro
 import { buttonLink } from './components/buttons.ts';
 import { emptyState, older, select } from './components/lists.ts';
 import {
-  readableOrAsked,
+  readableOrRequested,
   scopeNames,
   scopesInShort,
   statusBadge,
@@ -54,7 +54,7 @@ async function readSide(
       columns: [words.investor, words.scopes, words.status, words.asked],
       rows: items.map((each) => [
         html`<a href="${path}/${each.accessRequest.id}"><bdi>${each.investor.name}</bdi></a>`,
-        html`${scopeNames(readableOrAsked(each), language) || m.grants.onHold}${added(each, m.grants.asksMore, language)}`,
+        html`${scopeNames(readableOrRequested(each), language) || m.grants.onHold}${added(each, m.grants.asksMore, language)}`,
         statusBadge(each.accessRequest.status, m),
         formatDay(each.accessRequest.createdAt, language),
       ]),
@@ -65,7 +65,7 @@ async function readSide(
     } as const;
   }
   const { items, nextCursor } = await useCases.investor.listOwnRequests(context.caller, asked);
-  const { requests: words } = m.asking;
+  const { requests: words } = m.ownRequests;
   const next = may(context.caller, 'ask')
     ? buttonLink(`${portfolioPath}?access=none`, words.ask, 'primary')
     : buttonLink(portfolioPath, words.toPortfolio);
@@ -80,7 +80,7 @@ async function readSide(
         status === 'approved' && expiresAt !== null ? formatDay(expiresAt, language) : '–';
       return [
         html`<a href="${path}/${id}">${companyLabel(own, m)}</a>`,
-        html`${scopesInShort(readableOrAsked(own), language) || '–'}${added(own, words.asksMore, language)}`,
+        html`${scopesInShort(readableOrRequested(own), language) || '–'}${added(own, words.asksMore, language)}`,
         statusBadge(status, words),
         status === 'pending'
           ? html`${words.lapses} ${formatRelative(deadlineAt, now, language)}`

@@ -47,8 +47,8 @@ export function csrfTokenOf(session: string): string {
 
 export function isCsrfToken(session: string, token: string | undefined): boolean {
   const expected = Buffer.from(csrfTokenOf(session));
-  const given = Buffer.from(token ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const received = Buffer.from(token ?? '');
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 /**
@@ -64,9 +64,9 @@ export function isSameOrigin(request: FastifyRequest, publicUrl: string): boolea
   if (origin === undefined || !URL.canParse(origin)) return false;
   const own = readOrigin(publicUrl);
   if (origin === own?.origin) return true;
-  const asked = readOrigin(`${protocol}://${host}`);
-  if (own?.protocol === 'https:' && own.hostname === asked?.hostname) return false;
-  return origin === asked?.origin;
+  const requested = readOrigin(`${protocol}://${host}`);
+  if (own?.protocol === 'https:' && own.hostname === requested?.hostname) return false;
+  return origin === requested?.origin;
 }
 
 /** Returns true if a link or a redirect of another site leads to the page. Requests of programs don't say so. */

@@ -32,9 +32,9 @@ export function serveRoute(app: FastifyInstance, served: Served, options: ServeO
         request.refusalCode = 'origin_not_allowed';
         return sendPage(forgedFormPage(context), context);
       }
-      const given: PageResult | undefined = await answer(served, context);
+      const result: PageResult | undefined = await answer(served, context);
       // A handler that has already answered returns the reply, which resolves to undefined when awaited.
-      return given === undefined ? reply : send(given, context);
+      return result === undefined ? reply : send(result, context);
     },
   });
 }

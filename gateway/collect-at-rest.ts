@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
-const lookMilliseconds = 5_000;
+const checkMilliseconds = 5_000;
 
 /**
  * Above this utilization a process isn't at rest, and a collection would delay its callers. Without calls, a slow
@@ -51,7 +51,7 @@ export function startCollectingAtRest(
 ): PeriodicTask {
   let before = machine.utilization();
   let callsBefore = calls();
-  let nextAt = machine.now() + lookMilliseconds;
+  let nextAt = machine.now() + checkMilliseconds;
   let keptBytes = 0;
   return runPeriodically(
     async () => {
@@ -66,7 +66,7 @@ export function startCollectingAtRest(
       keptBytes = machine.heapBytes();
       nextAt = machine.now() + pauseMilliseconds;
     },
-    lookMilliseconds,
+    checkMilliseconds,
     () => undefined,
   );
 }

@@ -25,12 +25,12 @@ import {
   sandboxCompanyIds,
 } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
-import type { GivenIds } from '#demo';
+import type { FixedIds } from '#demo';
 import { DataCache } from '#http';
 import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
 import { createId } from './ids.ts';
-import { tellOfChanges, tellOfData } from './own-changes.ts';
+import { notifyOfDataEvents, notifyOfRequestChanges } from './notify-of-changes.ts';
 import { createJwsVerifier } from './signing/jws-verifier.ts';
 import { FileSigner } from './signing/signer.ts';
 import { openSpool } from './spool.ts';
@@ -47,7 +47,7 @@ export interface Composition {
   readonly operatorUseCases: OperatorUseCases;
   readonly serviceUseCases: ServiceUseCases;
   /** For sample data: new objects get the given IDs, and webhook names aren't looked up. */
-  withIds(ids: GivenIds): Pick<Composition, 'operatorUseCases'>;
+  withIds(ids: FixedIds): Pick<Composition, 'operatorUseCases'>;
   /** Signs with the configured key. */
   readonly signer: Signer;
   readonly cache: DataCache;
@@ -72,7 +72,7 @@ interface ComposeOptions
   /** Called after this process has written events. */
   readonly onEvents?: () => void;
   /** Called after this process has changed a request to a sandbox company. */
-  readonly onSandboxAsked?: () => void;
+  readonly onSandboxRequest?: () => void;
   /** Called for errors outside of requests. */
   readonly onError: (error: unknown) => void;
   readonly traceWebhook?: TraceWebhook | undefined;
@@ -110,7 +110,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const { onEvents = () => undefined } = options;
   const onChange = (companyIds: ReadonlySet<string>): void => {
     onEvents();
-    if (sandboxCompanyIds.some((id) => companyIds.has(id))) options.onSandboxAsked?.();
+    if (sandboxCompanyIds.some((id) => companyIds.has(id))) options.onSandboxRequest?.();
   };
   const clock: Clock = options.hasServerClock ? database.clock : { now: () => new Date() };
   const signer = new FileSigner({
@@ -131,9 +131,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ...repositories,
     signingKeys,
     accessTokens: await openAuthorizationServer(config, options),
-    accessRecords: tellOfDecisions(repositories.accessRecords, options.onDecision),
-    accessRequests: tellOfChanges(repositories.accessRequests, onChange),
-    imports: tellOfData(repositories.imports, onEvents),
+    accessRecords: observeDecisions(repositories.accessRecords, options.onDecision),
+    accessRequests: notifyOfRequestChanges(repositories.accessRequests, onChange),
+    imports: notifyOfDataEvents(repositories.imports, onEvents),
     companyData: cacheCompanyData(repositories.companyData, cache),
     clock,
     cryptography: {
@@ -151,10 +151,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       if (config.signingKey.path !== null) options.onUnsignedReceipt?.(id);
     },
     signer,
-    signInLinks: tellOfAdded(repositories.signInLinks, options.onSignInRequested),
+    signInLinks: notifyOfNewLinks(repositories.signInLinks, options.onSignInRequested),
     webhooks: {
       sender: createWebhookSender({ ...config.webhooks, trace: options.traceWebhook }),
-      write: async (...given) => (await import('#rest-adapter')).writeWebhook(...given),
+      write: async (...args) => (await import('#rest-adapter')).writeWebhook(...args),
       retrySeconds: config.webhooks.retrySeconds,
     },
     settings: {
@@ -168,8 +168,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const backgroundPorts: Ports = {
     ...ports,
     ...backgroundRepositories,
-    accessRequests: tellOfChanges(backgroundRepositories.accessRequests, onChange),
-    imports: tellOfData(backgroundRepositories.imports, onEvents),
+    accessRequests: notifyOfRequestChanges(backgroundRepositories.accessRequests, onChange),
+    imports: notifyOfDataEvents(backgroundRepositories.imports, onEvents),
   };
   return {
     database,
@@ -179,11 +179,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     contactUseCases: createContactUseCases(ports),
     operatorUseCases: createOperatorUseCases(backgroundPorts),
     serviceUseCases: createServiceUseCases(backgroundPorts),
-    withIds(given) {
+    withIds(fixedIds) {
       const { sender } = ports.webhooks;
       const sample: Ports = {
         ...ports,
-        ids: { next: (prefix) => given[prefix] ?? createId(prefix) },
+        ids: { next: (prefix) => fixedIds[prefix] ?? createId(prefix) },
         webhooks: { ...ports.webhooks, sender: { ...sender, isAllowed: async () => true } },
       };
       return { operatorUseCases: createOperatorUseCases(sample) };
@@ -215,31 +215,31 @@ async function openAuthorizationServer(
   return createAccessTokens({ ...oauth, onProblem: onTokenProblem, onRefusal: onTokenRefusal });
 }
 
-function tellOfDecisions(
+function observeDecisions(
   records: AccessRecords,
-  tell: ((record: AccessRecord) => void) | undefined,
+  observe: ((record: AccessRecord) => void) | undefined,
 ): AccessRecords {
-  if (tell === undefined) return records;
+  if (observe === undefined) return records;
   return {
     ...records,
     record(record) {
-      tell(record);
+      observe(record);
       return records.record(record);
     },
     recordEventually(refusal) {
-      tell(refusal);
+      observe(refusal);
       records.recordEventually(refusal);
     },
   };
 }
 
 /** Wakes the mail service when a link is requested, so that its mail doesn't wait for the next poll. */
-function tellOfAdded(links: SignInLinks, tell: () => void = () => undefined): SignInLinks {
+function notifyOfNewLinks(links: SignInLinks, notify: () => void = () => undefined): SignInLinks {
   return {
     ...links,
     async add(link, digest) {
       await links.add(link, digest);
-      tell();
+      notify();
     },
   };
 }

@@ -91,8 +91,8 @@ export class ConfigError extends Error {
  * @throws ConfigError
  */
 export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.entries(variables).filter(([, value]) => value !== '');
-  const { success, data, error } = environmentSchema.safeParse(Object.fromEntries(given));
+  const nonEmpty = Object.entries(variables).filter(([, value]) => value !== '');
+  const { success, data, error } = environmentSchema.safeParse(Object.fromEntries(nonEmpty));
   if (!success) {
     throw new ConfigError(
       error.issues.map(({ path: [name], message }) => `${String(name)} ${message}`),
@@ -144,8 +144,8 @@ const ofProvider = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'] as con
 
 /** Refuses a sign-in way that can't work. The provider sends browsers back to the public address. */
 function requireProvider(variables: Environment): void {
-  const { OIDC_ISSUER: given, DESK_SIGN_IN: ways } = variables;
-  if (given === null) {
+  const { OIDC_ISSUER: oidcIssuer, DESK_SIGN_IN: ways } = variables;
+  if (oidcIssuer === null) {
     const alone = (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_LABEL'] as const).find(
       (name) => variables[name] !== null,
     );

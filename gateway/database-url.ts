@@ -22,8 +22,8 @@ function readUrl(text: string, refuse: Refuse): string {
   if (hosts.includes(',')) refuse(severalHosts);
   // A URL needs a host, but libpq also takes it from the parameters.
   const withHost = `${start}${hosts || 'host'}${rest}`;
-  const isGiven = hosts !== '' || /[?&]host=/.test(rest);
-  if (!isGiven || !URL.canParse(withHost)) return text;
+  const hasHost = hosts !== '' || /[?&]host=/.test(rest);
+  if (!hasHost || !URL.canParse(withHost)) return text;
   const target = new URL(withHost);
   putInPlace(target, refuse);
   readTls(target, refuse);
@@ -75,9 +75,9 @@ function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
       refuse(`names a file that can't be read: ${name}=${file}`);
     }
   }
-  const given = searchParams.get('sslmode');
-  if (given === null) return;
-  const mode = modes[given];
+  const sslmode = searchParams.get('sslmode');
+  if (sslmode === null) return;
+  const mode = modes[sslmode];
   if (mode === undefined) {
     refuse(`must have one of these as sslmode: ${Object.keys(modes).join(', ')}`);
   } else if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {

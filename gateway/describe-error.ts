@@ -25,7 +25,7 @@ export function describeError(error: unknown): { message: string; exitCode: numb
 }
 
 function messageOf(error: unknown): string {
-  if (isToldAsItIs(error)) return escapeControls(error.message);
+  if (isShownUnchanged(error)) return escapeControls(error.message);
   const causes = [...causesOf(error)];
   if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) return notMigrated;
   const refusal = causes.find((cause) => refusingCodes.test(codeOf(cause)));
@@ -80,11 +80,11 @@ const adviceFor: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Compares names, because importing the classes would load the database library for every --help. */
-function isToldAsItIs(error: unknown): error is Error {
-  return error instanceof SchemaError || (error instanceof Error && toldAsTheyAre.has(error.name));
+function isShownUnchanged(error: unknown): error is Error {
+  return error instanceof SchemaError || (error instanceof Error && shownUnchanged.has(error.name));
 }
 
-const toldAsTheyAre = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
+const shownUnchanged = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
 
 /** Adds the allowed values, which HTTP callers get in a separate field. The message itself describes a format. */
 function describeRefusal({ message: sentence, details: { allowed } }: Refusal): string {

@@ -5,7 +5,7 @@ interface EventPollerOptions {
   /** Called each time the feed was read. */
   readonly onRead?: () => void;
   /** Called for the first of several failures in a row. */
-  readonly onAway?: (error: unknown) => void;
+  readonly onOutage?: (error: unknown) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -28,19 +28,19 @@ const keysMilliseconds = 5_000;
 /** Polls the feed of this process. It needs nothing but the clock: a lost wake-up delays events by less than a second. */
 export function startEventPoller(
   feed: Pick<PolledEventFeed, 'poll' | 'checkKeys'>,
-  { onRead, onAway, onError }: EventPollerOptions,
+  { onRead, onOutage, onError }: EventPollerOptions,
 ): EventPoller {
-  let isAway = false;
+  let isUnavailable = false;
   const polling = runPeriodically(
     async () => {
       await feed.poll();
-      isAway = false;
+      isUnavailable = false;
       onRead?.();
     },
     pollMilliseconds,
     (error, isRepeated) => {
-      isAway = true;
-      if (!isRepeated) onAway?.(error);
+      isUnavailable = true;
+      if (!isRepeated) onOutage?.(error);
     },
     maxPollMilliseconds,
   );
@@ -53,7 +53,7 @@ export function startEventPoller(
   const waker = createWaker(polling.run, wakeMilliseconds);
   return {
     wake() {
-      if (!isAway) waker.wake();
+      if (!isUnavailable) waker.wake();
     },
     async stop() {
       waker.stop();

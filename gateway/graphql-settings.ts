@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   createGraphqlSchema,
-  type GivenSettings,
+  type GraphqlSettingsInput,
   readTrustedDocuments,
   TrustedDocumentsError,
 } from '#graphql-adapter';
@@ -15,7 +15,7 @@ import { type Config, ConfigError } from './config.ts';
 export async function readGraphqlSettings({
   graphql,
   graphqlDocuments: file,
-}: Pick<Config, 'graphql' | 'graphqlDocuments'>): Promise<GivenSettings> {
+}: Pick<Config, 'graphql' | 'graphqlDocuments'>): Promise<GraphqlSettingsInput> {
   if (file === null) return graphql;
   try {
     const text = await readFile(file, 'utf8');

@@ -7,10 +7,10 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 const partForConnections = 3 / 4;
 
 /** Checked rarely, because opening a file uses a thread and would be most of an idle process's work. */
-const lookMilliseconds = 5_000;
+const checkMilliseconds = 5_000;
 
 /** The upper limit, however many files may be open. */
-const mostConnections = 20_000;
+const maxConnections = 20_000;
 
 /** Returns the number of connections that the process's limit of open files allows. */
 export function connectionLimit(): number {
@@ -20,8 +20,8 @@ export function connectionLimit(): number {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };
   };
   const most = Number(userLimits?.open_files?.soft);
-  if (Number.isNaN(most)) return mostConnections;
-  return Math.min(mostConnections, Math.floor(most * partForConnections));
+  if (Number.isNaN(most)) return maxConnections;
+  return Math.min(maxConnections, Math.floor(most * partForConnections));
 }
 
 /**
@@ -31,7 +31,7 @@ export function connectionLimit(): number {
 export function watchOpenFiles(
   logger: Pick<FastifyBaseLogger, 'error' | 'info'>,
   openOne: () => Promise<void> = openAndClose,
-  milliseconds = lookMilliseconds,
+  milliseconds = checkMilliseconds,
 ): PeriodicTask {
   let isOut = false;
   return runPeriodically(

@@ -9,7 +9,7 @@ type Sweeps = Pick<
   ServiceUseCases,
   | 'expireAccessRequests'
   | 'announceExpiringGrants'
-  | 'tellStaleSources'
+  | 'reportStaleSources'
   | 'forgetDataEvents'
   | 'forgetIdempotencyKeys'
   | 'forgetSignIns'
@@ -25,7 +25,7 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
       for (const sweep of [
         () => useCases.expireAccessRequests(options),
         () => useCases.announceExpiringGrants(options),
-        () => useCases.tellStaleSources(options),
+        () => useCases.reportStaleSources(options),
         () => useCases.forgetDataEvents(options),
         () => useCases.forgetIdempotencyKeys(),
         () => useCases.forgetSignIns(),
@@ -101,7 +101,7 @@ export function startConsentWatch(
       });
       if (signal.aborted) return;
       const fresh = found.filter(({ subject }) => !known.includes(subject));
-      for (const { subject, problem } of fresh.slice(0, mostNamed)) {
+      for (const { subject, problem } of fresh.slice(0, maxNamed)) {
         logger.error({ accessRequestId: subject, problem }, inconsistentConsent);
       }
       known = found.map(({ subject }) => subject);
@@ -113,7 +113,7 @@ export function startConsentWatch(
   return { ...task, countFindings: () => known.length };
 }
 
-const mostNamed = 50;
+const maxNamed = 50;
 
 const inconsistentConsent =
   'an access request does not agree with its events and receipts: see ConsentFindings in docs/operations.md';

@@ -1,7 +1,7 @@
 import type { Database, RoleRights } from '#db';
 import { runPeriodically } from './run-periodically.ts';
 
-const lookMilliseconds = 1_000;
+const checkMilliseconds = 1_000;
 
 /** Describes roles that lack rights, for the start and doctor. Null if none does. */
 export function describeRights(
@@ -54,7 +54,7 @@ export function awaitRights(database: Pick<Database, 'missingRights'>, areThere:
           mayServe = (await database.missingRights()).length === 0;
           if (mayServe) void looking?.stop();
         },
-        lookMilliseconds,
+        checkMilliseconds,
         // Readiness reports an outage.
         () => undefined,
       );

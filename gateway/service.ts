@@ -87,7 +87,7 @@ export async function startService(config: Config): Promise<void> {
       eventPoller?.wake();
       webhooks?.wake();
     },
-    onSandboxAsked: () => sandbox?.run(),
+    onSandboxRequest: () => sandbox?.run(),
     onError,
     onRefusalsDropped(count) {
       metrics?.countDroppedRefusals(count);
@@ -189,7 +189,7 @@ export async function startService(config: Config): Promise<void> {
   publicUrl ??= url;
   eventPoller = startEventPoller(eventFeed, {
     onRead: () => outages.end(logger),
-    onAway: (error) =>
+    onOutage: (error) =>
       logger.warn({ err: error }, 'the feed of events cannot be read: event streams wait'),
     onError,
   });

@@ -16,11 +16,11 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   /** Exceeding a limit ends the request. Its operations finish, but their results aren't sent. */
   async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
     const context = createContext(request, reply, sent);
-    const asked = new yoga.fetchAPI.Request(`http://localhost${yoga.graphqlEndpoint}`, {
+    const yogaRequest = new yoga.fetchAPI.Request(`http://localhost${yoga.graphqlEndpoint}`, {
       method: request.method === 'POST' ? 'POST' : 'GET',
       headers: request.headers as Record<string, string>,
     });
-    const response = await yoga.handleRequest(asked, context);
+    const response = await yoga.handleRequest(yogaRequest, context);
     await context.points.settle();
     context.budget.check();
     return { response, eventParts: context.eventParts[0] };

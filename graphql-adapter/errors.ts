@@ -43,10 +43,10 @@ const codesOfDocuments: ReadonlySet<unknown> = new Set([
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/** @param hasBegun true if the operation has run, so that this is an error of a field */
-export function readError(error: GraphQLError, hasBegun: boolean): OperationError {
+/** @param hasStarted true if the operation has run, so that this is an error of a field */
+export function readError(error: GraphQLError, hasStarted: boolean): OperationError {
   const cause = causeOf(error);
-  if (hasBegun) return { error, refusal: refusalOfField(cause), refusesRequest: false };
+  if (hasStarted) return { error, refusal: refusalOfField(cause), refusesRequest: false };
   if (!(cause instanceof GraphQLError)) {
     // The parser ran out of stack in a deeply nested document.
     const isTooDeep = cause instanceof RangeError;

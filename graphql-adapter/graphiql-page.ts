@@ -75,7 +75,7 @@ function withKeyForm(page: string, script: string): StaticContent {
     .replace(
       opening,
       (_call, options) => `${script}
-        askForKey((given) => {
+        askForKey((options) => {
           const main = document.createElement('main');
           main.id = 'graphiql';
           main.innerHTML = '<h1>GraphiQL</h1><div id="root"></div>';
@@ -88,7 +88,7 @@ function withKeyForm(page: string, script: string): StaticContent {
               each.removeAttribute('aria-selected');
             }
           }).observe(place, { childList: true, subtree: true });
-          YogaGraphiQL.renderYogaGraphiQL(place, given);
+          YogaGraphiQL.renderYogaGraphiQL(place, options);
         }, ${options});`,
     );
   return {

@@ -16,7 +16,7 @@ import { type GraphqlAdapterOptions, mayIntrospect } from './context.ts';
 import { writeRefusal } from './errors.ts';
 import { createPage } from './graphiql.ts';
 import { createGraphqlSchema } from './schema/index.ts';
-import { defaultBounds, type GivenSettings } from './settings.ts';
+import { defaultBounds, type GraphqlSettingsInput } from './settings.ts';
 
 export {
   readTrustedDocuments,
@@ -24,18 +24,20 @@ export {
   TrustedDocumentsError,
 } from './documents/trusted-documents.ts';
 export { createGraphqlSchema } from './schema/index.ts';
-export type { GivenSettings } from './settings.ts';
+export type { GraphqlSettingsInput } from './settings.ts';
 
-type GivenOptions = Omit<GraphqlAdapterOptions, 'settings'> & { readonly settings: GivenSettings };
+type GraphqlAdapterInput = Omit<GraphqlAdapterOptions, 'settings'> & {
+  readonly settings: GraphqlSettingsInput;
+};
 
 /** A request takes as much room as several short calls. */
 const weight = () => 4;
 
 /** GraphQL over the use cases. Register it with the prefix `/graphql`. */
-export const graphqlAdapter: FastifyPluginAsync<GivenOptions> = async (app, given) => {
-  const { publicUrl } = given;
-  const settings = { ...defaultBounds, ...given.settings };
-  const answer = createAnswer({ ...given, settings });
+export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (app, options) => {
+  const { publicUrl } = options;
+  const settings = { ...defaultBounds, ...options.settings };
+  const answer = createAnswer({ ...options, settings });
   const page = createPage(settings);
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl, writeRefusal(settings)));

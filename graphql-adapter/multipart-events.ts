@@ -23,12 +23,12 @@ export const multipartEvents = {
 /** Not a web stream, which would wait for the next event before it releases a client. */
 export function writeEventsAsParts(results: AsyncIterable<ExecutionResult>): EventStreamSource {
   const source = results[Symbol.asyncIterator]();
-  let hasBegun = false;
+  let hasStarted = false;
   let hasEnded = false;
   return {
     async read() {
-      if (!hasBegun) {
-        hasBegun = true;
+      if (!hasStarted) {
+        hasStarted = true;
         return { done: false, value: delimiter + signOfLife };
       }
       if (hasEnded) return { done: true };

@@ -15,11 +15,11 @@ export async function processResults(
   { Response }: FetchAPI,
 ): Promise<Response> {
   const { batch, budget, listsInAnswer, mediaType } = context;
-  const hasBegun = ({ data }: ExecutionResult) => data !== undefined;
+  const hasStarted = ({ data }: ExecutionResult) => data !== undefined;
   try {
     budget.check();
     const read = results.map((result) =>
-      (result.errors ?? []).map((error) => readError(error, hasBegun(result))),
+      (result.errors ?? []).map((error) => readError(error, hasStarted(result))),
     );
     checkErrors(read.flat(), context, bounds);
     context.setOutcomes(
@@ -40,7 +40,7 @@ export async function processResults(
     });
     const body = await writeBody(batch ? bodies : bodies[0], listsInAnswer, bounds.maxAnswerBytes);
     // In plain JSON, a readable request gets status 200, as older clients expect.
-    const isOk = batch !== null || mediaType === 'application/json' || results.some(hasBegun);
+    const isOk = batch !== null || mediaType === 'application/json' || results.some(hasStarted);
     return new Response(body as Uint8Array<ArrayBuffer>, {
       status: isOk ? 200 : 400,
       headers: { 'content-type': `${mediaType}; charset=utf-8` },

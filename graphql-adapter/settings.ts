@@ -49,4 +49,4 @@ export interface GraphqlSettings {
 }
 
 /** Missing limits have the defaults above. */
-export type GivenSettings = GraphqlSettings & Partial<GraphqlBounds>;
+export type GraphqlSettingsInput = GraphqlSettings & Partial<GraphqlBounds>;

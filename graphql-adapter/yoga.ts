@@ -14,7 +14,7 @@ import { withoutIncrementalDirectives } from './documents/incremental-delivery.t
 import { useTrustedDocuments } from './documents/trusted-documents.ts';
 import { presentEventResults } from './event-results.ts';
 import { useBounds } from './limits/bounds.ts';
-import { estimateCost, refuseCostly, tellCost } from './limits/operation-cost.ts';
+import { addCost, estimateCost, refuseCostly } from './limits/operation-cost.ts';
 import { multipartEvents, writeEventsAsParts } from './multipart-events.ts';
 import { nameOperation } from './operation-name.ts';
 import { readParameters } from './parameters.ts';
@@ -81,12 +81,14 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
         async onExecuteDone({ result, setResult }) {
           const executed = result as ExecutionResult;
           await context.lists.putPlaceholders(executed);
-          const isTold = context.params.extensions?.cost !== false;
-          const told = isTold ? tellCost(executed, cost, context.reads.points, bounds) : executed;
+          const showsCost = context.params.extensions?.cost !== false;
+          const withCost = showsCost
+            ? addCost(executed, cost, context.reads.points, bounds)
+            : executed;
           // Without this field, Relay waits for further parts.
           const done = isWhole
-            ? { ...told, extensions: { ...told.extensions, is_final: true } }
-            : told;
+            ? { ...withCost, extensions: { ...withCost.extensions, is_final: true } }
+            : withCost;
           if (done !== executed) setResult(done);
           context.operations.set(done, nameOperation(args));
         },

@@ -104,12 +104,12 @@ function matchesEtag(etag: string, ifNoneMatch: string | undefined): boolean {
 
 /** Adds fields to the `Vary` header. */
 export function addVary(reply: FastifyReply, ...fields: readonly string[]): void {
-  const told = reply.getHeader('vary');
-  if (told === undefined) {
+  const vary = reply.getHeader('vary');
+  if (vary === undefined) {
     reply.header('vary', fields.join(', '));
     return;
   }
-  const known = String(told).toLowerCase().split(/ *, */);
+  const known = String(vary).toLowerCase().split(/ *, */);
   const further = fields.filter((field) => !known.includes(field.toLowerCase()));
-  if (further.length > 0) reply.header('vary', [told, ...further].join(', '));
+  if (further.length > 0) reply.header('vary', [vary, ...further].join(', '));
 }

@@ -60,7 +60,7 @@ export {
   otherOperation,
   outcomesOf,
 } from './outcomes.ts';
-export { inTurn } from './push-turns.ts';
+export { queuePush } from './queue-push.ts';
 export {
   type Answering,
   createErrorHandler,

@@ -20,11 +20,11 @@ export function parseJsonBody(
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
       if (body.length === 0 && mayBeEmpty(request)) return undefined;
-      const { takesRecords } = request.routeOptions.config;
-      if (takesRecords) checkElements(body);
+      const { acceptsRecords } = request.routeOptions.config;
+      if (acceptsRecords) checkElements(body);
       try {
         const text = utf8.decode(body);
-        return takesRecords ? parseExactJson(text) : JSON.parse(text);
+        return acceptsRecords ? parseExactJson(text) : JSON.parse(text);
       } catch {
         throw new ProtocolError('malformed_json');
       }
@@ -38,7 +38,7 @@ export function parseRecordLines(app: FastifyInstance): void {
     'application/x-ndjson',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
-      if (!request.routeOptions.config.takesRecords)
+      if (!request.routeOptions.config.acceptsRecords)
         throw new ProtocolError('unsupported_media_type');
       checkElements(body);
       return { records: readLines(body) };

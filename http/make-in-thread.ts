@@ -16,7 +16,7 @@ interface ThreadOptions<Message> {
   readonly maxMilliseconds?: number;
   readonly maxHeapMebibytes?: number;
   /** Takes the messages before the last one. Without it, the first message is the last. */
-  readonly takePart?: (message: Message) => boolean;
+  readonly handlePart?: (message: Message) => boolean;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function runInThread<Message>(
   input?: unknown,
   options: ThreadOptions<Message> = {},
 ): Promise<Message> {
-  const { maxMilliseconds, maxHeapMebibytes, takePart = () => false } = options;
+  const { maxMilliseconds, maxHeapMebibytes, handlePart = () => false } = options;
   const thread = new Worker(new URL(`${module}${extname(caller.url)}`, caller.url), {
     workerData: input,
     // The options of the process may concern the file that it was started with.
@@ -47,7 +47,7 @@ export async function runInThread<Message>(
       ? undefined
       : setTimeout(() => reject(new Error(`${module} takes too long`)), maxMilliseconds);
   thread.on('message', (message: Message) => {
-    if (!takePart(message)) resolve(message);
+    if (!handlePart(message)) resolve(message);
   });
   thread.on('error', reject);
   thread.on('exit', () => reject(new Error(`no page of ${module}`)));

@@ -42,7 +42,7 @@ declare module 'fastify' {
     /** True if an empty JSON body is allowed. */
     mayLackBody?: boolean;
     /** True if the body contains records, whose amounts must keep every digit. */
-    takesRecords?: boolean;
+    acceptsRecords?: boolean;
   }
 }
 

@@ -12,16 +12,16 @@ import type { FastifyRequest } from 'fastify';
  * opened.
  */
 export async function exchange(server: Server, request: FastifyRequest): Promise<Response> {
-  const asked = toWebRequest(request);
+  const webRequest = toWebRequest(request);
   const { body: parsedBody } = request;
-  if (!(await isLegacyRequest(asked, parsedBody))) {
+  if (!(await isLegacyRequest(webRequest, parsedBody))) {
     const handler = createMcpHandler(() => server, { legacy: 'reject' });
-    return handler.fetch(asked, { parsedBody });
+    return handler.fetch(webRequest, { parsedBody });
   }
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    return await transport.handleRequest(asked, { parsedBody });
+    return await transport.handleRequest(webRequest, { parsedBody });
   } finally {
     await server.close();
   }

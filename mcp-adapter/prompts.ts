@@ -2,7 +2,7 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 
 /** A task that people choose in their host, with the instructions for the agent. */
 interface PromptDefinition extends Prompt {
-  write(given: Readonly<Record<string, string>>): string;
+  write(args: Readonly<Record<string, string>>): string;
 }
 
 const definitions: readonly PromptDefinition[] = [
@@ -50,13 +50,13 @@ export const prompts: Prompt[] = definitions.map(({ write: _, ...prompt }) => pr
 /** Returns null if the prompt doesn't exist or a required argument is missing. */
 export function writePrompt(
   name: string,
-  given: Readonly<Record<string, string>> = {},
+  args: Readonly<Record<string, string>> = {},
 ): GetPromptResult | null {
   const prompt = definitions.find((one) => one.name === name);
-  const isComplete = prompt?.arguments?.every((one) => !one.required || given[one.name]);
+  const isComplete = prompt?.arguments?.every((one) => !one.required || args[one.name]);
   if (prompt === undefined || !isComplete) return null;
   return {
     ...(prompt.description !== undefined && { description: prompt.description }),
-    messages: [{ role: 'user', content: { type: 'text', text: prompt.write(given) } }],
+    messages: [{ role: 'user', content: { type: 'text', text: prompt.write(args) } }],
   };
 }

@@ -67,9 +67,9 @@ export function sendWhenThere(
     // The first heartbeat also sends the headers.
     yield signOfLife;
     const answered = answer().then((response) => response.text());
-    const begun = performance.now();
+    const startedAt = performance.now();
     while (token !== undefined) {
-      const seconds = Math.round((performance.now() - begun) / 1000);
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
       yield progressEvent(token, seconds);
       if (await isDoneWithin(answered, progressMilliseconds)) break;
     }

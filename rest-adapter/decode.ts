@@ -29,8 +29,8 @@ export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
 export function createDecoder(described: Described) {
   const { needsBody = false } = described;
   const names = { query: namesOf('query'), headers: namesOf('headers'), body: namesOf('body') };
-  const takesNumber = queryFieldsTaking(1);
-  const takesBoolean = queryFieldsTaking(true);
+  const numberFields = queryFieldsTaking(1);
+  const booleanFields = queryFieldsTaking(true);
   const wireNames = new Map(
     Object.values(names).flatMap((part) => [...part].map(([sent, name]) => [name, sent] as const)),
   );
@@ -62,8 +62,8 @@ export function createDecoder(described: Described) {
     const { query: sentQuery, body: sentBody = needsBody ? null : {} } = request;
     checkNames(sentQuery as object, known.query);
     const query = rename('query', sentQuery as object);
-    for (const name of takesNumber) if (name in query) query[name] = numberOf(query[name]);
-    for (const name of takesBoolean) if (name in query) query[name] = booleanOf(query[name]);
+    for (const name of numberFields) if (name in query) query[name] = numberOf(query[name]);
+    for (const name of booleanFields) if (name in query) query[name] = booleanOf(query[name]);
     // Endpoints without a body allow no field in it.
     if (!(sentBody instanceof Object) || Array.isArray(sentBody))
       throw new InputError('invalid_parameter', '');

@@ -62,7 +62,7 @@ export interface Endpoint<
   /** True if a missing body is refused. Otherwise it counts as an empty object. */
   readonly needsBody?: true;
   /** Set if the body consists of records: longer than other bodies, and optionally one record per line. */
-  readonly takesRecords?: { readonly lines: string; readonly maxBytes: number };
+  readonly acceptedRecords?: { readonly lines: string; readonly maxBytes: number };
   readonly responses: Readonly<Record<number, Response>>;
   /** In addition to those that all endpoints share. */
   readonly refusals: readonly ErrorCode[];

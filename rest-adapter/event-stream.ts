@@ -39,13 +39,13 @@ export function toEventStream(
   { id: requestId, log }: Pick<FastifyRequest, 'id' | 'log'>,
   publicUrl: string,
 ): EventStreamSource {
-  let hasBegun = false;
+  let hasStarted = false;
   return {
     // The first piece doesn't have to wait for an event.
-    ready: async () => (hasBegun ? events.ready() : undefined),
+    ready: async () => (hasStarted ? events.ready() : undefined),
     async read() {
-      if (!hasBegun) {
-        hasBegun = true;
+      if (!hasStarted) {
+        hasStarted = true;
         // A browser stores the ID for its next connection without showing it.
         return { done: false, value: `retry: ${retryMilliseconds}\nid: ${after}\n\n` };
       }

@@ -42,7 +42,7 @@ export async function sendList<Item>(
   if (nextCursor === null) {
     return reply.send(JSON.stringify(presentList(items.map(present), url)));
   }
-  return sendBegun(request, reply, owner, () => writeList(items, pages, present, url));
+  return sendStream(request, reply, owner, () => writeList(items, pages, present, url));
 }
 
 /** A shorter list is sent as a whole. */
@@ -54,27 +54,27 @@ export async function sendPieces(
   reply: FastifyReply,
   { pieces, owner }: StreamedPieces,
 ): Promise<FastifyReply> {
-  const begun: Buffer[] = [];
+  const firstPieces: Buffer[] = [];
   for (let bytes = 0; bytes < shortBytes; ) {
     const { done, value } = await pieces.next();
-    if (done) return reply.send(Buffer.concat(begun));
+    if (done) return reply.send(Buffer.concat(firstPieces));
     const piece = Buffer.from(value as string);
-    begun.push(piece);
+    firstPieces.push(piece);
     bytes += piece.length;
   }
-  return sendBegun(request, reply, owner, () => writeOn(begun, pieces));
+  return sendStream(request, reply, owner, () => writeOn(firstPieces, pieces));
 }
 
 async function* writeOn(
-  begun: readonly Buffer[],
+  firstPieces: readonly Buffer[],
   pieces: AsyncIterable<Piece>,
 ): AsyncGenerator<Piece, undefined> {
-  yield Buffer.concat(begun);
+  yield Buffer.concat(firstPieces);
   yield* pieces;
 }
 
 /** Sends a list that is longer than its first part. */
-async function sendBegun(
+async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
   owner: string,

@@ -58,7 +58,7 @@ function serve<Context>(
   api: Api<Context>,
   publicUrl: () => string,
 ): void {
-  const { method, path, companyParameter, watch, takesRecords, scope } = endpoint;
+  const { method, path, companyParameter, watch, acceptedRecords, scope } = endpoint;
   const { decode, nameAsSent } = createDecoder(endpoint);
   const isCsvToo = mayBeCsv(endpoint);
 
@@ -93,8 +93,8 @@ function serve<Context>(
   app.route({
     method,
     url: routeUrl(path),
-    ...(takesRecords && {
-      bodyLimit: takesRecords.maxBytes,
+    ...(acceptedRecords && {
+      bodyLimit: acceptedRecords.maxBytes,
       // Refuses callers without the right before a long body is read.
       async preParsing({ caller }: FastifyRequest) {
         if (caller !== null && caller.kind !== 'signed_in' && scope !== undefined) {
@@ -106,7 +106,7 @@ function serve<Context>(
       operation: endpoint.id,
       companyParameter,
       mayLackBody: mayLackBody(endpoint),
-      takesRecords: takesRecords !== undefined,
+      acceptsRecords: acceptedRecords !== undefined,
     },
     handler: async (request, reply) => {
       const answered = await answer(request);

@@ -26,7 +26,7 @@ export async function streamResults(
   req.headers.set('content-type', 'application/json');
   const refusals: CallerRefusal[] = [];
   const refusalsOfPath = new Map<string, CallerRefusal[]>();
-  const tellOutcomes = () => {
+  const reportOutcomes = () => {
     request.callOutcomes = names.map((name) => ({
       operation: operationOfCall(name),
       outcome: refusalsOfPath.get(name)?.shift()?.code ?? 'ok',
@@ -54,7 +54,7 @@ export async function streamResults(
     return sendEventStream(request, reply, {
       read: () => reader.read(),
       cancel() {
-        tellOutcomes();
+        reportOutcomes();
         logUnforeseenOnce(request.log, refusals);
         return reader.cancel();
       },
@@ -70,7 +70,7 @@ export async function streamResults(
       refusals.push(refusalOf(error));
       throw error;
     } finally {
-      tellOutcomes();
+      reportOutcomes();
       logUnforeseenOnce(request.log, refusals);
     }
   }

@@ -30,7 +30,7 @@ export type ChangesProcedure<Change> = TRPCSubscriptionProcedure<{
 }>;
 
 type Watch<Event extends FeedEvent> = (
-  ...asked: Parameters<InvestorUseCases['watchAccessRequests']>
+  ...args: Parameters<InvestorUseCases['watchAccessRequests']>
 ) => Promise<Events<Event>>;
 
 export const subscription = <Event extends FeedEvent, Change>(
@@ -41,9 +41,9 @@ export const subscription = <Event extends FeedEvent, Change>(
     .input(shown<ChangesInput | undefined>(changesInput))
     .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
       const { lastEventId, ...others } = input ?? {};
-      const asked = { after: lastEventId, ...others };
+      const options = { after: lastEventId, ...others };
       // The signal ends the events when the client leaves. A generator alone would wait for the next event.
-      const { after, events } = await watchOf(useCases)(caller, asked, signal);
+      const { after, events } = await watchOf(useCases)(caller, options, signal);
       startEvents(after);
       return (async function* () {
         yield tracked(after, { id: after, type: 'stream.started' } satisfies StreamStart);

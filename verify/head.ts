@@ -62,27 +62,30 @@ export async function checkHead(
 ): Promise<Completeness> {
   const { payload } = await openJws(head, 'consent-receipts-head+jws', jwks);
   const awaits = memberOf(payload, 'awaits_signature') !== undefined;
-  const said = readPayload(payload, awaits ? { ...format, awaits_signature: isTrue } : format);
+  const headPayload = readPayload(
+    payload,
+    awaits ? { ...format, awaits_signature: isTrue } : format,
+  );
   const [first] = receipts;
   if (
-    said.access_request_id !== first.access_request_id ||
-    said.environment !== first.environment
+    headPayload.access_request_id !== first.access_request_id ||
+    headPayload.environment !== first.environment
   ) {
     refuse('other_request', 'the head is of another access request than the receipts');
   }
-  if (said.receipts > receipts.length) {
+  if (headPayload.receipts > receipts.length) {
     refuse(
       'receipts_missing',
-      `the newest receipts are missing: there were ${said.receipts} at ${said.issued_at}`,
+      `the newest receipts are missing: there were ${headPayload.receipts} at ${headPayload.issued_at}`,
     );
   }
-  if (said.last_receipt_id !== (receipts[said.receipts - 1]?.receipt_id ?? null)) {
+  if (headPayload.last_receipt_id !== (receipts[headPayload.receipts - 1]?.receipt_id ?? null)) {
     refuse('head_differs', 'the head names another last receipt: it is of other receipts');
   }
-  const later = receipts.length - said.receipts;
+  const later = receipts.length - headPayload.receipts;
   // Later receipts show that the change has its receipt by now.
   const state = later > 0 ? 'more_came' : awaits ? 'awaits_signature' : 'complete';
-  return { state, asOf: said.issued_at, later };
+  return { state, asOf: headPayload.issued_at, later };
 }
 
 /** Describes for people what is known about the end of a chain. */

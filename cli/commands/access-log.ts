@@ -59,7 +59,7 @@ const list = command('access-log', 'who read the data of a company or was refuse
     '--company co_harbor --since 2026-11-01',
     '--company co_harbor --key key_0198c5c1 --json',
   ],
-  takes: {
+  parameters: {
     companyId: optional('--company <id>', 'the company whose data it was about'),
     keyId: optional('--key <id>', 'only by this key'),
     since: optional('--since <instant>', 'only from this day or instant on', parseInstant),
@@ -97,7 +97,7 @@ const exporting = command(
     explanation: `
 Each day has a file of newline-delimited JSON, with records as --json shows them. manifest.json holds the number of records
 and the SHA-256 of each file. A day that the folder already has is skipped, so run it again after an interruption.`,
-    takes: { before, folder: required('--out <folder>', 'the folder of the files') },
+    parameters: { before, folder: required('--out <folder>', 'the folder of the files') },
     async run({ operatorUseCases }, { before, folder }, { signal, stderr }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = manifestIn(folder);
@@ -137,7 +137,7 @@ const drop = freeCommand('drop', 'drop the records of whole days that were expor
 A day stays if the manifest doesn't hold it, its file is missing or damaged, or its number of records differs. The exit code
 is then 1. Each dropped day
 has an entry in the settings log. The statistics stay. Run it as the owner of the tables.`,
-  takes: { before, manifest: required('--manifest <file>', 'the manifest of the export') },
+  parameters: { before, manifest: required('--manifest <file>', 'the manifest of the export') },
   async act({ before, manifest }, context, show) {
     const exported = await readManifest(manifest);
     // Files of days that were dropped earlier may have been moved. So a missing file affects only its own day.

@@ -37,7 +37,7 @@ export const commands = group(
       '--company co_harbor --email audit@harbor.example --role viewer --no-invitation',
       '--investor inv_0198c5c1 --email analyst@northwind.example --role member',
     ],
-    takes: {
+    parameters: {
       ...ofCompanyOrInvestor('a person of'),
       email: required('--email <address>', 'where it gets its mails, notices among them'),
       role: oneOf('--role <role>', 'what it may do; admin for the first, else viewer', roles),
@@ -48,24 +48,24 @@ export const commands = group(
   }),
   command('list', 'list contacts, oldest first', {
     examples: ['', '--company co_harbor --json'],
-    takes: ofCompanyOrInvestor('only those of'),
+    parameters: ofCompanyOrInvestor('only those of'),
     run: async ({ operatorUseCases }, filter) =>
       showAll(contacts, await operatorUseCases.listContacts(filter)),
   }),
   command('set-role', 'let a person do more or less, from its next call on', {
     examples: ['ct_0198c5c1 --role approver'],
-    takes: {
+    parameters: {
       id,
       role: parameterOf<Role>(
         new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory(),
       ),
     },
-    run: async ({ operatorUseCases }, given) =>
-      showOne(contacts, await operatorUseCases.changeContactRole(given)),
+    run: async ({ operatorUseCases }, args) =>
+      showOne(contacts, await operatorUseCases.changeContactRole(args)),
   }),
   command('remove', 'sign a person out, send no more notices to it, and forget the mails to it', {
     examples: ['ct_0198c5c1', 'ct_0198c5c1 --last-admin'],
-    takes: { id, lastAdmin: flag('--last-admin', 'even the last one who can add others') },
+    parameters: { id, lastAdmin: flag('--last-admin', 'even the last one who can add others') },
     async run({ operatorUseCases }, { id, lastAdmin }) {
       await operatorUseCases.removeContact({ id, lastAdmin });
       return { json: { id, removed: true }, text: `Removed ${id}.` };
@@ -74,7 +74,7 @@ export const commands = group(
   command('erase', 'replace the address of a person by pseudonyms everywhere, for good', {
     examples: ['board@harbor.example', 'board@harbor.example --confirm board@harbor.example'],
     explanation: erasureExplanation,
-    takes: {
+    parameters: {
       email: argument('<address>', 'the address, at whichever companies and investors'),
       confirm: confirmation('address'),
     },

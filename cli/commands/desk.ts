@@ -27,7 +27,7 @@ const sessions = view({
   none: 'No sessions.',
 });
 
-const ofWhom = ofCompanyOrInvestor('of');
+const ownerOptions = ofCompanyOrInvestor('of');
 
 export const commands = group(
   'desk',
@@ -38,23 +38,23 @@ export const commands = group(
       '--investor inv_0198c5c1',
       '--company co_harbor --contact board@harbor.example --json',
     ],
-    takes: {
-      ...ofWhom,
+    parameters: {
+      ...ownerOptions,
       email: optional('--contact <address>', 'the contact; by default the oldest one'),
     },
-    async run({ operatorUseCases }, given, { readConfig }) {
+    async run({ operatorUseCases }, args, { readConfig }) {
       const config = readConfig();
       if (!config.desk)
         throw new CommandError('DESK_SIGN_IN is off: there is nothing to sign in to');
-      const { token, email, expiresAt } = await operatorUseCases.createSignInLink(given);
+      const { token, email, expiresAt } = await operatorUseCases.createSignInLink(args);
       const url = signInUrl(deskUrl(serviceUrl(config)), token);
       const until = expiresAt.toISOString();
       return {
         json: {
           url,
           email,
-          company_id: given.companyId ?? null,
-          investor_id: given.investorId ?? null,
+          company_id: args.companyId ?? null,
+          investor_id: args.investorId ?? null,
           expires_at: until,
         },
         text: `${url}\n\nFor ${email}, once, until ${until}.`,
@@ -66,13 +66,13 @@ export const commands = group(
     'where contacts are signed in',
     command('list', 'list where the contacts of a company or an investor are signed in', {
       examples: ['--company co_harbor'],
-      takes: ofWhom,
+      parameters: ownerOptions,
       run: async ({ operatorUseCases }, filter) =>
         showAll(sessions, await operatorUseCases.listContactSessions(filter)),
     }),
     command('end', 'sign a contact out, at once', {
       examples: ['ds_0198c5c1'],
-      takes: { id: argument('<id>', 'id of the session') },
+      parameters: { id: argument('<id>', 'id of the session') },
       async run({ operatorUseCases }, { id }) {
         await operatorUseCases.endContactSession({ id });
         return { json: { id, ended: true }, text: `Ended ${id}.` };

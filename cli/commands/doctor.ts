@@ -16,11 +16,11 @@ export const commands = freeCommand(
   'look at everything that the service needs, and say what to do; exits 1 when something is broken',
   {
     examples: ['', '--json', '--deep'],
-    takes: {
+    parameters: {
       deep: flag('--deep', 'compare what is stored with its history too; reads all of it'),
     },
     async act({ deep }, context, show) {
-      const { findings, exitCode } = await look(context, deep);
+      const { findings, exitCode } = await runAllChecks(context, deep);
       const failed = findings.filter(({ state }) => state === 'failed').length;
       await show({
         json: { object: 'report', healthy: failed === 0, findings },
@@ -32,7 +32,7 @@ export const commands = freeCommand(
   },
 );
 
-async function look(context: CliContext, isDeep: boolean) {
+async function runAllChecks(context: CliContext, isDeep: boolean) {
   try {
     const config = context.readConfig();
     const findings = await runChecks(config);

@@ -35,7 +35,7 @@ export const commands = group(
   'what happened to access requests and to the data of companies',
   command('list', 'list the events of the last 90 days, oldest first', {
     examples: ['--company co_harbor', '--after evt_0198c5c1 --json'],
-    takes: {
+    parameters: {
       ...ofCompanyOrInvestor('only events of'),
       after: optional('--after <id>', 'only events that came after this one'),
     },

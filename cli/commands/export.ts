@@ -10,7 +10,7 @@ It is all as of one instant, while others go on writing: newline-delimited JSON 
 every revision of every metric with its signature, and the receipts of its access requests. import and verify take it.
 CSV holds what is signed: the metrics and the receipts.`;
 
-const toldOfUnsigned = (count: number) =>
+const describeUnsigned = (count: number) =>
   `${count} receipts are left out, because they or one before them are not signed yet: sign --missing, then export again\n`;
 
 export const commands = freeCommand(
@@ -22,7 +22,7 @@ export const commands = freeCommand(
       '--company co_harbor --format csv > metrics.csv',
     ],
     explanation,
-    takes: {
+    parameters: {
       companyId: required('--company <id>', 'the company'),
       format: parameterOf<ExportFormat>(
         new Option('--format <format>', 'what is written').choices(exportFormats).default('ndjson'),
@@ -39,7 +39,7 @@ export const commands = freeCommand(
               signal.throwIfAborted();
               await append(records.map(line).join(''));
             });
-            if (leftOut > 0) await write(stderr, toldOfUnsigned(leftOut));
+            if (leftOut > 0) await write(stderr, describeUnsigned(leftOut));
           }),
         async (chunks) => {
           for await (const chunk of chunks) {

@@ -29,10 +29,10 @@ type Read = (chunks: AsyncIterable<Uint8Array>, tools: Tools) => AsyncIterable<I
 
 interface Tools {
   readonly useCases: OperatorUseCases;
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
-type SheetGiven = Readonly<Partial<Record<keyof typeof sheetOptions, string | undefined>>>;
+type SheetArgs = Readonly<Partial<Record<keyof typeof sheetOptions, string | undefined>>>;
 
 export const commands = freeCommand(
   'import',
@@ -45,7 +45,7 @@ export const commands = freeCommand(
       'export.ndjson --jwks jwks.json',
       '- --skip-bad-lines < data.ndjson',
     ],
-    takes: {
+    parameters: {
       path: argument('<file>', 'a file, or - for stdin'),
       format: oneOf('--format <format>', 'what the file is; without it, its name says', [
         ...formats,
@@ -59,12 +59,12 @@ export const commands = freeCommand(
       skipBadLines: flag('--skip-bad-lines', 'import the good lines even when there are bad ones'),
     },
     async act(
-      { path, format = formatOf(path), mapping, jwksFile, skipBadLines, ...given },
+      { path, format = formatOf(path), mapping, jwksFile, skipBadLines, ...args },
       context,
       show,
     ) {
       // Before the database is opened, so a wrong path fails fast.
-      const read = await readerOf(path, format, mapping, given);
+      const read = await readerOf(path, format, mapping, args);
       const jwks = jwksFile === undefined ? undefined : await readText(jwksFile);
       const input = await openInput(path, context.stdin);
       try {
@@ -83,7 +83,7 @@ async function readerOf(
   path: string,
   format: Format,
   mapping: string | undefined,
-  given: SheetGiven,
+  args: SheetArgs,
 ): Promise<Read> {
   if (mapping !== undefined && format !== 'csv') {
     throw new CommandError('--mapping is for CSV: add --format csv');
@@ -93,15 +93,15 @@ async function readerOf(
     return (chunks) => readCsv(chunks, read);
   }
   if (format === 'ndjson') return (chunks) => new LineReader(chunks);
-  return (chunks, tools) => readTables(path, chunks, given, tools);
+  return (chunks, tools) => readTables(path, chunks, args, tools);
 }
 
 /** Streams an export. Reads any other table as a whole, because one cell can decide how to read others. */
 async function* readTables(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
-  { companyId, sheet, ...answers }: SheetGiven,
-  { useCases, tell }: Tools,
+  { companyId, sheet, ...answers }: SheetArgs,
+  { useCases, print }: Tools,
 ): AsyncGenerator<ImportEntry> {
   const { head, all } = await peek(chunks);
   if (isExport(head)) {
@@ -111,7 +111,7 @@ async function* readTables(
   const name = path === '-' ? 'import' : basename(path);
   const bytes = await readAll(all, maxTableBytes);
   const file = { bytes, name, companyId, sheet, answers: answersOf(answers) };
-  yield* await readTableFile(file, useCases, (text) => tell(escapeControls(text)));
+  yield* await readTableFile(file, useCases, (text) => print(escapeControls(text)));
 }
 
 function formatOf(path: string): Format {
@@ -128,7 +128,7 @@ async function importFrom(
 ): Promise<CommandResult> {
   const progress = new Progress(context.stderr, totalBytes);
   const counted = progress.count(addAbortSignal(context.signal, chunks));
-  const tell = (text: string): void => {
+  const print = (text: string): void => {
     progress.clear();
     context.stderr.write(`${text}\n`);
   };
@@ -136,20 +136,20 @@ async function importFrom(
   const onProblem = ({ line, reason }: ImportProblem): void => {
     problems += 1;
     if (problems > shownProblems) return;
-    tell(`line ${line}: ${escapeControls(reason)}`);
+    print(`line ${line}: ${escapeControls(reason)}`);
   };
   try {
-    const result = await useCases.importRecords(read(counted, { useCases, tell }), {
+    const result = await useCases.importRecords(read(counted, { useCases, print }), {
       onProblem,
       ...options,
     });
     if (result.receipts > 0) {
-      tell(
+      print(
         `${result.receipts} receipts are left out: they prove consents given at another service, so keep the file`,
       );
     }
     if (result.unsigned > 0) {
-      tell(
+      print(
         `${result.unsigned} values are unsigned, because no key has signed them: set SIGNING_KEY_FILE where there is none, then sign --missing signs them`,
       );
     }
@@ -162,7 +162,7 @@ async function importFrom(
   }
 }
 
-function toldOfSigned(signed: number): string {
+function describeSigned(signed: number): string {
   if (signed === 0) return '';
   return signed === 1 ? '; 1 value signed' : `; ${signed} values signed`;
 }
@@ -183,6 +183,6 @@ function showResult({ problems, ...counts }: ImportResult, skipBadLines: boolean
       ...{ inserted, updated, unchanged, bad_lines: problems, signed, unsigned },
       already_imported: alreadyImported,
     },
-    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}${toldOfSigned(signed)}${before}`,
+    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}${describeSigned(signed)}${before}`,
   };
 }

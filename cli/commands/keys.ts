@@ -40,9 +40,9 @@ interface KeyKind {
   readonly columns: Columns<KeyJson>;
   useCases(operator: OperatorUseCases): {
     list(ownerId: string | undefined): Promise<AnyKey[]>;
-    rotate(given: { readonly id: string; readonly overlapMilliseconds: number }): Promise<Minted>;
-    rename(given: { readonly id: string; readonly name: string }): Promise<AnyKey>;
-    revoke(given: { readonly id: string }): Promise<AnyKey>;
+    rotate(args: { readonly id: string; readonly overlapMilliseconds: number }): Promise<Minted>;
+    rename(args: { readonly id: string; readonly name: string }): Promise<AnyKey>;
+    revoke(args: { readonly id: string }): Promise<AnyKey>;
   };
 }
 
@@ -141,7 +141,7 @@ const createApiKey = command('create', creation, {
     '--investor inv_0198c5c1 --scopes companies:read,metrics:read --name "Nightly report"',
     '--investor inv_0198c5c1 --scopes companies:read --expires-at 2027-01-31 --rate-limit 100',
   ],
-  takes: {
+  parameters: {
     investorId: required('--investor <id>', 'id of the investor that it is bound to'),
     scopes: required('--scopes <list>', 'what it may do, separated by commas', parseScopes),
     name,
@@ -152,8 +152,7 @@ const createApiKey = command('create', creation, {
       parseCount,
     ),
   },
-  run: async ({ operatorUseCases }, given) =>
-    showSecret(await operatorUseCases.createApiKey(given)),
+  run: async ({ operatorUseCases }, args) => showSecret(await operatorUseCases.createApiKey(args)),
 });
 
 const createCompanyKey = command('create', creation, {
@@ -162,7 +161,7 @@ const createCompanyKey = command('create', creation, {
     '--company co_harbor --expires-at 2027-01-31',
     '--company co_harbor --scopes data:write --source QuickBooks --name "Ledger"',
   ],
-  takes: {
+  parameters: {
     companyId: required('--company <id>', 'id of the company that it is bound to'),
     scopes: optional(
       '--scopes <list>',
@@ -173,8 +172,8 @@ const createCompanyKey = command('create', creation, {
     name,
     expiresAt,
   },
-  run: async ({ operatorUseCases }, given) =>
-    showSecret(await operatorUseCases.createCompanyKey(given)),
+  run: async ({ operatorUseCases }, args) =>
+    showSecret(await operatorUseCases.createCompanyKey(args)),
 });
 
 const day = 86_400_000;
@@ -188,7 +187,9 @@ const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
     create,
     command('list', 'list keys, oldest first; never their secrets', {
       examples: ['', `--${kind.owner} ${kind.example.owner} --json`],
-      takes: { ownerId: optional(`--${kind.owner} <id>`, `only the keys of this ${kind.owner}`) },
+      parameters: {
+        ownerId: optional(`--${kind.owner} <id>`, `only the keys of this ${kind.owner}`),
+      },
       async run({ operatorUseCases }, { ownerId }) {
         const now = new Date();
         const keys = await kind.useCases(operatorUseCases).list(ownerId);
@@ -204,7 +205,7 @@ const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
       'mint a successor with the same rights; the old key works until the overlap is over',
       {
         examples: [kind.example.key, `${kind.example.key} --overlap 0`],
-        takes: {
+        parameters: {
           id,
           overlapMilliseconds: withDefault(
             '--overlap <duration>',
@@ -214,23 +215,23 @@ const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
             '24h',
           ),
         },
-        run: async ({ operatorUseCases }, given) =>
-          showSecret(await kind.useCases(operatorUseCases).rotate(given)),
+        run: async ({ operatorUseCases }, args) =>
+          showSecret(await kind.useCases(operatorUseCases).rotate(args)),
       },
     ),
     command('rename', 'call a key something else', {
       examples: [`${kind.example.key} --name "Nightly report"`],
-      takes: { id, name: required('--name <name>', called) },
-      async run({ operatorUseCases }, given) {
-        const key = await kind.useCases(operatorUseCases).rename(given);
+      parameters: { id, name: required('--name <name>', called) },
+      async run({ operatorUseCases }, args) {
+        const key = await kind.useCases(operatorUseCases).rename(args);
         return { json: keyJson(key), text: `${key.id} is called ${key.name}.` };
       },
     }),
     command('revoke', 'end a key at once, for good', {
       examples: [kind.example.key],
-      takes: { id },
-      async run({ operatorUseCases }, given) {
-        const key = await kind.useCases(operatorUseCases).revoke(given);
+      parameters: { id },
+      async run({ operatorUseCases }, args) {
+        const key = await kind.useCases(operatorUseCases).revoke(args);
         return { json: keyJson(key), text: `${key.id} is revoked.` };
       },
     }),

@@ -59,7 +59,7 @@ export const commands = group(
   'the mails to contacts',
   command('list', 'list mails, newest first; --json shows their text too', {
     examples: ['--state waiting', '--json'],
-    takes: {
+    parameters: {
       state: oneOf('--state <state>', 'only those in this state', mailStates),
       limit: withDefault(
         '--limit <count>',

@@ -35,13 +35,13 @@ export const commands = group(
         '--company co_harbor --key mrr',
         '--company co_harbor --key mrr --revisions --json',
       ],
-      takes: {
+      parameters: {
         companyId: required('--company <id>', 'the company that the metric is of'),
         key: required('--key <key>', 'the key of the metric'),
         withRevisions: flag('--revisions', 'also the values that were replaced since'),
       },
-      run: async ({ operatorUseCases }, given) =>
-        showAll(metrics, await operatorUseCases.showMetricHistory(given)),
+      run: async ({ operatorUseCases }, args) =>
+        showAll(metrics, await operatorUseCases.showMetricHistory(args)),
     },
   ),
 );

@@ -20,7 +20,7 @@ function rolesCommand(outdated: Partial<RoleNames> | null): string | null {
 
 export const commands = command('migrate', 'bring the schema of the database up to date', {
   examples: ['', '--down'],
-  takes: { down: flag('--down', 'take the last migration back') },
+  parameters: { down: flag('--down', 'take the last migration back') },
   anySchema: true,
   async run({ database }, { down }) {
     refuseNewer(await database.schemaState());

@@ -58,7 +58,7 @@ const keyBy =
     return [...before, { name, scopes: parse(scopes) }];
   };
 
-const takes = {
+const parameters = {
   path: optionalArgument('[file]', 'what shall be there; - for stdin'),
   environment: oneOf('--env <environment>', 'the world that it belongs to', environments),
   investor: optional('--investor <name>', 'name of the investor, or the id of one that is there'),
@@ -97,10 +97,10 @@ export const commands = freeCommand(
     ],
     explanation,
     json: 'one JSON document a line: a thing each, then the whole',
-    takes,
-    async act(given, context, show) {
-      const { path, mappingOut, dryRun: isDryRun } = given;
-      const wanted = path === undefined ? fromOptions(given) : await fromFile(path, given, context);
+    parameters,
+    async act(args, context, show) {
+      const { path, mappingOut, dryRun: isDryRun } = args;
+      const wanted = path === undefined ? fromOptions(args) : await fromFile(path, args, context);
       const mapping =
         wanted.mapping === undefined ? null : await readCompanyMapping(wanted.mapping, path);
       if (mappingOut !== undefined && mapping === null) {
@@ -121,17 +121,17 @@ export const commands = freeCommand(
   },
 );
 
-type Given = {
-  readonly [Name in keyof typeof takes]: ReturnType<(typeof takes)[Name]['valueIn']>;
+type Args = {
+  readonly [Name in keyof typeof parameters]: ReturnType<(typeof parameters)[Name]['valueIn']>;
 };
 
-function fromOptions(given: Given): OnboardingDocument {
-  return parseDocument(JSON.stringify(documentOf(given)), 'what is given', onboardingSchema);
+function fromOptions(args: Args): OnboardingDocument {
+  return parseDocument(JSON.stringify(documentOf(args)), 'what is given', onboardingSchema);
 }
 
-function documentOf(given: Given) {
-  const { environment, investor, company, companyId, contacts, keys, companyKeys, mapping } = given;
-  const { investorContacts } = given;
+function documentOf(args: Args) {
+  const { environment, investor, company, companyId, contacts, keys, companyKeys, mapping } = args;
+  const { investorContacts } = args;
   const ofInvestor = {
     ...(investor?.startsWith('inv_') ? { id: investor } : { name: investor }),
     contacts: investorContacts,
@@ -149,14 +149,14 @@ function documentOf(given: Given) {
 }
 
 /** The options apply to all companies of the file. */
-async function fromCsv(path: string, given: Given): Promise<OnboardingDocument> {
-  const { company, companyId, contacts, mapping, companyKeys: keys } = given;
+async function fromCsv(path: string, args: Args): Promise<OnboardingDocument> {
+  const { company, companyId, contacts, mapping, companyKeys: keys } = args;
   if ([company, companyId, contacts, mapping].some((one) => one !== undefined)) {
     throw new CommandError('with a CSV file, each row names its company', exitCodes.usage);
   }
   const companies = readCompanies(await readText(path), path);
   const document = {
-    ...documentOf({ ...given, companyKeys: undefined }),
+    ...documentOf({ ...args, companyKeys: undefined }),
     companies: companies.map((each) => ({ ...each, keys })),
   };
   const toRow = (place: readonly PropertyKey[]) =>
@@ -168,11 +168,11 @@ async function fromCsv(path: string, given: Given): Promise<OnboardingDocument> 
 
 async function fromFile(
   path: string,
-  given: Given,
+  args: Args,
   { stdin }: Pick<CliContext, 'stdin'>,
 ): Promise<OnboardingDocument> {
-  if (/\.csv$/i.test(path)) return fromCsv(path, given);
-  const { dryRun: _dryRun, mappingOut: _mappingOut, path: _path, ...others } = given;
+  if (/\.csv$/i.test(path)) return fromCsv(path, args);
+  const { dryRun: _dryRun, mappingOut: _mappingOut, path: _path, ...others } = args;
   if (Object.values(others).some((value) => value !== undefined)) {
     throw new CommandError('say it in the file or by options, not both', exitCodes.usage);
   }
@@ -278,8 +278,8 @@ const thingWidth = 'company key'.length;
 
 function toLine(step: Step): CommandResult {
   const { thing, name, id, outcome, secret } = step;
-  const told = [thing.replace('_', ' ').padEnd(thingWidth), name, id ?? '-', words[outcome]];
-  const line = escapeControls(told.join('  '));
+  const fields = [thing.replace('_', ' ').padEnd(thingWidth), name, id ?? '-', words[outcome]];
+  const line = escapeControls(fields.join('  '));
   return {
     json: { object: 'onboarding_step', ...step },
     text: secret === undefined ? line : `${line}\n${renderFields({ [id ?? '']: secret })}`,

@@ -44,36 +44,36 @@ const nameAndEnds = (
   example: string,
   shown: typeof investors,
   acts: (operator: OperatorUseCases) => {
-    rename(given: Named): Promise<Investor | Company>;
-    suspend(given: Pick<Named, 'id'>): Promise<Investor | Company>;
-    resume(given: Pick<Named, 'id'>): Promise<Investor | Company>;
-    erase(given: Named): Promise<ErasedOwner>;
+    rename(args: Named): Promise<Investor | Company>;
+    suspend(args: Pick<Named, 'id'>): Promise<Investor | Company>;
+    resume(args: Pick<Named, 'id'>): Promise<Investor | Company>;
+    erase(args: Named): Promise<ErasedOwner>;
   },
 ) => {
   const id = argument('<id>', `id of the ${kind}`);
   return [
     command('rename', 'have another name from now on; receipts that were issued keep the old one', {
       examples: [`${example} --name "North Harbor"`],
-      takes: { id, name: required('--name <name>', `new name of the ${kind}`) },
-      run: async ({ operatorUseCases }, given) =>
-        showOne(shown, await acts(operatorUseCases).rename(given)),
+      parameters: { id, name: required('--name <name>', `new name of the ${kind}`) },
+      run: async ({ operatorUseCases }, args) =>
+        showOne(shown, await acts(operatorUseCases).rename(args)),
     }),
     command('suspend', 'refuse its reads, and all reads of its data, from the next call on', {
       examples: [example],
-      takes: { id },
-      run: async ({ operatorUseCases }, given) =>
-        showOne(shown, await acts(operatorUseCases).suspend(given)),
+      parameters: { id },
+      run: async ({ operatorUseCases }, args) =>
+        showOne(shown, await acts(operatorUseCases).suspend(args)),
     }),
     command('resume', 'undo a suspension: what was granted and has not ended works again', {
       examples: [example],
-      takes: { id },
-      run: async ({ operatorUseCases }, given) =>
-        showOne(shown, await acts(operatorUseCases).resume(given)),
+      parameters: { id },
+      run: async ({ operatorUseCases }, args) =>
+        showOne(shown, await acts(operatorUseCases).resume(args)),
     }),
     command('erase', 'replace its name, its people and all texts by pseudonyms, for good', {
       examples: [example, `${example} --confirm "North Harbor"`],
       explanation: erasureExplanation,
-      takes: { id, confirm: confirmation('name') },
+      parameters: { id, confirm: confirmation('name') },
       async run({ operatorUseCases }, { id, confirm }, context) {
         const name = await askForConfirmation(context, confirm, `the name of ${id}`);
         const { people, receipts, ...erased } = await acts(operatorUseCases).erase({ id, name });
@@ -91,7 +91,7 @@ const investorCommands = group(
   'organisations that hold keys',
   command('create', 'add an investor', {
     examples: [`${north} live`, `${north} test --no-sandbox`],
-    takes: {
+    parameters: {
       name: required('--name <name>', 'name of the investor'),
       environment: environmentOption,
       sandbox: flag('--no-sandbox', 'in test: without the companies that decide by themselves'),
@@ -116,7 +116,7 @@ const companyCommands = group(
   'companies whose data can be read',
   command('create', 'add a company', {
     examples: [`${harbor} live`, `${harbor} test --id co_harbor_test`],
-    takes: {
+    parameters: {
       name: required('--name <name>', 'name of the company'),
       environment: environmentOption,
       id: optional('--id <id>', 'an id of your choice, of the form co_…'),

@@ -27,7 +27,7 @@ const memberships = view({
 const defaultLimit = 1_000;
 
 const examples = ['--investor inv_0198c5c1 --company co_harbor'];
-const takes = {
+const parameters = {
   investorId: required('--investor <id>', 'id of the investor'),
   companyId: required('--company <id>', 'id of the company, of the same environment'),
 };
@@ -47,7 +47,7 @@ export const commands = group(
   'which investor may know of which company',
   command('list', 'list which investor has which company in its portfolio', {
     examples: ['--investor inv_0198c5c1', '--company co_harbor --json'],
-    takes: {
+    parameters: {
       investorId: optional('--investor <id>', 'only the portfolio of this investor'),
       companyId: optional('--company <id>', 'only the portfolios that this company is in'),
       limit: withDefault('--limit <count>', 'at most so many', parseCount, defaultLimit),
@@ -60,7 +60,7 @@ export const commands = group(
   }),
   command('add', 'put a company into the portfolio of an investor', {
     examples,
-    takes,
+    parameters,
     async run({ operatorUseCases }, pair) {
       await operatorUseCases.addToPortfolio(pair);
       return showChange(pair, true);
@@ -71,7 +71,7 @@ export const commands = group(
     'take a company out of the portfolio: for the investor it ceases to exist at once, grant or not',
     {
       examples,
-      takes,
+      parameters,
       async run({ operatorUseCases }, pair) {
         await operatorUseCases.removeFromPortfolio(pair);
         return showChange(pair, false);

@@ -93,13 +93,13 @@ async function warnIfUnsigned(signer: Composition['signer'], stderr: CliContext[
 
 /** Runs a company's decision on a request. */
 const answer =
-  <Given>(decide: (operator: OperatorUseCases, given: Given) => Promise<ReceivedRequest>) =>
+  <Args>(decide: (operator: OperatorUseCases, args: Args) => Promise<ReceivedRequest>) =>
   async (
     { operatorUseCases, signer }: Composition,
-    given: Given,
+    args: Args,
     { stderr }: CliContext,
   ): Promise<CommandResult> => {
-    const { accessRequest: request } = await decide(operatorUseCases, given);
+    const { accessRequest: request } = await decide(operatorUseCases, args);
     await warnIfUnsigned(signer, stderr);
     return { json: presentVersionedRequest(request), text: renderTable(columns, [request]) };
   };
@@ -154,7 +154,7 @@ export const commands = group(
   'access requests, as the companies see and answer them',
   command('list', 'list access requests, newest first, at most 10,000', {
     examples: ['--status pending', '--company co_harbor --json'],
-    takes: {
+    parameters: {
       companyId: optional('--company <id>', 'only the requests to this company'),
       status: oneOf(
         '--status <status>',
@@ -172,9 +172,9 @@ export const commands = group(
   }),
   command('show', 'show an access request with everything that happened to it', {
     examples: ['ar_0198c5c1 --json'],
-    takes: { id },
-    async run({ operatorUseCases }, given) {
-      const details = await operatorUseCases.showAccessRequest(given);
+    parameters: { id },
+    async run({ operatorUseCases }, args) {
+      const details = await operatorUseCases.showAccessRequest(args);
       const history = renderTable(historyColumns, details.history);
       return {
         json: presentRequestDetails(details),
@@ -184,9 +184,9 @@ export const commands = group(
   }),
   command('receipts', 'list the signed receipts of an access request, oldest first', {
     examples: ['ar_0198c5c1', 'ar_0198c5c1 --json > receipts.json'],
-    takes: { id },
-    async run({ operatorUseCases }, given, { stderr }) {
-      const { items, awaitsSignature, head } = await operatorUseCases.listReceipts(given);
+    parameters: { id },
+    async run({ operatorUseCases }, args, { stderr }) {
+      const { items, awaitsSignature, head } = await operatorUseCases.listReceipts(args);
       if (awaitsSignature) await write(stderr, waiting);
       const payloads = items.map(({ jws }) => readOwnPayload<ReceiptPayload>(jws));
       const table = renderTable(receiptColumns, payloads, 'No signed receipts.');
@@ -208,7 +208,7 @@ export const commands = group(
     ],
     explanation:
       '\nSeveral requests are approved one by one. A refused one is named, and the others are approved.',
-    takes: {
+    parameters: {
       ids: severalArguments('<ids...>', 'ids of the access requests'),
       scopes: optional(
         '--scopes <list>',
@@ -222,12 +222,12 @@ export const commands = group(
       ),
       version,
     },
-    act: (given, context, show) =>
-      context.withComposition((composition) => approve(composition, given, context, show)),
+    act: (args, context, show) =>
+      context.withComposition((composition) => approve(composition, args, context, show)),
   }),
   command('extend', 'let a grant end later', {
     examples: ['ar_0198c5c1 --expires-at 2027-06-30'],
-    takes: {
+    parameters: {
       id,
       expiresAt: required(
         '--expires-at <when>',
@@ -236,16 +236,16 @@ export const commands = group(
       ),
       version,
     },
-    run: answer((operator, given) => operator.extendAccessRequest(given)),
+    run: answer((operator, args) => operator.extendAccessRequest(args)),
   }),
   command('decline', 'refuse a pending request for good, or an addition to a grant', {
     examples: ['ar_0198c5c1 --reason "Not before the audit."'],
-    takes: { id, reason, version },
-    run: answer((operator, given) => operator.declineAccessRequest(given)),
+    parameters: { id, reason, version },
+    run: answer((operator, args) => operator.declineAccessRequest(args)),
   }),
   command('revoke', 'take a grant back: every read from now on is refused', {
     examples: ['ar_0198c5c1 --reason "The round is over."'],
-    takes: { id, reason },
-    run: answer((operator, given) => operator.revokeAccessRequest(given)),
+    parameters: { id, reason },
+    run: answer((operator, args) => operator.revokeAccessRequest(args)),
   }),
 );

@@ -48,8 +48,8 @@ export const commands: AddCommand = (program, context) => {
     )
     .option('--apply', 'run it as the owner of the database instead')
     .addHelpText('after', examples);
-  return command.action(async ({ apply = false, pooler = false, ...given }: Options) => {
-    const names = { ...given, background: given.background ?? backgroundOf(given.service) };
+  return command.action(async ({ apply = false, pooler = false, ...args }: Options) => {
+    const names = { ...args, background: args.background ?? backgroundOf(args.service) };
     const { service, background, operator } = names;
     if (!apply) {
       const { poolerSql, rolesSql } = await import('#db');

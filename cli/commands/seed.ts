@@ -7,7 +7,7 @@ export const commands = command(
   'set up the demo in the test environment: an investor, four companies, data and a key',
   {
     examples: ['', '--json'],
-    async run(composition, _given, { readConfig }) {
+    async run(composition, _args, { readConfig }) {
       const config = readConfig();
       const demo = await seedDemo(composition);
       const url = serviceUrl(config);

@@ -24,16 +24,16 @@ const changes = view({
   none: 'Nothing was changed yet.',
 });
 
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 
 export const commands = command(
   'settings-log',
   'list who changed people, keys, webhooks, names and portfolios, newest first',
   {
     examples: ['--company co_harbor', '--investor inv_0198c5c1 --limit 20 --json'],
-    takes: {
+    parameters: {
       ...ofCompanyOrInvestor('only changes of the settings of'),
-      limit: withDefault('--limit <count>', `at most so many, up to ${mostAtOnce}`, parseCount, 50),
+      limit: withDefault('--limit <count>', `at most so many, up to ${maxAtOnce}`, parseCount, 50),
     },
     async run({ operatorUseCases }, filter) {
       const { items, nextCursor } = await operatorUseCases.listSettingsChanges(filter);

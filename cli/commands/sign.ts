@@ -18,16 +18,16 @@ export const commands = freeCommand(
   'sign what was stored without a signature; it can be stopped and run again',
   {
     examples: ['--missing', '--missing --yes'],
-    takes: {
+    parameters: {
       missing: required('--missing', 'everything that has no signature'),
       yes: flag('--yes', 'sign the receipts that are named without asking'),
     },
-    act: (given, context, show) =>
+    act: (args, context, show) =>
       context.withComposition(async ({ operatorUseCases }) => {
         const metrics = await operatorUseCases.signMissingMetrics();
         const refused: Inconsistency[] = [];
         const receipts = await operatorUseCases.signMissingReceipts({
-          confirm: (unsigned) => confirmReceipts(context, unsigned, given.yes),
+          confirm: (unsigned) => confirmReceipts(context, unsigned, args.yes),
           onRefused: (problem) => refused.push(problem),
         });
         await show({

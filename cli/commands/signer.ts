@@ -27,7 +27,7 @@ export const commands = group(
   'those who sign values of a company before they are imported',
   command('add', 'register the public keys of a signer (Ed25519, ES256, RS256)', {
     examples: ['--company co_harbor --jwks auditor.jwks.json'],
-    takes: {
+    parameters: {
       companyId: required('--company <id>', 'the company whose values it signs'),
       file: required('--jwks <file>', 'a JSON Web Key Set, or one JWK, with public keys alone'),
     },
@@ -38,13 +38,13 @@ export const commands = group(
   }),
   command('list', 'list the signers of a company, oldest first', {
     examples: ['--company co_harbor'],
-    takes: { companyId },
+    parameters: { companyId },
     run: async ({ operatorUseCases }, filter) =>
       showAll(signers, await operatorUseCases.listUpstreamSigners(filter)),
   }),
   command('remove', 'take nothing more that a signer has signed', {
     examples: ['--company co_harbor --kid 2026-auditor'],
-    takes: { companyId, kid: required('--kid <kid>', 'the id of the key') },
+    parameters: { companyId, kid: required('--kid <kid>', 'the id of the key') },
     async run({ operatorUseCases }, signer) {
       await operatorUseCases.removeUpstreamSigner(signer);
       return { json: { kid: signer.kid, removed: true }, text: `Removed ${signer.kid}.` };

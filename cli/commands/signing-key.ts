@@ -24,7 +24,7 @@ const signingKeys = view({
 
 const exampleKid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
 const examples = ['', '--now --json'];
-const takes = {
+const parameters = {
   atOnce: flag(
     '--now',
     'the key signs at once, not after five minutes; verifiers that cache the key set refuse it meanwhile',
@@ -47,7 +47,7 @@ export const commands = group(
     'make a key and put it into SIGNING_KEY_FILE; running processes read it on SIGHUP',
     {
       examples,
-      takes,
+      parameters,
       async run({ operatorUseCases }, options) {
         const rotation = await operatorUseCases.rotateSigningKey(options);
         const { kid, previousKid, signsAt } = rotation;
@@ -65,7 +65,7 @@ export const commands = group(
     'let a key sign that was put into SIGNING_KEY_FILE by other means than rotate',
     {
       examples,
-      takes,
+      parameters,
       async run({ operatorUseCases }, options) {
         const registered = await operatorUseCases.registerSigningKey(options);
         const { kid, signsAt } = registered;
@@ -78,7 +78,7 @@ export const commands = group(
   ),
   command('retire', 'publish a key no longer; refused while a value or a receipt depends on it', {
     examples: [exampleKid, '-- -VWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4kkPrK_qmx'],
-    takes: { kid: argument('<kid>', 'the key; after -- when it begins with a dash') },
+    parameters: { kid: argument('<kid>', 'the key; after -- when it begins with a dash') },
     async run({ operatorUseCases }, { kid }) {
       await operatorUseCases.retireSigningKey(kid);
       return { json: { kid, retired: true }, text: `${kid} is retired.` };

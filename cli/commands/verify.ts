@@ -45,7 +45,7 @@ export const commands = freeCommand(
       'https://api.example.com/v1/companies/co_harbor/metrics --key-file key.txt',
     ],
     explanation,
-    takes: {
+    parameters: {
       source: argument('<source>', 'a file, a URL, or - for stdin'),
       jwks: optional('--jwks <source>', 'the key set to verify with: a file or a URL'),
       trust: optional(

@@ -53,7 +53,7 @@ export const commands = group(
       '--company co_harbor --url https://example.com/hooks',
       '--investor inv_0198c5c1 --url https://example.com/hooks --types access_request.approved',
     ],
-    takes: {
+    parameters: {
       ...ofCompanyOrInvestor('with the events of'),
       url: required('--url <url>', 'where events are sent; https only'),
       types: optional(
@@ -67,13 +67,13 @@ export const commands = group(
   }),
   command('list', 'list endpoints, oldest first; never their secrets', {
     examples: ['', '--company co_harbor --json'],
-    takes: ofCompanyOrInvestor('only those of'),
+    parameters: ofCompanyOrInvestor('only those of'),
     run: async ({ operatorUseCases }, filter) =>
       showAll(endpoints, await operatorUseCases.listWebhooks(filter)),
   }),
   command('remove', 'end an endpoint and its deliveries, for good', {
     examples,
-    takes: { id },
+    parameters: { id },
     async run({ operatorUseCases }, { id }) {
       await operatorUseCases.removeWebhook({ id });
       return { json: { id, removed: true }, text: `${id} is removed.` };
@@ -81,7 +81,7 @@ export const commands = group(
   }),
   command('enable', 'send to an endpoint again that was disabled', {
     examples,
-    takes: { id },
+    parameters: { id },
     run: async ({ operatorUseCases }, { id }) => ({
       json: presentWebhookEndpoint(await operatorUseCases.enableWebhook({ id })),
       text: `${id} is sent what happens from now on.`,
@@ -89,22 +89,22 @@ export const commands = group(
   }),
   command('rotate', 'give a new secret; the old one goes on signing for 24 hours', {
     examples,
-    takes: { id },
-    run: async ({ operatorUseCases }, given) =>
-      showSecret(await operatorUseCases.rotateWebhook(given)),
+    parameters: { id },
+    run: async ({ operatorUseCases }, args) =>
+      showSecret(await operatorUseCases.rotateWebhook(args)),
   }),
   command('test', 'send an event of the type webhook.test once', {
     examples,
-    takes: { id },
-    async run({ operatorUseCases }, given) {
-      const tested = await operatorUseCases.testWebhook(given);
+    parameters: { id },
+    async run({ operatorUseCases }, args) {
+      const tested = await operatorUseCases.testWebhook(args);
       const words = tested.isDelivered ? 'Delivered' : 'Not delivered';
       return { json: presentWebhookTest(tested), text: `${words}: ${describe(tested.outcome)}.` };
     },
   }),
   command('deliveries', 'list what was and is to be delivered, newest first', {
     examples: ['we_0198c5c1', 'we_0198c5c1 --state failed --limit 200'],
-    takes: {
+    parameters: {
       id,
       state: oneOf(
         '--state <state>',
@@ -118,20 +118,20 @@ export const commands = group(
         50,
       ),
     },
-    async run({ operatorUseCases }, given) {
-      const { items, nextCursor } = await operatorUseCases.listDeliveriesOfWebhook(given);
+    async run({ operatorUseCases }, args) {
+      const { items, nextCursor } = await operatorUseCases.listDeliveriesOfWebhook(args);
       return showAll(deliveries, items, { hasMore: nextCursor !== null });
     },
   }),
   command('replay', 'send again what is set aside, or the delivery of one event', {
     examples: ['we_0198c5c1', 'we_0198c5c1 --event evt_0198c5c1'],
-    takes: {
+    parameters: {
       id,
       eventId: optional('--event <id>', 'only this event, in whatever state its delivery is'),
     },
-    async run({ operatorUseCases }, given) {
-      const replayed = await operatorUseCases.replayWebhook(given);
-      return { json: { id: given.id, replayed }, text: `${replayed} to be sent again.` };
+    async run({ operatorUseCases }, args) {
+      const replayed = await operatorUseCases.replayWebhook(args);
+      return { json: { id: args.id, replayed }, text: `${replayed} to be sent again.` };
     },
   }),
 );

@@ -5,8 +5,11 @@ import type { Findings } from './finding.ts';
 /** Warns about settings that are unsafe or incomplete for a service that others depend on. */
 export async function checkConfiguration(config: Config, findings: Findings): Promise<void> {
   findings.ok('every variable that is set is valid');
-  for (const [given, meant] of findMisspelt()) {
-    findings.warn(`${given} isn't a known variable and has no effect`, `did you mean ${meant}?`);
+  for (const [variable, suggestion] of findMisspelt()) {
+    findings.warn(
+      `${variable} isn't a known variable and has no effect`,
+      `did you mean ${suggestion}?`,
+    );
   }
   if (config.databaseUrl === null) {
     findings.ok('DATABASE_URL is not set: the embedded database, good for one process and a trial');
@@ -54,11 +57,11 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
 const shortestMisspelt = 7;
 
 /** Returns each unknown variable with the known one that differs in at most two characters. */
-function findMisspelt(): [given: string, meant: string][] {
+function findMisspelt(): [variable: string, suggestion: string][] {
   const known = Object.keys(environmentSchema.shape);
   return variableNames().flatMap((name): [string, string][] => {
     if (name.length < shortestMisspelt || known.includes(name)) return [];
-    const meant = known.find((each) => distance(each, name) <= 2);
-    return meant === undefined ? [] : [[name, meant]];
+    const nearest = known.find((each) => distance(each, name) <= 2);
+    return nearest === undefined ? [] : [[name, nearest]];
   });
 }

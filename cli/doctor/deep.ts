@@ -55,13 +55,13 @@ async function report(
   let count = 0;
   // Concurrent changes of one company and late records can cause the same differences.
   const isSure = check !== 'versions' && check !== 'counts';
-  const tell = (message: string) =>
+  const add = (message: string) =>
     isSure ? findings.fail(message, advice[check]) : findings.warn(message, advice[check]);
   await find(({ subject, problem }) => {
     count += 1;
     if (count > maxNamed) return;
-    tell(`${subject}: ${problem}`);
+    add(`${subject}: ${problem}`);
   });
   if (count === 0) findings.ok('everything agrees');
-  if (count > maxNamed) tell(`${count - maxNamed} more`);
+  if (count > maxNamed) add(`${count - maxNamed} more`);
 }

@@ -21,7 +21,7 @@ const limits = {
 
 /** Checks everything that the service needs. Changes nothing. */
 export async function runChecks(config: Config): Promise<Finding[]> {
-  const beside = Promise.all([
+  const otherChecks = Promise.all([
     runCheck('configuration', (findings) => checkConfiguration(config, findings)),
     runCheck('Redis', (findings) => checkRedis(config, findings)),
     runCheck('disk', (findings) => checkDisk(config, findings)),
@@ -31,7 +31,7 @@ export async function runChecks(config: Config): Promise<Finding[]> {
     runCheck('tokens', (findings) => checkAuthorizationServer(config, findings)),
   ]);
   const ofDatabase = await examineDatabase(config);
-  const [configuration, ...others] = await beside;
+  const [configuration, ...others] = await otherChecks;
   return [...configuration, ...ofDatabase, ...others.flat()].map((finding) =>
     withoutSecrets(finding, config),
   );

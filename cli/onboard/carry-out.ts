@@ -61,9 +61,9 @@ export async function* carryOut({
   if (ofInvestor !== undefined) {
     const name = nameOf('investor');
     const make = () => operator.createInvestor({ name, environment });
-    const told = await step('investor', name, () => state.investor, make);
-    investorId = told.id ?? '';
-    yield told;
+    const done = await step('investor', name, () => state.investor, make);
+    investorId = done.id ?? '';
+    yield done;
   }
 
   const ofCompany = wanted.company;
@@ -71,9 +71,9 @@ export async function* carryOut({
   if (ofCompany !== undefined) {
     const name = nameOf('company');
     const make = () => operator.createCompany({ name, environment, id: ofCompany.id });
-    const told = await step('company', name, () => state.company, make);
-    companyId = told.id ?? '';
-    yield told;
+    const done = await step('company', name, () => state.company, make);
+    companyId = done.id ?? '';
+    yield done;
   }
 
   if (ofInvestor !== undefined && ofCompany !== undefined) {
@@ -96,8 +96,8 @@ export async function* carryOut({
     yield step('contact', email, () => state.contacts.get(email) ?? null, make);
   }
 
-  for (const given of ofInvestor?.keys ?? []) {
-    const { name, scopes, expires_at: expiresAt, rate_limit: rateLimit } = given;
+  for (const keyFields of ofInvestor?.keys ?? []) {
+    const { name, scopes, expires_at: expiresAt, rate_limit: rateLimit } = keyFields;
     const key = { investorId, name, scopes, expiresAt, rateLimit };
     const make = async () => idAndSecret(await operator.createApiKey(key));
     yield step('key', name, () => state.apiKeys.get(name) ?? null, make);

@@ -73,7 +73,7 @@ const investor = z
     contacts: contactsWith(investorRoles),
     keys: z.array(apiKey).refine(haveDistinctNames, twice).default([]),
   })
-  .refine((given) => given.id !== undefined || given.name !== undefined, 'has no id and no name');
+  .refine((owner) => owner.id !== undefined || owner.name !== undefined, 'has no id and no name');
 
 const company = z
   .strictObject({
@@ -87,7 +87,7 @@ const company = z
     contacts: contactsWith(companyRoles),
     keys: z.array(companyKey).refine(haveDistinctNames, twice).default([]),
   })
-  .refine((given) => given.id !== undefined || given.name !== undefined, 'has no id and no name');
+  .refine((owner) => owner.id !== undefined || owner.name !== undefined, 'has no id and no name');
 
 type CompanyDocument = z.output<typeof company>;
 
@@ -122,7 +122,7 @@ export const onboardingSchema = z
     ({ company, companies }) => company === undefined || companies === undefined,
     'has a company and companies: name each company once, in companies',
   )
-  .refine((given) => given.mapping === undefined || given.company !== undefined, {
+  .refine((document) => document.mapping === undefined || document.company !== undefined, {
     path: ['mapping'],
     error: 'is for a company, and none is named',
   });

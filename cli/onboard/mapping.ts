@@ -14,16 +14,16 @@ export interface CompanyMapping {
 const schema = mappingSchemaWith(['company_id']);
 
 /**
- * @param given a file, or the mapping itself
- * @param beside the file that a relative path starts from
+ * @param source a file, or the mapping itself
+ * @param baseFile the file that a relative path starts from
  * @throws CommandError that lists everything that is wrong with it
  */
 export async function readCompanyMapping(
-  given: string | Readonly<Record<string, unknown>>,
-  beside: string | undefined,
+  source: string | Readonly<Record<string, unknown>>,
+  baseFile: string | undefined,
 ): Promise<CompanyMapping> {
-  const path = typeof given === 'string' ? resolve(dirname(beside ?? '.'), given) : null;
-  const text = path === null ? JSON.stringify(given) : await readText(path);
+  const path = typeof source === 'string' ? resolve(dirname(baseFile ?? '.'), source) : null;
+  const text = path === null ? JSON.stringify(source) : await readText(path);
   const { records } = parseDocument(text, `the mapping ${path ?? 'of the onboarding'}`, schema);
   return {
     document: JSON.parse(text.replace(/^\ufeff/, '')),

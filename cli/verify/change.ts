@@ -51,7 +51,9 @@ export function findDifference(change: Change, signed: ReceiptPayload): string |
     ...pairsOfEvent(request, signed),
     ...pairsOfLiveUpdate(request, signed),
   ];
-  return pairs.find(([, there, said]) => there !== undefined && there !== said)?.[0];
+  return pairs.find(
+    ([, changeValue, signedValue]) => changeValue !== undefined && changeValue !== signedValue,
+  )?.[0];
 }
 
 /** If a purpose is pending, the receipt contains it instead of the current one. */
@@ -65,7 +67,7 @@ function purposeOf({ request, isWhole }: Change): unknown {
 function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { company_id, investor, requested_scopes, approved_scopes, expires_at } = request;
   const { pending_scopes = [] } = request;
-  const asked = requested_scopes && scopesOf(requested_scopes, pending_scopes);
+  const requested = requested_scopes && scopesOf(requested_scopes, pending_scopes);
   return [
     ['company of the request', company_id, signed.data_subject.id],
     [
@@ -73,7 +75,7 @@ function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pai
       isObject(investor) ? investor.id : undefined,
       signed.data_recipient.id,
     ],
-    ['requested_scopes', asked, scopesOf(signed.requested_scopes)],
+    ['requested_scopes', requested, scopesOf(signed.requested_scopes)],
     [
       'approved_scopes',
       approved_scopes && scopesOf(approved_scopes),
@@ -86,10 +88,10 @@ function pairsOfEvent(request: JsonObject, signed: ReceiptPayload): readonly Pai
 /** A receipt combines requested and pending scopes, so both are needed for the comparison. */
 function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonly Pair[] {
   const { companyId, requestedScopes, pendingScopes, approvedScopes, expiresAt } = request;
-  const asked = requestedScopes && pendingScopes && scopesOf(requestedScopes, pendingScopes);
+  const requested = requestedScopes && pendingScopes && scopesOf(requestedScopes, pendingScopes);
   return [
     ['company of the request', companyId, signed.data_subject.id],
-    ['requestedScopes', asked, scopesOf(signed.requested_scopes)],
+    ['requestedScopes', requested, scopesOf(signed.requested_scopes)],
     [
       'approvedScopes',
       approvedScopes && scopesOf(approvedScopes),

@@ -32,7 +32,7 @@ export interface Report {
 
 type FoundHead = Extract<Found, { readonly type: 'head' }>;
 type FoundReceipt = Extract<Found, { readonly type: 'receipt' }>;
-type Tell = (problem: Problem) => void;
+type OnProblem = (problem: Problem) => void;
 
 /**
  * Verifies everything in the documents that is signed or should be. Receipts of one access request must form a chain,
@@ -41,14 +41,14 @@ type Tell = (problem: Problem) => void;
 export async function verifyDocuments(
   documents: AsyncIterable<InputDocument>,
   findKeys: FindKeys,
-  tell: Tell,
+  onProblem: OnProblem,
 ): Promise<Report> {
   const report: Report = { metrics: 0, receipts: 0, inexact: 0, complete: {}, failed: 0 };
   const chains = new Map<unknown, FoundReceipt[]>();
   const heads = new Map<unknown, FoundHead[]>();
   const fail = (place: string, { reason, message }: Omit<Problem, 'place'>) => {
     report.failed += 1;
-    tell({ place, reason, message });
+    onProblem({ place, reason, message });
   };
   for await (const { line, value, problem } of documents) {
     const where = (place: string) =>

@@ -12,8 +12,8 @@ import {
 } from '../use-cases/company-data/read-company-data.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
-import * as investors from '../use-cases/consent/list-asking-investors.ts';
 import * as grants from '../use-cases/consent/list-ending-grants.ts';
+import * as investors from '../use-cases/consent/list-requesting-investors.ts';
 import * as waiting from '../use-cases/consent/list-waiting-requests.ts';
 import { listReceipts, readReceipts } from '../use-cases/consent/read-receipts.ts';
 import * as actors from '../use-cases/consent/read-request-with-actors.ts';
@@ -28,7 +28,7 @@ import * as usage from '../use-cases/records/read-grant-usage.ts';
 import * as recordWalks from '../use-cases/records/walk-access-records.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { changeOfCompany, ofCompany, ofOwnData } from './whose.ts';
+import { changeOfCompany, ofCompany, ofOwnData } from './bindings.ts';
 
 export { admitCompany } from '../use-cases/identity/admit-caller.ts';
 
@@ -38,7 +38,7 @@ export const readReceivedRequestWithActors = ofCompany(actors.readReceivedReques
 export const listWaitingRequests = ofCompany(waiting.listWaitingRequests, 'see');
 export const countReceivedRequests = ofCompany(waiting.countReceivedRequests, 'see');
 export const listEndingGrants = ofCompany(grants.listEndingGrants, 'see');
-export const listAskingInvestors = ofCompany(investors.listAskingInvestors, 'see');
+export const listRequestingInvestors = ofCompany(investors.listRequestingInvestors, 'see');
 export const readReceivedReceipts = ofCompany(readReceipts, 'see');
 export const readReceivedChain = ofCompany(listReceipts, 'see');
 export const readCompanyEvents = ofCompany(readEvents, 'see');
@@ -61,8 +61,8 @@ export const readOwnMetricRevisions = ofOwnData(readMetricRevisions);
 export const listOwnMetricEntries = ofCompany(entries.listMetricEntries, 'see', 'data:read');
 export const readOwnSources = ofOwnData(readSources);
 export const readOwnAccounts = ofOwnData(readAccounts);
-export const previewPush = changeOfCompany(pushPreview.previewPush, 'bring_data', 'data:write');
-export const pushRecords = changeOfCompany(pushes.pushRecords, 'bring_data', 'data:write');
+export const previewPush = changeOfCompany(pushPreview.previewPush, 'enter_data', 'data:write');
+export const pushRecords = changeOfCompany(pushes.pushRecords, 'enter_data', 'data:write');
 
 export const listOwnKeys = ofCompany(keys.listOwnKeys, 'see');
 export const createOwnKey = changeOfCompany(keys.createCompanyKey, 'manage_keys');

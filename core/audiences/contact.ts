@@ -1,6 +1,6 @@
 // The use cases of signing in. A signed-in contact then uses those of its company or investor.
 import { endSession as endSessionOf } from '../use-cases/sign-in/manage-sessions.ts';
-import { ofSignedIn } from './whose.ts';
+import { ofSignedIn } from './bindings.ts';
 
 export { admitContact } from '../use-cases/sign-in/admit-contact.ts';
 export {

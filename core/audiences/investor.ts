@@ -7,7 +7,7 @@ import * as changes from '../use-cases/consent/change-own-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as ownRequests from '../use-cases/consent/read-own-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
-import * as asking from '../use-cases/consent/request-access.ts';
+import * as requesting from '../use-cases/consent/request-access.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
 import { listOwnSettingsChanges as listChanges } from '../use-cases/identity/list-settings-changes.ts';
@@ -18,7 +18,7 @@ import * as usage from '../use-cases/records/read-own-usage.ts';
 import * as records from '../use-cases/records/walk-access-records.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { changeOfInvestor, ofInvestor } from './whose.ts';
+import { changeOfInvestor, ofInvestor } from './bindings.ts';
 
 export { pagePortfolio } from '../use-cases/company-data/page-portfolio.ts';
 export {
@@ -53,18 +53,18 @@ export const readReceiptsHead = ofInvestor(receipts.readReceiptsHead, 'see');
 export const listOwnSettingsChanges = ofInvestor(listChanges, 'see');
 export const readInvestorEvents = ofInvestor(readEvents, 'see');
 
-export const requestAccess = changeOfInvestor(asking.requestAccess, 'ask');
+export const requestAccess = changeOfInvestor(requesting.requestAccess, 'ask');
 export const amendAccessRequest = changeOfInvestor(changes.amendAccessRequest, 'ask');
 export const withdrawAccessRequest = changeOfInvestor(changes.withdrawAccessRequest, 'ask');
 
 /** Binds a use case that only people may use, no key. */
 const ofInvestorContact = <Input extends unknown[], Result>(
-  act: (ports: Ports) => (whose: InvestorContactCaller, ...input: Input) => Result,
+  act: (ports: Ports) => (caller: InvestorContactCaller, ...input: Input) => Result,
   permission: InvestorPermission,
 ) => ofInvestor(act, permission);
 
 const changeOfInvestorContact = <Input extends unknown[], Result>(
-  act: (ports: Ports) => (whose: InvestorContactCaller & Permitted, ...input: Input) => Result,
+  act: (ports: Ports) => (caller: InvestorContactCaller & Permitted, ...input: Input) => Result,
   permission: InvestorPermission,
 ) => changeOfInvestor(act, permission);
 
@@ -81,7 +81,7 @@ export const saveOwnMailSettings = changeOfInvestorContact(mailSettings.saveOwnM
 
 const scope = 'webhooks:manage';
 const managingWebhooks = <Input extends unknown[], Result>(
-  act: (ports: Ports) => (whose: InvestorCaller & Permitted, ...input: Input) => Result,
+  act: (ports: Ports) => (caller: InvestorCaller & Permitted, ...input: Input) => Result,
 ) => changeOfInvestor(act, 'manage_webhooks', scope);
 
 export const listWebhookEndpoints = ofInvestor(webhooks.listWebhookEndpoints, 'see', scope);

@@ -6,7 +6,7 @@ import type { Ports } from '../ports/index.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
-import * as asking from '../use-cases/consent/request-access.ts';
+import * as requesting from '../use-cases/consent/request-access.ts';
 import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/feed/read-events.ts';
 import * as apiKeys from '../use-cases/identity/manage-api-keys.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
@@ -21,7 +21,7 @@ import {
 import { endSession } from '../use-cases/sign-in/manage-sessions.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { ofAnybody } from './whose.ts';
+import { asOperator } from './bindings.ts';
 
 export {
   completeRecords,
@@ -69,10 +69,10 @@ export { listCompanyAccessRecords } from '../use-cases/records/list-access-recor
 export { createSignInLink } from '../use-cases/sign-in/create-sign-in-link.ts';
 export { listContactSessions } from '../use-cases/sign-in/manage-sessions.ts';
 
-export const approveAccessRequest = ofAnybody(decisions.approveAccessRequest);
-export const declineAccessRequest = ofAnybody(decisions.declineAccessRequest);
-export const revokeAccessRequest = ofAnybody(decisions.revokeAccessRequest);
-export const extendAccessRequest = ofAnybody(decisions.extendAccessRequest);
+export const approveAccessRequest = asOperator(decisions.approveAccessRequest);
+export const declineAccessRequest = asOperator(decisions.declineAccessRequest);
+export const revokeAccessRequest = asOperator(decisions.revokeAccessRequest);
+export const extendAccessRequest = asOperator(decisions.extendAccessRequest);
 
 /**
  * Requests access for an investor, as one of its keys would.
@@ -86,15 +86,15 @@ export const requestAccess =
     ...input
   }: {
     readonly investorId: string;
-  } & asking.RequestAccessInput): Promise<asking.AccessRequested> => {
+  } & requesting.RequestAccessInput): Promise<requesting.AccessRequested> => {
     const { id } = await findInvestor(ports, investorId);
-    const asker = { kind: 'investor', investorId: id, credential: null } as const;
-    return asking.requestAccess(ports)(asker, input);
+    const requester = { kind: 'investor', investorId: id, credential: null } as const;
+    return requesting.requestAccess(ports)(requester, input);
   };
 
 export const { listCompanyAccessRequests } = requests;
-export const showAccessRequest = ofAnybody(requests.readReceivedRequest);
-export const listReceipts = ofAnybody(receipts.listReceipts);
+export const showAccessRequest = asOperator(requests.readReceivedRequest);
+export const listReceipts = asOperator(receipts.listReceipts);
 
 export const listAccessEvents =
   (ports: Ports) =>
@@ -111,12 +111,14 @@ export const createApiKey =
   async ({
     investorId,
     ...input
-  }: { readonly investorId: string } & apiKeys.GivenApiKeyInput): Promise<apiKeys.MintedApiKey> =>
+  }: {
+    readonly investorId: string;
+  } & apiKeys.OperatorApiKeyInput): Promise<apiKeys.MintedApiKey> =>
     apiKeys.createApiKey(ports)(await findInvestor(ports, investorId), input);
 
 export const { listApiKeys, renameApiKey } = apiKeys;
-export const revokeApiKey = ofAnybody(apiKeys.revokeApiKey);
-export const rotateApiKey = ofAnybody(apiKeys.rotateApiKey);
+export const revokeApiKey = asOperator(apiKeys.revokeApiKey);
+export const rotateApiKey = asOperator(apiKeys.rotateApiKey);
 
 interface NamedCompany {
   readonly companyId: string;
@@ -137,8 +139,8 @@ export const createCompanyKey =
     );
   };
 
-export const revokeCompanyKey = ofAnybody(keys.revokeCompanyKey);
-export const rotateCompanyKey = ofAnybody(keys.rotateCompanyKey);
+export const revokeCompanyKey = asOperator(keys.revokeCompanyKey);
+export const rotateCompanyKey = asOperator(keys.rotateCompanyKey);
 
 /** Adds a contact. Invites it by mail unless the input turns that off. */
 export const addContact =
@@ -158,10 +160,10 @@ export const listContacts =
   async (named: NamedOwner = {}): Promise<Contact[]> =>
     contacts.listContacts(ports)(await findOwner(ports, named));
 
-export const changeContactRole = ofAnybody(contacts.changeContactRole);
-export const removeContact = ofAnybody(contacts.removeContact);
+export const changeContactRole = asOperator(contacts.changeContactRole);
+export const removeContact = asOperator(contacts.removeContact);
 
-export const endContactSession = ofAnybody(endSession);
+export const endContactSession = asOperator(endSession);
 
 /** @throws InputError, and Refusal `webhook_endpoint_limit`, `company_not_found`, `investor_not_found` */
 export const addWebhook =
@@ -181,9 +183,9 @@ export const listWebhooks =
   async (named: NamedOwner = {}): Promise<WebhookEndpoint[]> =>
     ports.webhookEndpoints.list(await findOwner(ports, named));
 
-export const removeWebhook = ofAnybody(webhooks.removeWebhookEndpoint);
-export const enableWebhook = ofAnybody(webhooks.enableWebhookEndpoint);
-export const rotateWebhook = ofAnybody(webhooks.rotateWebhookEndpoint);
-export const testWebhook = ofAnybody(deliveries.testWebhookEndpoint);
-export const replayWebhook = ofAnybody(deliveries.replayWebhook);
-export const listDeliveriesOfWebhook = ofAnybody(deliveries.listWebhookDeliveries);
+export const removeWebhook = asOperator(webhooks.removeWebhookEndpoint);
+export const enableWebhook = asOperator(webhooks.enableWebhookEndpoint);
+export const rotateWebhook = asOperator(webhooks.rotateWebhookEndpoint);
+export const testWebhook = asOperator(deliveries.testWebhookEndpoint);
+export const replayWebhook = asOperator(deliveries.replayWebhook);
+export const listDeliveriesOfWebhook = asOperator(deliveries.listWebhookDeliveries);

@@ -3,7 +3,7 @@ import { AccessError } from './errors.ts';
 import { maxPageSize } from './input.ts';
 
 /** The default page size. */
-const usualPageSize = 100;
+const defaultPageSize = 100;
 
 const size = z.int().min(0).max(maxPageSize);
 const place = z.string();
@@ -30,16 +30,16 @@ export interface ConnectionPage<Edge> {
 
 /** Returns the largest number of items that a page for this input can have. */
 export const connectionSizeOf = ({ first, last }: z.input<typeof connectionInput>): number =>
-  first ?? last ?? usualPageSize;
+  first ?? last ?? defaultPageSize;
 
-interface AskedPage {
+interface RequestedPage {
   readonly limit: number;
   /** True if the page is read backwards, from the end of the list or from `before`. */
   readonly isFromEnd: boolean;
 }
 
 /** @throws AccessError `invalid_parameter` if both `first` and `last` are given */
-export function askedPageOf(input: ConnectionInput): AskedPage {
+export function requestedPageOf(input: ConnectionInput): RequestedPage {
   if (input.first != null && input.last != null) {
     const message = 'A page is the first so many or the last so many: leave first or last out.';
     throw new AccessError('invalid_parameter', { message });
@@ -51,7 +51,7 @@ export function askedPageOf(input: ConnectionInput): AskedPage {
 export function toConnectionPage<Item, Edge>(
   found: readonly Item[],
   { after, before }: ConnectionInput,
-  { limit, isFromEnd }: AskedPage,
+  { limit, isFromEnd }: RequestedPage,
   toEdge: (item: Item) => Edge,
   countAll: () => Promise<number>,
 ): ConnectionPage<Edge> {

@@ -146,7 +146,7 @@ export const idempotencyKeyInput = lineInput(maxIdempotencyKeyLength).min(1).met
 export const nameInput = z.string().refine(isName);
 
 /** A name given by an operator. Surrounding spaces are removed. */
-export const givenNameInput = z
+export const trimmedNameInput = z
   .string()
   .trim()
   .refine((name) => name !== '', refusedFor('must not be empty'))

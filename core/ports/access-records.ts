@@ -30,7 +30,7 @@ export interface InvestorRecords extends NewestRecords {
   readonly keyId?: string | undefined;
   readonly contactId?: string | undefined;
   readonly protocol?: Protocol | undefined;
-  readonly outcome?: SoughtOutcome | undefined;
+  readonly outcome?: OutcomeFilter | undefined;
   readonly requestId?: string | undefined;
   /** The last instant, included. */
   readonly until?: Date | undefined;
@@ -41,7 +41,7 @@ export interface InvestorRecords extends NewestRecords {
 }
 
 /** `refused`: any refusal. */
-export type SoughtOutcome = AccessRecord['outcome'] | 'refused';
+export type OutcomeFilter = AccessRecord['outcome'] | 'refused';
 
 /** The names in a record, as the investor sees them. */
 export interface RecordNames extends RecordReader {

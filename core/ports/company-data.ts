@@ -14,7 +14,7 @@ import type { MetricClaims, MetricSignature } from '../model/company-data/metric
 import type { PortfolioCursor, PortfolioOrder } from '../model/company-data/portfolio-cursor.ts';
 import type { ReportedSource, StoppedSources } from '../model/company-data/source.ts';
 import type { CompanyAccess, NewestRequest } from '../model/consent/access-policy.ts';
-import type { DataChange, DataEvent, Lapse } from '../model/events/data-event.ts';
+import type { DataChange, DataEvent, StaleSources } from '../model/events/data-event.ts';
 import type { ActingCredential } from '../model/identity/acting-credential.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
 import type { Owner } from '../model/identity/owner.ts';
@@ -253,9 +253,9 @@ export interface PushSigning {
 }
 
 /** Returns the events of a change of a company's data. An error rolls the transaction back. */
-export type TellChange = (change: DataChange) => readonly DataEvent[];
+export type CreateChangeEvents = (change: DataChange) => readonly DataEvent[];
 
-export type TellLapse = (lapse: Lapse) => readonly DataEvent[];
+export type CreateStaleEvents = (stale: StaleSources) => readonly DataEvent[];
 
 /** A company with a source that has become stale, and when. */
 export interface StaleCompany {
@@ -297,7 +297,7 @@ export interface ApplyOptions {
   /** Absent: values stay unsigned. */
   readonly signing?: PushSigning | undefined;
   /** Returns the events of the changes. Called once, and only if data changes. The same transaction writes the events. */
-  readonly tell?: TellChange;
+  readonly createEvents?: CreateChangeEvents;
   /** The entry of the settings log that the new revisions refer to. `log` writes it. */
   readonly entryId?: string | null;
 }
@@ -366,7 +366,7 @@ export interface Imports {
    * repeated. Must
    * read no more than it returns.
    */
-  listUntoldStale(page: {
+  listUnreportedStale(page: {
     readonly now: Date;
     readonly after: StaleCompany | null;
     readonly limit: number;
@@ -378,7 +378,7 @@ export interface Imports {
    *
    * @returns the number of sources in the events
    */
-  tellStale(companyId: string, now: Date, tell: TellLapse): Promise<number>;
+  writeStaleEvents(companyId: string, now: Date, createEvents: CreateStaleEvents): Promise<number>;
   /** Removes expired pushes with their idempotency keys. */
   forgetKept(now: Date): Promise<void>;
   /** Deletes the idempotency keys of these pushes. */

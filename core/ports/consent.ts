@@ -144,7 +144,7 @@ export interface AccessRequests {
   /** Soonest first, then by id. */
   listEnding(query: EndingGrants): Promise<ListedRequest[]>;
   /** The investors that ever asked the company, by name, then ID. Above the limit, those with the first IDs. */
-  listAskingInvestors(
+  listRequestingInvestors(
     companyId: string,
     limit: number,
   ): Promise<readonly Pick<Investor, 'id' | 'name'>[]>;

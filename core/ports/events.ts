@@ -2,7 +2,7 @@ import type { Grantee } from '../model/consent/access-policy.ts';
 import type { GrantableScope } from '../model/consent/scopes.ts';
 import type { AccessEvent, FeedEvent } from '../model/events/access-event.ts';
 import type { EventType } from '../model/events/event-type.ts';
-import type { Owner, Whose } from '../model/identity/owner.ts';
+import type { Owner, OwnerOrOperator } from '../model/identity/owner.ts';
 
 /** Limits the history of a request, because a company could extend a grant any number of times. */
 export const maxHistory = 100;
@@ -15,7 +15,7 @@ export interface DataReader {
 
 export interface FeedQuery {
   /** The owner of the events; null: all events. */
-  readonly reader: Whose;
+  readonly reader: OwnerOrOperator;
   /** The last position that the reader has; null: from the beginning. */
   readonly after: string | null;
   /** The last position to return; absent or null: no limit. */
@@ -45,7 +45,7 @@ export interface AccessEvents {
    * Returns an event that has a position, or null. With a reader, the event must be or have been the reader's own, even if
    * the reader may no longer see it.
    */
-  find(id: string, reader?: Whose): Promise<FeedEvent | null>;
+  find(id: string, reader?: OwnerOrOperator): Promise<FeedEvent | null>;
   /** Returns the newest event that `read` would return to the owner, or null. */
   findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
   /** Returns the investors with a live grant, by company: only they can see its data events. */

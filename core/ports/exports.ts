@@ -14,7 +14,7 @@ export type StoredRecord =
   | { readonly type: 'receipt'; readonly receipt: ReceiptOfEvent };
 
 /** Takes a batch of records, and resolves when it is ready for more. */
-export type TakeRecords<Item> = (records: readonly Item[]) => Promise<void>;
+export type WriteRecords<Item> = (records: readonly Item[]) => Promise<void>;
 
 export interface Exports {
   /**
@@ -28,6 +28,6 @@ export interface Exports {
    */
   read(
     company: Pick<VersionedCompany, 'companyId' | 'publicKeyUrl'>,
-    take: TakeRecords<StoredRecord>,
+    write: WriteRecords<StoredRecord>,
   ): Promise<boolean>;
 }

@@ -5,7 +5,7 @@ import type { ApiKey } from '../model/identity/api-key.ts';
 import type { CallingCompanyKey, CompanyKey } from '../model/identity/company-key.ts';
 import type { Contact } from '../model/identity/contact.ts';
 import type { Key, KeyValidity } from '../model/identity/key-state.ts';
-import type { Owner, Whose } from '../model/identity/owner.ts';
+import type { Owner, OwnerOrOperator } from '../model/identity/owner.ts';
 import type { RateLimitPolicy, Spending } from '../model/identity/rate-limit.ts';
 import type { Role } from '../model/identity/roles.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
@@ -104,9 +104,9 @@ export interface Contacts {
   /** Null if the contact doesn't exist. */
   findMailReader(id: string): Promise<MailReader | null>;
   /** Sets the language of the contacts with the address, and the time zone of those that have none. */
-  noteLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
+  saveLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
   /** Lists those of one owner or of all, oldest first. */
-  list(owner: Whose): Promise<Contact[]>;
+  list(owner: OwnerOrOperator): Promise<Contact[]>;
   /**
    * Runs the work in one transaction. If the work rejects, nothing is written. No other such work on the owner's
    * contacts

@@ -1,10 +1,10 @@
 import type { Cursor } from '../model/cursor.ts';
-import type { Whose } from '../model/identity/owner.ts';
+import type { OwnerOrOperator } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 
 export interface ListedChanges {
   /** The owner. Null means all owners. */
-  readonly owner: Whose;
+  readonly owner: OwnerOrOperator;
   /** Only entries older than this position. */
   readonly before: Cursor | null;
   readonly limit: number;

@@ -56,7 +56,7 @@ export interface UsesQuestion {
   readonly scopes: readonly Scope[];
   readonly since: Date;
   /** Reads from this time on are counted separately, too. */
-  readonly lately: Date;
+  readonly recentSince: Date;
   /** Counts at most this many of the newest records per scope. */
   readonly limit: number;
 }
@@ -68,7 +68,7 @@ export interface CountedUse {
   readonly contactId: string | null;
   readonly outcome: AccessRecord['outcome'];
   readonly count: number;
-  readonly lately: number;
+  readonly recentCount: number;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface AnsweredBatch {
   readonly name: BatchName;
   readonly size: number;
   /** Times of `performance.now()`: of the first question, of sending the batch, and of its answer. */
-  readonly askedAt: number;
+  readonly queuedAt: number;
   readonly sentAt: number;
   readonly answeredAt: number;
   readonly succeeded: boolean;
@@ -59,28 +59,28 @@ export function batched<Question, Answer>(
 ): (question: Question) => Promise<Answer> {
   const { observer } = limits;
   const queue = new BatchQueue(limits);
-  const loader = new DataLoader<Asked<Question>, Answer>(
-    async (asked) => {
+  const loader = new DataLoader<QueuedQuestion<Question>, Answer>(
+    async (questions) => {
       if (queue.isOverdue) {
-        observer?.overdue({ name, size: asked.length });
+        observer?.overdue({ name, size: questions.length });
         const cause = new Error('the statements before this one took too long');
         throw new AccessError('service_unavailable', { cause });
       }
       const sentAt = performance.now();
       let succeeded = false;
       try {
-        const answers = await answer(asked.map(({ question }) => question));
+        const answers = await answer(questions.map(({ question }) => question));
         succeeded = true;
         return answers;
       } finally {
         observer?.answered({
           name,
-          size: asked.length,
-          askedAt: asked[0]?.at ?? sentAt,
+          size: questions.length,
+          queuedAt: questions[0]?.at ?? sentAt,
           sentAt,
           answeredAt: performance.now(),
           succeeded,
-          contexts: asked.map(({ context }) => context),
+          contexts: questions.map(({ context }) => context),
         });
         queue.next();
       }
@@ -92,18 +92,18 @@ export function batched<Question, Answer>(
 }
 
 /** A question with its time and the observer's context. */
-interface Asked<Question> {
+interface QueuedQuestion<Question> {
   readonly question: Question;
   readonly at: number;
   readonly context: unknown;
 }
 
 /** Answers each question with a statement of its own, few at a time, so that they don't take all connections. */
-export const inTurn = <Question, Answer>(
+export const queued = <Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
   limits: BatchLimits,
 ): ((question: Question) => Promise<Answer>) =>
-  batched((asked: readonly Question[]) => Promise.all(asked.map(answer)), {
+  batched((questions: readonly Question[]) => Promise.all(questions.map(answer)), {
     ...limits,
     size: 1,
     inFlight: 2,

@@ -60,8 +60,8 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     // These errors are already meaningful.
-    const isTold = error instanceof Refusal || error instanceof StorageError;
-    if (isTold || !isOutage(error)) throw error;
+    const isMeaningful = error instanceof Refusal || error instanceof StorageError;
+    if (isMeaningful || !isOutage(error)) throw error;
     throw new AccessError('service_unavailable', { cause: error });
   }
 }

@@ -105,8 +105,8 @@ export class PoolGuard {
 function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): void {
   const connect: Connect = pool.connect.bind(pool);
   const timed: Connect = (callback) => {
-    const begunAt = performance.now();
-    const done = () => onWaited(performance.now() - begunAt);
+    const startedAt = performance.now();
+    const done = () => onWaited(performance.now() - startedAt);
     if (callback === undefined) {
       const connecting = connect();
       connecting?.then(done, done);

@@ -132,9 +132,9 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
 function withOptions(url: string, server: PoolSettings['server']): string {
   if (server === undefined) return url;
   const target = new URL(url);
-  const given = target.searchParams.get('options') ?? '';
+  const urlOptions = target.searchParams.get('options') ?? '';
   const own = Object.entries(server).map(([name, value]) => `-c ${name}=${value}`);
-  target.searchParams.set('options', [given, ...own].join(' ').trim());
+  target.searchParams.set('options', [urlOptions, ...own].join(' ').trim());
   return target.href;
 }
 

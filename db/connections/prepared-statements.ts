@@ -82,9 +82,9 @@ export function preparedStatements(
     return {
       run: <Result>(statement: Statement<Result>) =>
         translated(() => {
-          const asked = toQuery(statement.compile(provider));
+          const query = toQuery(statement.compile(provider));
           return answered(async (named) => {
-            const results = await runInTransaction(pool, [named(opening), named(asked)]);
+            const results = await runInTransaction(pool, [named(opening), named(query)]);
             return results.rows as Result[];
           });
         }),
@@ -96,8 +96,8 @@ export function preparedStatements(
               work({
                 run: <Result>(statement: Statement<Result>) =>
                   translated(async () => {
-                    const asked = toQuery(statement.compile(provider));
-                    const { rows } = await send(named(asked));
+                    const query = toQuery(statement.compile(provider));
+                    const { rows } = await send(named(query));
                     return rows as Result[];
                   }),
               }),
@@ -110,8 +110,8 @@ export function preparedStatements(
   return {
     run: <Result>(statement: Statement<Result>) =>
       translated(() => {
-        const asked = toQuery(statement.compile(provider));
-        return answered(async (named) => (await pool.query(named(asked))).rows as Result[]);
+        const query = toQuery(statement.compile(provider));
+        return answered(async (named) => (await pool.query(named(query))).rows as Result[]);
       }),
 
     within,

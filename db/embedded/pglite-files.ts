@@ -17,10 +17,10 @@ export async function openPGlite(dataDir: string): Promise<PGlite> {
     const draft = join(dataDir, 'database.draft');
     await rm(draft, { recursive: true, force: true });
     await makePrivateFolder(draft);
-    await orTold(draft, 'made', async () => putNewDatabase(draft) || initialize(draft));
+    await withReason(draft, 'made', async () => putNewDatabase(draft) || initialize(draft));
     await rename(draft, files);
   }
-  return orTold(files, 'opened', () => PGlite.create(files, { startParams }));
+  return withReason(files, 'opened', () => PGlite.create(files, { startParams }));
 }
 
 /**
@@ -31,7 +31,7 @@ export async function openPGlite(dataDir: string): Promise<PGlite> {
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
 /** PGlite throws the same for a damaged file and a full disk. */
-async function orTold<T>(
+async function withReason<T>(
   files: string,
   verb: 'made' | 'opened',
   work: () => Promise<T>,

@@ -73,7 +73,7 @@ export const SourceEntity = defineEntity({
     lastSyncedAt: p.datetime(3),
     expectedEvery: p.text().nullable(),
     staleAt: p.datetime(3).nullable(),
-    isStaleTold: p.boolean().default(false),
+    isStaleReported: p.boolean().default(false),
   },
 });
 

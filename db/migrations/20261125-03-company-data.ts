@@ -118,7 +118,7 @@ const sourcesAndAccounts = `
     expected_every text,
     stale_at timestamptz(3),
     -- Whether an event has told that it is stale, and nothing has changed that since.
-    is_stale_told boolean not null default false,
+    is_stale_reported boolean not null default false,
     constraint source_is_stale_after_it_was_expected check (
       num_nulls(expected_every, stale_at) in (0, 2)
       and coalesce(stale_at > last_synced_at, true)),
@@ -126,9 +126,9 @@ const sourcesAndAccounts = `
   );
   -- What the operator is told of: how many sources have stopped.
   create index source_by_staleness on source (stale_at, company_id) where status <> 'failed';
-  -- Whom the clock has still to tell of.
-  create index source_by_untold_staleness on source (stale_at, company_id)
-    where status <> 'failed' and not is_stale_told;
+  -- The sources that can become stale without an event so far.
+  create index source_by_unreported_staleness on source (stale_at, company_id)
+    where status <> 'failed' and not is_stale_reported;
   create index source_failed on source (company_id) where status = 'failed';
   create table account (
     company_id text not null constraint account_company references company (id),

@@ -20,19 +20,19 @@ export async function compareRights(
   kind: RoleKind,
   name: string | null = null,
 ): Promise<RoleRights> {
-  const [held, role, hidden] = await Promise.all([
+  const [granted, role, hidden] = await Promise.all([
     readRights(store, name),
     readRole(store, name),
     readPolicies(store, kind, name),
   ]);
   const expected = expectedRights(kind);
-  const missing = [...expected].filter((right) => !covers(held, right));
+  const missing = [...expected].filter((right) => !covers(granted, right));
   missing.push(...hidden.flatMap(({ table, lack }) => (isUsed(expected, table) ? lack : [])));
   const surplus = [
     ...role.surplus,
     ...(kind === 'service' ? role.memberOf.map((other) => `membership of ${other}`) : []),
     // The right to read the records includes their partitions. Most functions may be called by every role.
-    ...[...held].filter(
+    ...[...granted].filter(
       (right) =>
         !right.startsWith('execute on ') &&
         !covers(expected, right.replace(/^(select on access_record)_\d.*/, '$1')),
@@ -59,7 +59,7 @@ async function readRights(store: Store, name: string | null): Promise<ReadonlySe
     ), thing as materialized (
       select oid, relname, coalesce(relacl, acldefault('r', relowner)) as acl from pg_class
       where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v')
-    ), given (words, grantee) as (
+    ), granted (words, grantee) as (
       select privilege_type || ' on ' || relname, acl.grantee from thing, aclexplode(acl) as acl
       union all
       select format('%s (%s) on %s', privilege_type, attname, relname), acl.grantee
@@ -71,7 +71,7 @@ async function readRights(store: Store, name: string | null): Promise<ReadonlySe
       where pronamespace = to_regnamespace(quote_ident(current_schema()))
     )
     select distinct regexp_replace(words, '^\\w+', lower(substring(words from '^\\w+'))) as right
-    from given join grantee on grantee.oid = given.grantee
+    from granted join grantee on grantee.oid = granted.grantee
     where words !~ '^MAINTAIN '
     union all
     select 'usage on the schema' from role
@@ -144,12 +144,12 @@ async function readRole(store: Store, name: string | null): Promise<Role> {
       array(
         select roleid::regrole::text from pg_auth_members
         where member = pg_roles.oid and exists (
-          select from pg_roles as given
-          where pg_has_role(roleid, given.oid, 'member') and (
+          select from pg_roles as granted
+          where pg_has_role(roleid, granted.oid, 'member') and (
             rolname like 'pg\\_%' or rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls
             or exists (
               select from pg_shdepend
-              where refclassid = 'pg_authid'::regclass and refobjid = given.oid
+              where refclassid = 'pg_authid'::regclass and refobjid = granted.oid
                 and dbid in (0, (select oid from pg_database where datname = current_database()))
             )
           )

@@ -120,7 +120,7 @@ grant insert (id, company_id, investor_id, email, kind, state, attempts, next_at
 -- What may be updated is named, because the right to update a whole table is the right to lock it.
 grant insert (company_id, key, label, category), update (label, category) on metric_series to portfolio_access_service;
 grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key, void_reason, settings_change_id) on metric_point to portfolio_access_service;
-grant insert, update (status, last_synced_at, expected_every, stale_at, is_stale_told) on source to portfolio_access_service;
+grant insert, update (status, last_synced_at, expected_every, stale_at, is_stale_reported) on source to portfolio_access_service;
 grant insert, update (provider, name, type, currency, balance, raw_balance, last_four, last_synced_at) on account to portfolio_access_service;
 grant insert, update (version) on company_data_version to portfolio_access_service;
 grant select, insert, update (fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version) on idempotent_push to portfolio_access_service;
@@ -153,7 +153,7 @@ grant select on access_event_feed to portfolio_access_background;
 grant select, update (position) on event_consumer to portfolio_access_background;
 
 -- The clock tells of sources that are stale, with a version of the data as any change has one.
-grant update (is_stale_told) on source to portfolio_access_background;
+grant update (is_stale_reported) on source to portfolio_access_background;
 grant insert, update (version) on company_data_version to portfolio_access_background;
 
 -- Counts of finished days are added, never changed.

@@ -91,10 +91,10 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
     history: batched(
       async (ids: readonly string[]) => {
         const rows = await store.run(sql<EventRow>`
-          select event.* from unnest(${toArray([...new Set(ids)])}::text[]) as asked (request_id)
+          select event.* from unnest(${toArray([...new Set(ids)])}::text[]) as question (request_id)
           cross join lateral (
             select ${eventColumns}, event.number from access_event as event
-            where event.access_request_id = asked.request_id
+            where event.access_request_id = question.request_id
             order by event.number desc limit ${maxHistory}
           ) as event
           order by event.number`);

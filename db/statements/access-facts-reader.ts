@@ -19,7 +19,14 @@ import {
   newestOfMembership,
   toNewestRequest,
 } from './newest-request.ts';
-import { endedAt, isActiveContact, suspended, toArray, toScopes, worksWhenAsked } from './rows.ts';
+import {
+  endedAt,
+  isActiveContact,
+  suspended,
+  toArray,
+  toScopes,
+  worksAtLastQuestion,
+} from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
   /** As text. Null if the key doesn't exist. */
@@ -103,7 +110,7 @@ export const statements = {
       ${toArray(questions.map(({ digest }) => digest))}::text[],
       ${toArray(questions.map(({ companyId }) => companyId))}::text[]
     ) with ordinality as question (digest, company_id, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions, 'api_key')}
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksAtLastQuestion(questions, 'api_key')}
     ${factsOfKey}
     order by question.position`,
 
@@ -112,7 +119,7 @@ export const statements = {
     select ${keyColumns}, ${confirmsPrimary}
     from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
       with ordinality as question (digest, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions, 'api_key')}
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksAtLastQuestion(questions, 'api_key')}
     order by question.position`,
 };
 

@@ -128,7 +128,7 @@ export const statements = {
     order by deadline_at, access_request.id limit ${limit}`,
 
   // Skips from one investor to the next, so that the number of their requests doesn't matter.
-  askingInvestors: (companyId: string, limit: number) => sql<Pick<Investor, 'id' | 'name'>>`
+  requestingInvestors: (companyId: string, limit: number) => sql<Pick<Investor, 'id' | 'name'>>`
     with recursive asking (investor_id, place) as (
       (select investor_id, 1 from access_request
         where company_id = ${companyId} order by investor_id limit 1)
@@ -198,8 +198,8 @@ export function createAccessRequests(
 
     listEnding: async (query) => toReceived(await within(query).run(statements.ending(query))),
 
-    listAskingInvestors: (companyId, limit) =>
-      within({ companyId }).run(statements.askingInvestors(companyId, limit)),
+    listRequestingInvestors: (companyId, limit) =>
+      within({ companyId }).run(statements.requestingInvestors(companyId, limit)),
 
     listPastDeadline: (page) => store.run(dueBy(sql`deadline_at`, isLive, page)),
 

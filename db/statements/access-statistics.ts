@@ -1,5 +1,5 @@
 import type { AccessStatistics, CountedUse, GrantUsage, ReadsQuestion, UsesQuestion } from '#core';
-import { type BatchLimits, inTurn } from '../connections/batch.ts';
+import { type BatchLimits, queued } from '../connections/batch.ts';
 import { type Stores, sql } from '../connections/store.ts';
 import { isOfCompany } from './access-records/columns.ts';
 import {
@@ -15,7 +15,7 @@ import { instantText } from './access-records/windows.ts';
 interface CountedRow {
   readonly isOfInvestor: boolean;
   /** True for the row of one investor or metric, false for all others together. */
-  readonly isTold: boolean;
+  readonly isNamed: boolean;
   readonly id: string | null;
   readonly name: string | null;
   readonly day: string;
@@ -35,7 +35,7 @@ const uncounted = (companyId: string, counted: Date) => sql`
 export const statements = {
   reads: (question: ReadsQuestion, counted: Date) => {
     const { companyId, environment, firstDay, lastDay, investorId, scope, most } = question;
-    const isAsked = sql`
+    const matches = sql`
       investor_id in (select id from investor where environment = ${environment})
       ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
       ${scope === undefined ? sql`` : sql`and scope = ${scope}`}`;
@@ -46,13 +46,13 @@ export const statements = {
         from (
           select day, investor_id, metric_key, allowed, refused from access_day_count
           where company_id = ${companyId} and day between ${firstDay}::date and ${lastDay}::date
-            and ${isAsked}
+            and ${matches}
           union all
           select ${dayOfRecord}, investor_id, metric_key, ${countsOfRecords} from access_record
           where ${uncounted(companyId, counted)}
             and occurred_at >= ${`${firstDay}T00:00:00Z`}::timestamptz
             and occurred_at < ${`${lastDay}T00:00:00Z`}::timestamptz + interval '24 hours'
-            and ${isAsked}
+            and ${matches}
           group by 1, 2, 3
         ) as reads
         group by day, grouping sets ((investor_id), (metric_key))
@@ -60,16 +60,16 @@ export const statements = {
         select investor_id as id from own where is_of_investor group by 1
         order by sum(allowed + refused) desc, 1 limit ${most}
       ), most_read as (
-        select metric_key as key, true as is_told from own where not is_of_investor group by 1
+        select metric_key as key, true as is_named from own where not is_of_investor group by 1
         order by sum(allowed + refused) desc, coalesce(metric_key, '') limit ${most}
       )
-      select true as "isOfInvestor", busiest.id is not null as "isTold", busiest.id,
+      select true as "isOfInvestor", busiest.id is not null as "isNamed", busiest.id,
         investor.name, ${countsOfDay}
       from own left join busiest on busiest.id = investor_id
       left join investor on investor.id = busiest.id
       where is_of_investor group by 2, 3, 4, day
       union all
-      select false, is_told is not null, most_read.key, null, ${countsOfDay}
+      select false, is_named is not null, most_read.key, null, ${countsOfDay}
       from own left join most_read on most_read.key is not distinct from metric_key
       where not is_of_investor group by 2, 3, day`;
   },
@@ -90,18 +90,18 @@ export const statements = {
       where access_request.id = any(${ids}::text[]) and access_request.company_id = ${companyId}
       group by 1`,
 
-  uses: ({ investorId, scopes, since, lately, limit }: UsesQuestion) =>
+  uses: ({ investorId, scopes, since, recentSince, limit }: UsesQuestion) =>
     sql<CountedUse & { isCut: boolean }>`
       with newest as materialized (
         ${scopeByScope(
           { investorId, scopes },
-          sql`key_id, contact_id, outcome, count, occurred_at, asked.needed`,
+          sql`key_id, contact_id, outcome, count, occurred_at, question.needed`,
           sql`and occurred_at >= ${instantText(since)} and occurred_at < 'infinity'`,
           limit,
         )}
       )
       select key_id as "keyId", contact_id as "contactId", outcome, sum(count)::int as count,
-        coalesce(sum(count) filter (where occurred_at >= ${lately}), 0)::int as lately,
+        coalesce(sum(count) filter (where occurred_at >= ${recentSince}), 0)::int as "recentCount",
         exists (select from newest group by needed having count(*) >= ${limit}) as "isCut"
       from newest group by 1, 2, 3 order by 1, 2, 3`,
 };
@@ -120,17 +120,17 @@ export function createAccessStatistics(
     if (row === undefined) throw new Error('how far the records are counted has its row');
     return row.counted;
   };
-  const readUsage = inTurn(
+  const readUsage = queued(
     async ([companyId, ids]: readonly [companyId: string, ids: readonly string[]]) =>
       store.run(statements.usage(companyId, ids, await readCounted())),
     limits,
   );
-  const countUses = inTurn(
+  const countUses = queued(
     (question: UsesQuestion) => store.run(statements.uses(question)),
     limits,
   );
   return {
-    countReads: inTurn(
+    countReads: queued(
       async (question: ReadsQuestion) =>
         toReads(await store.run(statements.reads(question, await readCounted()))),
       limits,
@@ -153,17 +153,17 @@ export function createAccessStatistics(
 }
 
 function toReads(rows: readonly CountedRow[]) {
-  const told = rows.map(({ isOfInvestor, isTold, id, name, day, ...counts }) => ({
+  const counted = rows.map(({ isOfInvestor, isNamed, id, name, day, ...counts }) => ({
     isOfInvestor,
     investor: id === null || name === null ? null : { id, name },
-    metric: isTold ? { key: id } : null,
+    metric: isNamed ? { key: id } : null,
     reads: { day, allowed: Number(counts.allowed), refused: Number(counts.refused) },
   }));
   return {
-    byInvestor: told
+    byInvestor: counted
       .filter(({ isOfInvestor }) => isOfInvestor)
       .map(({ investor, reads }) => ({ investor, ...reads })),
-    byMetric: told
+    byMetric: counted
       .filter(({ isOfInvestor }) => !isOfInvestor)
       .map(({ metric, reads }) => ({ metric, ...reads })),
   };

@@ -75,21 +75,21 @@ interface StoppedRow {
 const countedAtMost = 10_000;
 
 /** Without the flag for sent events, which readers don't see. */
-type SourceRow = Omit<Row<'source'>, 'isStaleTold'>;
+type SourceRow = Omit<Row<'source'>, 'isStaleReported'>;
 
-const sourceColumns = columnsOf(SourceEntity, 'source', 'isStaleTold');
+const sourceColumns = columnsOf(SourceEntity, 'source', 'isStaleReported');
 const accountColumns = columnsOf(AccountEntity, 'account');
 
 /** The questions with the series of each. */
-const asked = (questions: readonly HistoryQuestion[]) => sql`
+const questionRows = (questions: readonly HistoryQuestion[]) => sql`
   unnest(
     ${questions.map(({ companyId }) => companyId)}::text[],
     ${questions.map(({ key }) => key)}::text[],
     ${questions.map(({ periods }) => periods.from ?? '-infinity')}::date[],
     ${questions.map(({ periods }) => periods.to ?? 'infinity')}::date[]
-  ) with ordinality as asked (company_id, key, first, last, position)
+  ) with ordinality as question (company_id, key, first, last, position)
   join metric_series as series
-    on series.company_id = asked.company_id and series.key = asked.key`;
+    on series.company_id = question.company_id and series.key = question.key`;
 
 /** Exported for the test of their plans. */
 export const statements = {
@@ -108,53 +108,53 @@ export const statements = {
 
   // Without the offset, the planner merges the inner query and reads the whole history.
   metricHistory: (questions: readonly HistoryQuestion[]) => sql<HistoryRow>`
-    select asked.position, ${pointColumns}
-    from ${asked(questions)}
+    select question.position, ${pointColumns}
+    from ${questionRows(questions)}
     cross join lateral (
       select * from metric_point
-      where series_id = series.id and period between asked.first and asked.last and ${isNotVoided}
+      where series_id = series.id and period between question.first and question.last and ${isNotVoided}
       offset 0
     ) as point
-    order by asked.position, point.period`,
+    order by question.position, point.period`,
 
   recentValues: (questions: readonly RecentValuesQuestion[]) => sql<HistoryRow>`
-    select asked.position, ${pointColumns}
+    select question.position, ${pointColumns}
     from unnest(
       ${questions.map(({ companyId }) => companyId)}::text[],
       ${questions.map(({ key }) => key)}::text[],
       ${questions.map(({ count }) => count)}::int[],
       ${questions.map(({ periods }) => periods.from ?? '-infinity')}::date[],
       ${questions.map(({ periods }) => periods.to ?? 'infinity')}::date[]
-    ) with ordinality as asked (company_id, key, count, first, last, position)
+    ) with ordinality as question (company_id, key, count, first, last, position)
     join metric_series as series
-      on series.company_id = asked.company_id and series.key = asked.key
+      on series.company_id = question.company_id and series.key = question.key
     cross join lateral (
       select * from metric_point
-      where series_id = series.id and period between asked.first and asked.last and ${isNotVoided}
-      order by period desc limit asked.count
+      where series_id = series.id and period between question.first and question.last and ${isNotVoided}
+      order by period desc limit question.count
     ) as point
-    order by asked.position, point.period`,
+    order by question.position, point.period`,
 
   nearestValues: (companyId: string, places: readonly ValuePlace[]) => sql<
     HistoryRow & Pick<Metric, 'key'>
   >`
-    select asked.position, series.key, ${pointColumns}
+    select question.position, series.key, ${pointColumns}
     from unnest(
       ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[]
-    ) with ordinality as asked (key, period, position)
+    ) with ordinality as question (key, period, position)
     join metric_series as series
-      on series.company_id = ${companyId} and series.key = asked.key
+      on series.company_id = ${companyId} and series.key = question.key
     cross join lateral (
       select * from (
         (select * from metric_point
-          where series_id = series.id and period <= asked.period and ${isNotVoided}
+          where series_id = series.id and period <= question.period and ${isNotVoided}
           order by period desc limit 1)
         union all
         (select * from metric_point
-          where series_id = series.id and period > asked.period and ${isNotVoided}
+          where series_id = series.id and period > question.period and ${isNotVoided}
           order by period limit 1)
       ) as around
-      order by period <= asked.period desc limit 1
+      order by period <= question.period desc limit 1
     ) as point`,
 
   metricValues: (places: readonly MetricPlace[]) => sql<
@@ -166,11 +166,11 @@ export const statements = {
         ${places.map(({ companyId }) => companyId)}::text[],
         ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[]
       ) as place (company_id, key, period)
-    ) as asked
+    ) as question
     join metric_series as series
-      on series.company_id = asked.company_id and series.key = asked.key
+      on series.company_id = question.company_id and series.key = question.key
     cross join lateral (
-      select * from metric_point where series_id = series.id and period = asked.period
+      select * from metric_point where series_id = series.id and period = question.period
       offset 0
     ) as point`,
 
@@ -182,15 +182,15 @@ export const statements = {
     from unnest(
       ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[],
       ${places.map(({ revision }) => revision)}::integer[]
-    ) as asked (key, period, revision)
+    ) as question (key, period, revision)
     join metric_series as series
-      on series.company_id = ${companyId} and series.key = asked.key
+      on series.company_id = ${companyId} and series.key = question.key
     cross join lateral (
       select ${revisionColumns} from metric_point
-      where series_id = series.id and period = asked.period and revision = asked.revision
+      where series_id = series.id and period = question.period and revision = question.revision
       union all
       select ${revisionColumns} from metric_revision
-      where series_id = series.id and period = asked.period and revision = asked.revision
+      where series_id = series.id and period = question.period and revision = question.revision
       offset 0
     ) as point`,
 
@@ -214,17 +214,17 @@ export const statements = {
     order by point.period, point.revision`,
 
   metricRevisions: (questions: readonly HistoryQuestion[]) => sql<RevisionsRow>`
-    select asked.position, ${revisionPointColumns}
-    from ${asked(questions)}
+    select question.position, ${revisionPointColumns}
+    from ${questionRows(questions)}
     cross join lateral (
       select ${revisionColumns} from metric_point
-      where series_id = series.id and period between asked.first and asked.last
+      where series_id = series.id and period between question.first and question.last
       union all
       select ${revisionColumns} from metric_revision
-      where series_id = series.id and period between asked.first and asked.last
+      where series_id = series.id and period between question.first and question.last
       offset 0
     ) as point
-    order by asked.position, point.period, point.revision`,
+    order by question.position, point.period, point.revision`,
 
   sources: (companyIds: readonly string[]) => sql<SourceRow>`
     select ${sourceColumns}
@@ -268,16 +268,16 @@ const all: Periods = { from: null, to: null };
 
 /** Asks for each metric of each company separately, and collects the answers by company. */
 async function readByKeys<Question extends { readonly keys: readonly string[] }>(
-  asked: readonly Question[],
+  questions: readonly Question[],
   read: (
     questions: readonly (Omit<Question, 'keys'> & { readonly key: string })[],
   ) => Promise<readonly (readonly Metric[])[]>,
 ): Promise<readonly (readonly MetricHistory[])[]> {
   const values = await read(
-    asked.flatMap(({ keys, ...company }) => keys.map((key) => ({ ...company, key }))),
+    questions.flatMap(({ keys, ...company }) => keys.map((key) => ({ ...company, key }))),
   );
   const next = values.values();
-  return asked.map(({ keys }) => keys.map((key) => ({ key, values: next.next().value ?? [] })));
+  return questions.map(({ keys }) => keys.map((key) => ({ key, values: next.next().value ?? [] })));
 }
 
 type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
@@ -323,8 +323,8 @@ export function createCompanyData(
     presenter: (rows: readonly Found[]) => Promise<Present<Found, Item>>,
   ) {
     return batched(
-      async (asked: readonly VersionedCompany[]) => {
-        const companies = new Map(asked.map((company) => [company.companyId, company]));
+      async (wanted: readonly VersionedCompany[]) => {
+        const companies = new Map(wanted.map((company) => [company.companyId, company]));
         const companyIds = [...companies.keys()];
         const rows = await scopes.batches
           .scoped({ companies: companyIds })
@@ -334,7 +334,7 @@ export function createCompanyData(
         const items = new Map(
           [...companies].map(([id, company]) => [id, present(found.get(id) ?? [], company)]),
         );
-        return asked.map(({ companyId }) => items.get(companyId) ?? []);
+        return wanted.map(({ companyId }) => items.get(companyId) ?? []);
       },
       limits,
       'company_data',
@@ -344,7 +344,7 @@ export function createCompanyData(
   const readerOf =
     <Question extends KeyQuestion, Found extends HistoryRow | RevisionsRow, Item>(
       statement: (questions: readonly Question[]) => Statement<Found>,
-      toItems: (...given: Parameters<typeof toRevisions<Found>>) => Item[],
+      toItems: (...args: Parameters<typeof toRevisions<Found>>) => Item[],
     ) =>
     async (questions: readonly Question[]) => {
       const companies = questions.map(({ companyId }) => companyId);
@@ -364,13 +364,13 @@ export function createCompanyData(
     'company_data',
   );
   const readHistoriesOf = batched(
-    (asked: readonly HistoriesQuestion[]) => readByKeys(asked, readHistories),
+    (questions: readonly HistoriesQuestion[]) => readByKeys(questions, readHistories),
     { ...limits, size: companiesAtOnce },
     'company_data',
   );
   const readRecent = readerOf(statements.recentValues, toMetrics);
   const readRecentOf = batched(
-    (asked: readonly RecentQuestion[]) => readByKeys(asked, readRecent),
+    (questions: readonly RecentQuestion[]) => readByKeys(questions, readRecent),
     { ...limits, size: recentAtOnce },
     'company_data',
   );
@@ -382,9 +382,9 @@ export function createCompanyData(
           .scoped({ companies: companyIds })
           .run(sql<{ version: string }>`
         select coalesce(data.version, 0)::text as version
-        from unnest(${companyIds}::text[]) with ordinality as asked (company_id, position)
-        left join company_data_version as data on data.company_id = asked.company_id
-        order by asked.position`);
+        from unnest(${companyIds}::text[]) with ordinality as question (company_id, position)
+        left join company_data_version as data on data.company_id = question.company_id
+        order by question.position`);
         return rows.map(({ version }) => version);
       },
       limits,

@@ -217,7 +217,7 @@ export const statements = {
     where membership.company_name <> company.name and ${sql.raw(isMember('membership'))}`,
 
   settings: (kind: OwnerKind, ids: readonly string[]) => sql<SettingRow>`
-    select kept.* from (select ${toArray(ids)}::text[] as ids) as asked
+    select kept.* from (select ${toArray(ids)}::text[] as ids) as question
     cross join lateral (
       ${sql.raw([...settingsOf[kind], ...settingsOfBoth(kind)].map(selectOf).join(' union all '))}
     ) as kept`,

@@ -102,14 +102,14 @@ async function readTrails(
   which: WhichConsents,
   after: string,
 ): Promise<ConsentTrail[]> {
-  const isAsked = {
+  const isChosen = {
     all: sql`true`,
     live: sql`status in ('pending', 'approved')`,
     these: sql`id = any(${which}::text[])`,
   }[typeof which === 'string' ? which : 'these'];
   const requests = await inside.run(sql<RequestRow>`
     select ${columnsOf(AccessRequestEntity, 'access_request')} from access_request
-    where id > ${after} and ${isAsked} order by id limit ${requestsAtOnce}`);
+    where id > ${after} and ${isChosen} order by id limit ${requestsAtOnce}`);
   const rows = await inside.run(statements.trails(idsOf(requests)));
   const trails = Map.groupBy(rows, ({ requestId }) => requestId);
   return requests.map((request) => {

@@ -4,7 +4,7 @@ import { ContactEntity } from '../entities/identity.ts';
 import { MailEntity } from '../entities/mail.ts';
 import { checkCredential } from './acting-credentials.ts';
 import { isOf, lockOwner, ownerColumns, storeOf, toOwner } from './rows.ts';
-import { told, toldUpdate } from './settings-changes.ts';
+import { updateWithLogEntry, withLogEntry } from './settings-changes.ts';
 
 export function createContacts(stores: Stores): Contacts {
   const store = stores.requests;
@@ -16,7 +16,7 @@ export function createContacts(stores: Stores): Contacts {
     findMailReader: (id) =>
       store.first(sql<MailReader>`select ${readerColumns} from contact where id = ${id}`),
 
-    async noteLocale(email, { language, timeZone }) {
+    async saveLocale(email, { language, timeZone }) {
       await store.run(sql`
         update contact set language = coalesce(${language}, language),
           time_zone = coalesce(time_zone, ${timeZone})
@@ -69,7 +69,7 @@ function contactsIn(store: Store): ChangedContacts {
 
   return {
     add: ({ owner, ...contact }, invitationId, change) =>
-      told(store, change, (whole) =>
+      withLogEntry(store, change, (whole) =>
         whole.transact(async (inside) => {
           const added = await inside.run(
             inside.build
@@ -96,7 +96,8 @@ function contactsIn(store: Store): ChangedContacts {
       return row && toContact(row);
     },
 
-    saveRole: (id, role, change) => toldUpdate(store, change, ContactEntity, { id }, { role }),
+    saveRole: (id, role, change) =>
+      updateWithLogEntry(store, change, ContactEntity, { id }, { role }),
 
     async saveMailSettings(id, { language, timeZone, choices }) {
       await store.run(sql`
@@ -108,7 +109,7 @@ function contactsIn(store: Store): ChangedContacts {
     list: async (owner) => (await store.run(oldestFirst.where(isOf(owner)))).map(toContact),
 
     remove: (id, change) =>
-      told(store, change, (whole) =>
+      withLogEntry(store, change, (whole) =>
         whole.transact(async (inside) => {
           const removed = await inside.first(sql<{ email: string }>`
           delete from contact where id = ${id} returning email`);

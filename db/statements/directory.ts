@@ -6,11 +6,11 @@ import { addMemberships, copyNames, isOpen, membershipOf } from './memberships.t
 import { newestColumns, newestOfMembership, type PortfolioRow, toEntry } from './newest-request.ts';
 import { countPortfolio, portfolioPages } from './portfolio-pages.ts';
 import { byQuestion, lockOutOwner, lockOwner } from './rows.ts';
-import { tell, told, toldUpdate } from './settings-changes.ts';
+import { logChange, updateWithLogEntry, withLogEntry } from './settings-changes.ts';
 
 type EntryRow = PortfolioRow & { readonly position: string };
 
-const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company', 'suspendedAt')}, ${newestColumns}`;
+const entryColumns = sql`question.position, ${columnsOf(CompanyEntity, 'company', 'suspendedAt')}, ${newestColumns}`;
 
 /** Portfolios per statement. Each may contain a thousand companies. */
 const portfoliosAtOnce = 16;
@@ -35,8 +35,8 @@ export function createDirectory(
         from unnest(
           ${investors}::text[],
           ${pairs.map(({ companyId }) => companyId)}::text[]
-        ) with ordinality as asked (investor_id, company_id, position)
-        cross join ${membershipOf(sql`asked.investor_id`, sql`asked.company_id`)}
+        ) with ordinality as question (investor_id, company_id, position)
+        cross join ${membershipOf(sql`question.investor_id`, sql`question.company_id`)}
         join company on company.id = membership.company_id
         ${newestOfMembership}
         where ${isOpen}`,
@@ -49,12 +49,12 @@ export function createDirectory(
       const rows = await scopes.batches.scoped({ investors: investorIds }).run(
         sql<EntryRow>`
           select ${entryColumns}
-          from unnest(${investorIds}::text[]) with ordinality as asked (investor_id, position)
-          join portfolio_membership as membership on membership.investor_id = asked.investor_id
+          from unnest(${investorIds}::text[]) with ordinality as question (investor_id, position)
+          join portfolio_membership as membership on membership.investor_id = question.investor_id
           join company on company.id = membership.company_id
           ${newestOfMembership}
           where ${isOpen}
-          order by asked.position, company.name collate "C", company.id collate "C"`,
+          order by question.position, company.name collate "C", company.id collate "C"`,
       );
       return byQuestion(rows, investorIds.length).map((own) => own.map(toEntry));
     },
@@ -68,14 +68,14 @@ export function createDirectory(
     change: SettingsChange,
   ) =>
     'companyId' in owner
-      ? toldUpdate(inside, change, CompanyEntity, { id: owner.companyId }, changes)
-      : toldUpdate(inside, change, InvestorEntity, { id: owner.investorId }, changes);
+      ? updateWithLogEntry(inside, change, CompanyEntity, { id: owner.companyId }, changes)
+      : updateWithLogEntry(inside, change, InvestorEntity, { id: owner.investorId }, changes);
 
   return {
     addInvestor: (investor, companyIds, changes) =>
       store.transact(async (inside) => {
         await inside.insert(InvestorEntity, { ...investor });
-        for (const change of changes) await tell(inside, change);
+        for (const change of changes) await logChange(inside, change);
         if (companyIds.length > 0)
           await inside.run(addMemberships(investor, companyIds, investor.createdAt));
       }),
@@ -85,7 +85,7 @@ export function createDirectory(
     listInvestors: () => store.run(oldestFirst('investor')),
 
     addCompany: (company, change) =>
-      told(store, change, async (inside) => {
+      withLogEntry(store, change, async (inside) => {
         const added = await inside.run(
           inside.build
             .insertInto('company')
@@ -119,14 +119,14 @@ export function createDirectory(
       }),
 
     async addToPortfolio(investor, { id }, addedAt, change) {
-      await told(store, change, async (inside) => {
+      await withLogEntry(store, change, async (inside) => {
         const added = await inside.run(addMemberships(investor, [id], addedAt));
         return added.length === 1;
       });
     },
 
     removeFromPortfolio: (investorId, companyId, change) =>
-      toldUpdate(
+      updateWithLogEntry(
         store,
         change,
         PortfolioMembershipEntity,

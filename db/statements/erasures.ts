@@ -18,7 +18,7 @@ import { copyNames } from './memberships.ts';
 import { type ReceiptRow, receiptColumns, withReceipt } from './proof/receipt-rows.ts';
 import { toReceiptOfEvent } from './proof/receipts.ts';
 import { isOf, lockOutOwner, toOwner } from './rows.ts';
-import { tell } from './settings-changes.ts';
+import { logChange } from './settings-changes.ts';
 
 type Condition = RawBuilder<unknown>;
 
@@ -62,7 +62,7 @@ export const createErasures = (store: Store): Erasures => ({
           update ${keysOf(owner)} set revoked_at = coalesce(revoked_at, ${erasedAt}::timestamptz),
             name = case when name is not null then ${text}::text end
           where ${isOwn}`);
-        await tell(inside, change);
+        await logChange(inside, change);
         return { people: people.length, receipts };
       });
     }),
@@ -99,13 +99,13 @@ export const createErasures = (store: Store): Erasures => ({
           otherRows += renamed.length;
         }
         for (const table of ['metric_point', 'metric_revision'] as const) {
-          const isMeant = await isCoveredIn(table, sql`void_reason`);
-          const companyIds = await eraseVoidReasons(inside, table, isMeant, text);
+          const isAffected = await isCoveredIn(table, sql`void_reason`);
+          const companyIds = await eraseVoidReasons(inside, table, isAffected, text);
           await countVersion(inside, companyIds);
           otherRows += companyIds.length;
         }
         const people = peopleOf([...present, ...former.flatMap(personOf(email))]);
-        for (const person of people) await tell(inside, changeOf(person));
+        for (const person of people) await logChange(inside, changeOf(person));
         return { people: people.length, receipts, otherRows };
       });
     }),
@@ -128,7 +128,7 @@ async function whileChangeable<T>(inside: Store, work: () => Promise<T>): Promis
 /** Writes the events and receipts again that the erasure changes. Returns their number. */
 async function eraseConsents(
   inside: Store,
-  isMeant: Condition,
+  isAffected: Condition,
   { consent }: Erasure,
 ): Promise<number> {
   let count = 0;
@@ -138,7 +138,7 @@ async function eraseConsents(
       select event.number::text, ${eventColumns}, ${receiptColumns}
       from (
         select * from access_event as event
-        where investor_id is not null and ${isMeant} and number > ${after}::bigint
+        where investor_id is not null and ${isAffected} and number > ${after}::bigint
         order by number limit ${rowsAtOnce}
       ) as event ${withReceipt}
       order by event.number`);
@@ -163,24 +163,24 @@ function rewriting(consents: readonly ReceiptOfEvent[]) {
     signed_at: receipt.signedAt,
   }));
   return sql`
-    with given as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (event_id text,
+    with input as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as input (event_id text,
         access_request jsonb, reason text, company_name text, investor_name text,
         signing_key smallint, signature text, signed_at timestamptz)
     ), event as (
-      update access_event set access_request = given.access_request, reason = given.reason
-      from given where access_event.id = given.event_id
+      update access_event set access_request = input.access_request, reason = input.reason
+      from input where access_event.id = input.event_id
     )
-    update consent_receipt set company_name = given.company_name,
-      investor_name = given.investor_name, signing_key = given.signing_key,
-      signature = decode(given.signature, 'hex'), signed_at = given.signed_at
-    from given where consent_receipt.event_id = given.event_id`;
+    update consent_receipt set company_name = input.company_name,
+      investor_name = input.investor_name, signing_key = input.signing_key,
+      signature = decode(input.signature, 'hex'), signed_at = input.signed_at
+    from input where consent_receipt.event_id = input.event_id`;
 }
 
 /** Returns the number of requests that changed. */
 async function eraseRequests(
   inside: Store,
-  isMeant: Condition,
+  isAffected: Condition,
   { request }: Erasure,
 ): Promise<number> {
   const columns = columnsOf(AccessRequestEntity, 'access_request');
@@ -188,7 +188,7 @@ async function eraseRequests(
   let after = '';
   for (;;) {
     const found = await inside.run(sql<AccessRequest>`
-      select ${columns} from access_request where ${isMeant} and id > ${after}
+      select ${columns} from access_request where ${isAffected} and id > ${after}
       order by id limit ${rowsAtOnce}`);
     const last = found.at(-1);
     if (last === undefined) return count;
@@ -200,18 +200,18 @@ async function eraseRequests(
       pending_purpose: pendingPurpose,
     }));
     await inside.run(sql`
-      update access_request set purpose = given.purpose, reason = given.reason,
-        pending_purpose = given.pending_purpose
+      update access_request set purpose = input.purpose, reason = input.reason,
+        pending_purpose = input.pending_purpose
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as given (id text, purpose text, reason text, pending_purpose text)
-      where access_request.id = given.id`);
+        as input (id text, purpose text, reason text, pending_purpose text)
+      where access_request.id = input.id`);
   }
 }
 
 /** Returns the entries that changed, as they were. */
 async function eraseEntries(
   inside: Store,
-  isMeant: Condition,
+  isAffected: Condition,
   { entry }: Erasure,
 ): Promise<SettingsChange[]> {
   const columns = columnsOf(SettingsChangeEntity, 'settings_change');
@@ -220,7 +220,7 @@ async function eraseEntries(
   for (;;) {
     const found = await inside.run(sql<SettingsChange>`
       select ${columns} from settings_change
-      where ${isMeant} and (created_at, id) > (${after.instant}::timestamptz, ${after.id})
+      where ${isAffected} and (created_at, id) > (${after.instant}::timestamptz, ${after.id})
       order by created_at, id limit ${rowsAtOnce}`);
     const last = found.at(-1);
     if (last === undefined) return all;
@@ -233,10 +233,10 @@ async function eraseEntries(
       return { id, actor, subject, changes };
     });
     await inside.run(sql`
-      update settings_change set actor = given.actor, subject = given.subject, changes = given.changes
+      update settings_change set actor = input.actor, subject = input.subject, changes = input.changes
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as given (id text, actor jsonb, subject jsonb, changes jsonb)
-      where settings_change.id = given.id`);
+        as input (id text, actor jsonb, subject jsonb, changes jsonb)
+      where settings_change.id = input.id`);
   }
 }
 
@@ -244,10 +244,10 @@ async function eraseEntries(
 async function eraseCompanyData(inside: Store, companyId: string, text: string): Promise<void> {
   await inside.run(sql`
     update metric_series set label = key where company_id = ${companyId} and label <> key`);
-  const isMeant = sql`void_reason is not null
+  const isAffected = sql`void_reason is not null
     and series_id in (select id from metric_series where company_id = ${companyId})`;
   for (const table of ['metric_point', 'metric_revision'] as const) {
-    await eraseVoidReasons(inside, table, isMeant, text);
+    await eraseVoidReasons(inside, table, isAffected, text);
   }
   await countVersion(inside, [companyId]);
   for (const table of ['source', 'account']) {
@@ -263,12 +263,12 @@ async function eraseCompanyData(inside: Store, companyId: string, text: string):
 async function eraseVoidReasons(
   inside: Store,
   table: 'metric_point' | 'metric_revision',
-  isMeant: Condition,
+  isAffected: Condition,
   text: string,
 ): Promise<string[]> {
   const changed = await inside.run(sql<{ companyId: string }>`
     with changed as (
-      update ${sql.table(table)} set void_reason = ${text} where ${isMeant} returning series_id
+      update ${sql.table(table)} set void_reason = ${text} where ${isAffected} returning series_id
     )
     select company_id as "companyId" from changed join metric_series on id = series_id`);
   return changed.map(({ companyId }) => companyId);
@@ -291,14 +291,14 @@ async function removeOwnRows(inside: Store, owner: Owner): Promise<void> {
 }
 
 /** The address of a removed contact keeps its sessions only if it is a contact elsewhere. */
-async function removeContacts(inside: Store, isMeant: Condition): Promise<ErasedPerson[]> {
+async function removeContacts(inside: Store, isAffected: Condition): Promise<ErasedPerson[]> {
   const removed = await inside.run(sql<{
     id: string;
     email: string;
     companyId: string | null;
     investorId: string | null;
   }>`
-    delete from contact where ${isMeant}
+    delete from contact where ${isAffected}
     returning id, email, company_id as "companyId", investor_id as "investorId"`);
   const emails = removed.map(({ email }) => email);
   for (const table of ['desk_session', 'sign_in_link']) {

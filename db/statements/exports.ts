@@ -1,4 +1,4 @@
-import type { Company, Exports, StoredRecord, TakeRecords, VersionedCompany } from '#core';
+import type { Company, Exports, StoredRecord, VersionedCompany, WriteRecords } from '#core';
 import { columnsOf, type Row, type Statement, type Store, sql } from '../connections/store.ts';
 import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
 import { CompanyEntity } from '../entities/identity.ts';
@@ -20,19 +20,19 @@ const windowSize = 1000;
 /** Each has few receipts. */
 const requestsAtOnce = 100;
 
-type Take = TakeRecords<StoredRecord>;
+type Write = WriteRecords<StoredRecord>;
 type Series = Pick<Row<'metric_series'>, 'id' | 'key'>;
 
 export function createExports(store: Store): Exports {
   return {
-    read: ({ companyId, publicKeyUrl }, take) =>
+    read: ({ companyId, publicKeyUrl }, write) =>
       store.snapshot(async (inside) => {
         const company = await inside.first(companyOf(companyId));
         if (company === null) return false;
-        await take([{ type: 'company', company }]);
-        await takeSourcesAndAccounts(inside, company, take);
-        await takeMetrics(inside, { ...company, publicKeyUrl }, take);
-        await takeReceipts(inside, company, take);
+        await write([{ type: 'company', company }]);
+        await writeSourcesAndAccounts(inside, company, write);
+        await writeMetrics(inside, { ...company, publicKeyUrl }, write);
+        await writeReceipts(inside, company, write);
         return true;
       }),
   };
@@ -41,15 +41,15 @@ export function createExports(store: Store): Exports {
 const companyOf = (id: string) => sql<Company>`
   select ${columnsOf(CompanyEntity, 'company')} from company where id = ${id}`;
 
-async function takeSourcesAndAccounts(store: Store, { id }: Company, take: Take): Promise<void> {
+async function writeSourcesAndAccounts(store: Store, { id }: Company, write: Write): Promise<void> {
   await eachWindow(
     store,
     (last: Row<'source'> | null) => sql<Row<'source'>>`
-      select ${columnsOf(SourceEntity, 'source', 'isStaleTold')} from source
+      select ${columnsOf(SourceEntity, 'source', 'isStaleReported')} from source
       where company_id = ${id}
         and (provider, account_name) > (${last?.provider ?? ''}, ${last?.accountName ?? ''})
       order by provider, account_name limit ${windowSize}`,
-    (rows) => take(rows.map((source) => ({ type: 'source', source }))),
+    (rows) => write(rows.map((source) => ({ type: 'source', source }))),
   );
   await eachWindow(
     store,
@@ -58,7 +58,7 @@ async function takeSourcesAndAccounts(store: Store, { id }: Company, take: Take)
       where company_id = ${id} and id > ${last?.id ?? ''}
       order by id limit ${windowSize}`,
     (rows) =>
-      take(
+      write(
         rows.map((row) => ({
           type: 'account',
           account: { ...row, rawBalance: toDecimal(row.rawBalance) },
@@ -67,13 +67,13 @@ async function takeSourcesAndAccounts(store: Store, { id }: Company, take: Take)
   );
 }
 
-async function takeMetrics(
+async function writeMetrics(
   store: Store,
   { id, ...company }: Company & Pick<VersionedCompany, 'publicKeyUrl'>,
-  take: Take,
+  write: Write,
 ): Promise<void> {
   const keyIds = new SigningKeyIds(store);
-  const takeSeries = (series: Series) =>
+  const writeSeries = (series: Series) =>
     eachWindow(
       store,
       (last: RevisionRow | null) => revisions(series.id, last),
@@ -81,7 +81,7 @@ async function takeMetrics(
         const kids = await keyIds.of(rows);
         const nameOf = () => ({ companyId: id, key: series.key });
         const metrics = toRevisions(rows, nameOf, { ...company, kids });
-        await take(metrics.map((metric) => ({ type: 'metric', metric })));
+        await write(metrics.map((metric) => ({ type: 'metric', metric })));
       },
     );
   await eachWindow(
@@ -90,7 +90,7 @@ async function takeMetrics(
       select id, key from metric_series where company_id = ${id} and key > ${last?.key ?? ''}
       order by key limit ${windowSize}`,
     async (rows) => {
-      for (const series of rows) await takeSeries(series);
+      for (const series of rows) await writeSeries(series);
     },
   );
 }
@@ -109,7 +109,7 @@ function revisions(seriesId: string, last: RevisionRow | null): Statement<Revisi
     order by point.period, point.revision limit ${windowSize}`;
 }
 
-async function takeReceipts(store: Store, { id }: Company, take: Take): Promise<void> {
+async function writeReceipts(store: Store, { id }: Company, write: Write): Promise<void> {
   const requests = await store.run(sql<{ id: string }>`
     select access_request_id as id from access_event
     where company_id = ${id} and access_request_id is not null
@@ -121,19 +121,19 @@ async function takeReceipts(store: Store, { id }: Company, take: Take): Promise<
       from access_event as event ${withReceipt}
       where event.access_request_id = any(${ids}::text[])
       order by array_position(${ids}::text[], event.access_request_id), event.number`);
-    await take(rows.flatMap(toReceiptOfEvent).map((receipt) => ({ type: 'receipt', receipt })));
+    await write(rows.flatMap(toReceiptOfEvent).map((receipt) => ({ type: 'receipt', receipt })));
   }
 }
 
 async function eachWindow<Found>(
   store: Store,
   statement: (last: Found | null) => Statement<Found>,
-  takeWindow: (rows: readonly Found[]) => Promise<void>,
+  writeWindow: (rows: readonly Found[]) => Promise<void>,
 ): Promise<void> {
   let last: Found | null = null;
   for (;;) {
     const rows: Found[] = await store.run(statement(last));
-    if (rows.length > 0) await takeWindow(rows);
+    if (rows.length > 0) await writeWindow(rows);
     last = rows.at(-1) ?? null;
     if (rows.length < windowSize) return;
   }

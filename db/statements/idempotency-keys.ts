@@ -40,10 +40,10 @@ export function createIdempotencyKeys(store: Store): IdempotencyKeys {
       // Limited, because the blocking row can disappear between the two statements.
       for (let attempt = 0; attempt < 10; attempt += 1) {
         if ((await store.run(insertion)).length === 1) return { state: 'claimed' };
-        const held = await store.first(lookup);
-        if (held === null) continue;
-        const { outcome, accessRequestId } = held;
-        const fingerprint = Buffer.from(held.fingerprint).toString('hex');
+        const existing = await store.first(lookup);
+        if (existing === null) continue;
+        const { outcome, accessRequestId } = existing;
+        const fingerprint = Buffer.from(existing.fingerprint).toString('hex');
         return outcome === null || accessRequestId === null
           ? { state: 'in_flight', fingerprint }
           : { state: 'completed', fingerprint, outcome, accessRequestId };

@@ -19,8 +19,16 @@ import { rowScopeOf } from '../connections/row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../connections/store.ts';
 import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { checkCredential } from './acting-credentials.ts';
-import { endedAt, lockOwner, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
-import { told, toldUpdate } from './settings-changes.ts';
+import {
+  endedAt,
+  lockOwner,
+  toArray,
+  toBytes,
+  toScopes,
+  worksAt,
+  worksAtLastQuestion,
+} from './rows.ts';
+import { updateWithLogEntry, withLogEntry } from './settings-changes.ts';
 
 interface KeyRow extends Key {
   digest: Uint8Array;
@@ -73,7 +81,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
             expires_at as "expiresAt", revoked_at as "revokedAt", ${confirmsPrimary}
           from unnest(${toArray(questions.map(({ digest }) => digest))}::text[]) with ordinality as question (digest, position)
           left join company_key
-            on company_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions, 'company_key')}
+            on company_key.digest = decode(question.digest, 'hex') and ${worksAtLastQuestion(questions, 'company_key')}
           order by question.position`,
       );
       return rows.map(({ confirmedAt: _, scopes, ...row }) =>
@@ -102,8 +110,8 @@ function createKeys<K extends Key>(
 
     list: (ownerId) => keysIn<K>(ownerId === null ? store : within(ownerId), table).list(ownerId),
 
-    listLatest: (ownerId, ...asked) =>
-      keysIn<K>(within(ownerId), table).listLatest(ownerId, ...asked),
+    listLatest: (ownerId, ...args) =>
+      keysIn<K>(within(ownerId), table).listLatest(ownerId, ...args),
 
     transact: (ownerId, credential, work) =>
       (ownerId === null ? store : within(ownerId)).transact(async (inside) => {
@@ -151,7 +159,8 @@ function keysIn<K extends Key>(
     where ${condition} order by created_at, id`;
 
   return {
-    add: (newKey, change) => told(store, change, (inside) => insert(inside, entity, newKey)),
+    add: (newKey, change) =>
+      withLogEntry(store, change, (inside) => insert(inside, entity, newKey)),
 
     find: (id) => store.first(select(sql`id = ${id}`)),
 
@@ -163,14 +172,15 @@ function keysIn<K extends Key>(
         select ${columns} from ${sql.table(name)} where ${sql.ref(owner)} = ${ownerId}
         order by ${worksAt(now, name)} desc, created_at desc, id desc limit ${limit}`),
 
-    rename: (id, newName, change) => toldUpdate(store, change, entity, { id }, { name: newName }),
+    rename: (id, newName, change) =>
+      updateWithLogEntry(store, change, entity, { id }, { name: newName }),
 
     revoke: (id, revokedAt, change) =>
-      toldUpdate(store, change, entity, { id, revokedAt: null }, { revokedAt }),
+      updateWithLogEntry(store, change, entity, { id, revokedAt: null }, { revokedAt }),
 
     replace: (old, oldExpiresAt, successor, olderEndsAt, change) =>
       store.transact((whole) =>
-        told(whole, change, async (inside) => {
+        withLogEntry(whole, change, async (inside) => {
           // A second rotation waits for this lock, and then finds the key already replaced.
           const replaceable = await inside.first(sql`
             select id from ${sql.table(name)}

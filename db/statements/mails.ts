@@ -330,9 +330,9 @@ async function findLocales(reader: Store, emails: readonly string[]) {
 /** The names of companies and investors. */
 async function findNames(reader: Store, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>();
-  const asked = sql`any(${[...new Set(ids)]}::text[])`;
+  const isOneOf = sql`any(${[...new Set(ids)]}::text[])`;
   const found = await reader.run(sql<Pick<Company, 'id' | 'name'>>`
-    select id, name from company where id = ${asked}
-    union all select id, name from investor where id = ${asked}`);
+    select id, name from company where id = ${isOneOf}
+    union all select id, name from investor where id = ${isOneOf}`);
   return new Map(found.map(({ id, name }) => [id, name]));
 }

@@ -40,7 +40,7 @@ const orders: Readonly<
   },
   // The value is in the newest request of each pair, so this order reads the whole portfolio.
   endsAt: {
-    column: `case when newest.status = 'approved' and newest.deadline_at > asked.now
+    column: `case when newest.status = 'approved' and newest.deadline_at > question.now
       then newest.deadline_at else '${noEnd.toISOString()}'::timestamptz end`,
     type: 'timestamptz',
     lowest: '-infinity',
@@ -63,11 +63,11 @@ export const statements = {
     const value = sql.raw(column);
     const types = sql.raw(`${type}[]`);
     const memberships = isOfIds
-      ? sql`unnest(asked.ids::text[]) as wanted (id)
-          cross join ${membershipOf(sql`asked.investor_id`, sql`wanted.id`)}`
+      ? sql`unnest(question.ids::text[]) as wanted (id)
+          cross join ${membershipOf(sql`question.investor_id`, sql`wanted.id`)}`
       : sql`portfolio_membership as membership`;
     return sql<PageRow>`
-      select asked.position, page.*
+      select question.position, page.*
       from unnest(
         ${parts.map(({ investorId }) => investorId)}::text[],
         ${parts.map(({ above }) => above?.value ?? lowest)}::${types},
@@ -79,7 +79,7 @@ export const statements = {
         ${parts.map(({ access }) => access)}::text[],
         ${parts.map(({ now }) => now)}::timestamptz[],
         ${parts.map(({ limit }) => limit)}::int[]
-      ) with ordinality as asked (
+      ) with ordinality as question (
         investor_id, above, above_id, below, below_id, ids, search, access, now, length, position
       )
       cross join lateral (
@@ -88,16 +88,16 @@ export const statements = {
         from ${memberships}
         join company on company.id = membership.company_id
         ${newestOfMembership}
-        where membership.investor_id = asked.investor_id and ${isOpen}
-          and (${value}, ${id}) > (asked.above, asked.above_id)
-          and (${value}, ${id}) < (asked.below, asked.below_id)
-          and (asked.search is null
-            or ${nameHas(sql`asked.search`)})
-          and (asked.access is null or ${accessAt(sql`asked.now`)} = asked.access)
+        where membership.investor_id = question.investor_id and ${isOpen}
+          and (${value}, ${id}) > (question.above, question.above_id)
+          and (${value}, ${id}) < (question.below, question.below_id)
+          and (question.search is null
+            or ${nameHas(sql`question.search`)})
+          and (question.access is null or ${accessAt(sql`question.now`)} = question.access)
         order by ${value} ${direction}, ${id} ${direction}
-        limit asked.length
+        limit question.length
       ) as page
-      order by asked.position, page.place ${direction}, page."placeId" ${direction}`;
+      order by question.position, page.place ${direction}, page."placeId" ${direction}`;
   },
 };
 

@@ -3,9 +3,9 @@ import {
   type Decimal,
   type KeyQuestion,
   type Owner,
+  type OwnerOrOperator,
   parseDecimal,
   type Scope,
-  type Whose,
 } from '#core';
 import { rowScopeOf } from '../connections/row-scope.ts';
 import { type StatementRunner, type Store, type Stores, sql } from '../connections/store.ts';
@@ -58,7 +58,7 @@ export const worksAt = (now: Date, table: KeyTable) => sql`
  * left out
  * by the statement, so that the response time doesn't distinguish them from unknown credentials.
  */
-export const worksWhenAsked = (questions: readonly KeyQuestion[], table: KeyTable) =>
+export const worksAtLastQuestion = (questions: readonly KeyQuestion[], table: KeyTable) =>
   worksAt((questions.at(-1) as KeyQuestion).now, table);
 
 /** The condition under which the owner of the row `contact` isn't suspended. */
@@ -102,11 +102,11 @@ export const toOwner = ({
 export const ownerColumns = (owner: Owner) => ({ companyId: null, investorId: null, ...owner });
 
 /** Returns the store for an owner's rows. Null: for all rows. */
-export const storeOf = ({ scopes, requests }: Stores, owner: Whose): Store =>
+export const storeOf = ({ scopes, requests }: Stores, owner: OwnerOrOperator): Store =>
   owner === null ? requests : scopes.requests.scoped(rowScopeOf(owner));
 
 /** The condition under which a row belongs to the owner. Null: all rows. */
-export function isOf(owner: Whose) {
+export function isOf(owner: OwnerOrOperator) {
   if (owner === null) return sql<boolean>`true`;
   return 'companyId' in owner
     ? sql<boolean>`company_id = ${owner.companyId}`

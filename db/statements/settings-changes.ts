@@ -30,28 +30,28 @@ export function createSettingsChanges(stores: Stores): SettingsChanges {
  * Writes an entry of the log in the transaction of its change, unless the work returns false because it has changed
  * nothing. Every setting is changed this way.
  */
-export function told<T>(
+export function withLogEntry<T>(
   store: Store,
   change: SettingsChange,
   work: (inside: Store) => Promise<T>,
 ): Promise<T> {
   return store.transact(async (inside) => {
     const result = await work(inside);
-    if (result !== false) await tell(inside, change);
+    if (result !== false) await logChange(inside, change);
     return result;
   });
 }
 
 /** Updates one row with its entry in the log. Returns true if the row exists. */
-export const toldUpdate = <Entity extends object>(
+export const updateWithLogEntry = <Entity extends object>(
   store: Store,
   change: SettingsChange,
   ...update: Parameters<typeof Store.prototype.update<Entity>>
 ): Promise<boolean> =>
-  told(store, change, async (inside) => (await inside.update(...update)) === 1);
+  withLogEntry(store, change, async (inside) => (await inside.update(...update)) === 1);
 
 /** Writes an entry and the mails about it in one statement, because the transaction of a push runs nothing else. */
-export async function tell(inside: StatementRunner, change: SettingsChange): Promise<void> {
+export async function logChange(inside: StatementRunner, change: SettingsChange): Promise<void> {
   const { id, type, createdAt, companyId, investorId, actor, subject, changes } = change;
   const entry = sql`
     insert into settings_change (${loggedColumns})

@@ -3,7 +3,7 @@ import type { Row, Stores } from '../connections/store.ts';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { checkCredential } from './acting-credentials.ts';
 import { isOf, lockOwner, ownerColumns, storeOf, toOwner } from './rows.ts';
-import { tell, told } from './settings-changes.ts';
+import { logChange, withLogEntry } from './settings-changes.ts';
 
 export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
   const store = stores.requests;
@@ -23,13 +23,13 @@ export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
       await checkCredential(inside, credential);
       const isThere = { ...where, removedAt: null };
       const isUpdated = (await inside.update(WebhookEndpointEntity, isThere, changes)) === 1;
-      if (isUpdated && change !== null) await tell(inside, change);
+      if (isUpdated && change !== null) await logChange(inside, change);
       return isUpdated;
     });
 
   return {
     add: (credential, endpoint, most, change) =>
-      told(storeOf(stores, endpoint.owner), change, (whole) =>
+      withLogEntry(storeOf(stores, endpoint.owner), change, (whole) =>
         whole.transact(async (inside) => {
           await lockOwner(inside, endpoint.owner);
           await checkCredential(inside, credential);
@@ -56,7 +56,7 @@ export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
       return update(credential, { id }, removal, change);
     },
 
-    change: (credential, { id, ...given }, change) => update(credential, { id }, given, change),
+    change: (credential, { id, ...changes }, change) => update(credential, { id }, changes, change),
 
     saveSecrets: (credential, { id, secret, previousSecret, previousSecretUntil }, old, change) => {
       const secrets = { secret, previousSecret, previousSecretUntil };
@@ -73,7 +73,7 @@ export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
           { id, disabledAt: null, removedAt: null },
           { disabledAt, disabledReason },
         );
-        if (disabled === 1) await tell(inside, change);
+        if (disabled === 1) await logChange(inside, change);
         await inside.update(
           WebhookDeliveryEntity,
           { endpointId: id, state: 'pending' },

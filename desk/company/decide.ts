@@ -8,12 +8,12 @@ import {
 } from '#core';
 import { ownerFields } from '../components/fields.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
-import { formatExactly, sayWith } from '../components/time.ts';
+import { fillMessage, formatExactly } from '../components/time.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 import { type FormDecision, readDecision } from './decision.ts';
-import { requestPage, sectionOf, whyNotDecided } from './request.ts';
+import { refusedDecisionPage, requestPage, sectionOf } from './request.ts';
 
 const fields = ['decision', 'version', 'scopes', 'until', 'date', 'reason'];
 
@@ -23,7 +23,7 @@ const sentFields = ({ form }: ContactContext): readonly Html[] =>
 
 /** Describes the result of the decision, and asks for confirmation. */
 function reviewPage(
-  { decision, details }: Asked,
+  { decision, details }: CheckedDecision,
   after: AccessRequest,
   context: ContactContext,
 ): Page {
@@ -63,7 +63,7 @@ function wordsOf(
   const { review } = m;
   const endOf = ({ expiresAt }: AccessRequest) =>
     expiresAt ? formatExactly(expiresAt, language) : html``;
-  const given = (reason: string | null) =>
+  const reasonText = (reason: string | null) =>
     reason === null
       ? html`<p>${review.noReason}</p>`
       : html`<p>${review.reason}</p>${quote(reason)}`;
@@ -77,7 +77,7 @@ function wordsOf(
         title: review.approveTitle(investor.name),
         text: html`<p>${review.approve(investor.name, caller.companyName)}</p>${scopeList(undecided.filter(isApproved), m)}
 ${left.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(left, m, true)}`}
-<p><strong>${sayWith(review.until, endOf(after))}</strong></p>
+<p><strong>${fillMessage(review.until, endOf(after))}</strong></p>
 <p>${review.canRevoke} ${review.canSee}</p>`,
         button: review.confirmApprove,
         tone: 'primary',
@@ -86,21 +86,21 @@ ${left.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(lef
     case 'decline':
       return {
         title: review.declineTitle(investor.name),
-        text: html`<p>${after.status === 'approved' ? review.declineAddition(investor.name) : review.decline(investor.name)}</p>${given(decision.reason)}`,
+        text: html`<p>${after.status === 'approved' ? review.declineAddition(investor.name) : review.decline(investor.name)}</p>${reasonText(decision.reason)}`,
         button: review.confirmDecline,
         tone: 'danger',
       };
     case 'revoke':
       return {
         title: review.revokeTitle(investor.name),
-        text: html`<p>${review.revoke(investor.name)}</p>${given(decision.reason)}`,
+        text: html`<p>${review.revoke(investor.name)}</p>${reasonText(decision.reason)}`,
         button: review.confirmRevoke,
         tone: 'danger',
       };
     case 'extend':
       return {
         title: review.extendTitle(investor.name),
-        text: html`<p>${sayWith((from, to) => review.extend(investor.name, from, to), endOf(accessRequest), endOf(after))}</p>`,
+        text: html`<p>${fillMessage((from, to) => review.extend(investor.name, from, to), endOf(accessRequest), endOf(after))}</p>`,
         button: review.confirmExtend,
         tone: 'primary',
       };
@@ -125,41 +125,41 @@ function decide(
   }
 }
 
-interface Asked extends FormDecision {
+interface CheckedDecision extends FormDecision {
   readonly details: ReceivedRequestDetails;
 }
 
 /** Handles the decision of the form. If the decision isn't possible, shows the page again with the reason. */
 const withDecision =
-  (goOn: (asked: Asked, context: ContactContext) => Promise<PageResult>) =>
+  (proceed: (checked: CheckedDecision, context: ContactContext) => Promise<PageResult>) =>
   async (context: ContactContext): Promise<PageResult> => {
     const { caller, useCases, id, form, now } = context;
     const details = await useCases.company.readReceivedRequest(caller, { id });
-    const asked = readDecision(form, details.accessRequest, now);
-    if ('field' in asked) return requestPage(context, { invalid: asked, status: 422 });
+    const decision = readDecision(form, details.accessRequest, now);
+    if ('field' in decision) return requestPage(context, { invalid: decision, status: 422 });
     try {
-      return await goOn({ ...asked, details }, context);
+      return await proceed({ ...decision, details }, context);
     } catch (error) {
-      const page = await whyNotDecided(context, error);
+      const page = await refusedDecisionPage(context, error);
       if (page === null) throw error;
       return page;
     }
   };
 
 const review = (
-  { decision, version, details }: Asked,
+  { decision, version, details }: CheckedDecision,
   { grantTtlDays, now }: ContactContext,
 ): AccessRequest => reviewDecision(details.accessRequest, decision, { version, grantTtlDays, now });
 
-const reviewForm = withDecision(async (asked, context) =>
-  reviewPage(asked, review(asked, context), context),
+const reviewForm = withDecision(async (checked, context) =>
+  reviewPage(checked, review(checked, context), context),
 );
 
-const decideForm = withDecision(async (asked, context) => {
-  const { decision, version, details } = asked;
+const decideForm = withDecision(async (checked, context) => {
+  const { decision, version, details } = checked;
   // For an older version, only the core knows whether the same decision was made already.
-  if (version === details.accessRequest.version) review(asked, context);
-  await decide(asked, context);
+  if (version === details.accessRequest.version) review(checked, context);
+  await decide(checked, context);
   return { to: `/desk/requests/${details.accessRequest.id}?done=${decision.type}` };
 });
 

@@ -29,15 +29,15 @@ function waitingCard(
   const { m } = language;
   const purpose = latestPurpose(accessRequest);
   const isAddition = accessRequest.status === 'approved';
-  const asks = isAddition ? m.inbox.asksMore : m.inbox.asks;
+  const asksFor = isAddition ? m.inbox.asksMore : m.inbox.asks;
   const lapses = formatRelative(accessRequest.deadlineAt, now, language);
   // The time of the first request doesn't concern the request for more.
-  const asked = html`${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
+  const createdNote = html`${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
   return html`<li class="card"><div>
-<h3>${asks(investor.name)} ${scopeNames(undecidedScopes(accessRequest), language)}</h3>
+<h3>${asksFor(investor.name)} ${scopeNames(undecidedScopes(accessRequest), language)}</h3>
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
-<p class="hint">${isAddition ? nothing : asked}${isUrgent ? html`<span class="badge pending">${m.inbox.lapses} ${lapses}</span>` : html`${m.inbox.lapses} ${lapses}`}</p></div>
+<p class="hint">${isAddition ? nothing : createdNote}${isUrgent ? html`<span class="badge pending">${m.inbox.lapses} ${lapses}</span>` : html`${m.inbox.lapses} ${lapses}`}</p></div>
 <a class="button" href="/desk/requests/${accessRequest.id}" aria-label="${m.inbox.reviewOf(investor.name)}">${m.inbox.review}</a>
 </li>`;
 }
@@ -84,12 +84,12 @@ export const inboxRoutes = [
       useCases.company.listReceivedRecords(caller, { limit: recentRecords }),
     ]);
     const next = older('/desk/', { cursor: waiting.nextCursor }, m);
-    const beside = [endingPanel(ending, context), recentPanel(recent, context)];
-    const hasBeside = beside.some((panel) => panel !== nothing);
+    const sidePanels = [endingPanel(ending, context), recentPanel(recent, context)];
+    const hasSidePanels = sidePanels.some((panel) => panel !== nothing);
     return {
       title: m.inbox.title,
       section: 'inbox',
-      main: html`<div${hasBeside ? html` class="beside"` : nothing}><section aria-labelledby="waiting"><div class="bar"><h2 id="waiting">${m.inbox.waitingTitle}</h2>
+      main: html`<div${hasSidePanels ? html` class="beside"` : nothing}><section aria-labelledby="waiting"><div class="bar"><h2 id="waiting">${m.inbox.waitingTitle}</h2>
 <a href="/desk/requests">${m.inbox.all}</a></div>
 ${
   inAll.count > waitingShown
@@ -107,7 +107,7 @@ ${
 }
 ${next && html`<p>${next}</p>`}
 </section>
-${hasBeside ? html`<div class="aside">${beside}</div>` : nothing}</div>`,
+${hasSidePanels ? html`<div class="aside">${sidePanels}</div>` : nothing}</div>`,
     };
   }),
 ];

@@ -10,9 +10,9 @@ import {
   type ReceivedRequestDetails,
   type RequestWithActors,
 } from '#core';
+import type { DescribeActor } from '../components/describe-actor.ts';
 import { historyItem } from '../components/history-item.ts';
 import { quote, scopeList, statusBadge } from '../components/request-facts.ts';
-import type { TellActor } from '../components/telling.ts';
 import { formatExactly, formatRelative } from '../components/time.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
@@ -38,7 +38,7 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
   const { m } = language;
   const details = await useCases.company.readReceivedRequestWithActors(caller, { id });
   const { accessRequest, investor } = details;
-  const tellActor = tellActorOf(details, m);
+  const describeActor = describeActorForCompany(details, m);
   const preview = await previews(details, context);
   return {
     title: m.request.title(investor.name),
@@ -55,7 +55,7 @@ ${facts(details, context)}
 ${preview}</div>
 <aside aria-label="${m.request.decideTitle}">${decisionForms(accessRequest, context, feedback.invalid)}</aside>
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
-<ol class="timeline">${details.history.map((event) => historyItem(event, tellActor, language))}</ol>
+<ol class="timeline">${details.history.map((event) => historyItem(event, describeActor, language))}</ol>
 <p class="hint">${m.request.receiptsHint}</p>
 <p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a></p></section></div>`,
   };
@@ -83,8 +83,11 @@ ${scopes.length === 0 ? nothing : html`<h2>${m.request.asksFor}</h2>${scopeList(
 }
 
 /** Describes who made a change, by name if the company knows it. */
-export const tellActorOf =
-  ({ actors, investor }: Pick<RequestWithActors, 'actors' | 'investor'>, m: Messages): TellActor =>
+export const describeActorForCompany =
+  (
+    { actors, investor }: Pick<RequestWithActors, 'actors' | 'investor'>,
+    m: Messages,
+  ): DescribeActor =>
   ({ type, actor }) => {
     // For a person of the investor, the company learns only the investor's name.
     if (actor.type === 'contact' && isOfInvestor(type)) return m.actors.personOf(investor.name);
@@ -107,7 +110,10 @@ export const requestRoutes = [
 ];
 
 /** Shows the page again with the reason for the refusal. Returns null for any other failure. */
-export async function whyNotDecided(context: ContactContext, error: unknown): Promise<Page | null> {
+export async function refusedDecisionPage(
+  context: ContactContext,
+  error: unknown,
+): Promise<Page | null> {
   if (!(error instanceof AccessError)) return null;
   const { m } = context.language;
   switch (error.code) {

@@ -92,9 +92,9 @@ export function dataSection(
   empty: string | Parameters<typeof emptyState>[0],
   shown: Html | null,
 ): Html {
-  const said = typeof empty === 'string' ? { title: empty } : empty;
+  const content = typeof empty === 'string' ? { title: empty } : empty;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-${shown ?? emptyState(said)}</section>`;
+${shown ?? emptyState(content)}</section>`;
 }
 
 /** The name of a status, and below it the meaning of a bad one. */

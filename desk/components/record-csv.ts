@@ -13,17 +13,17 @@ export type Columns<Item> = readonly (readonly [
 ])[];
 
 /** Sends all records that match the filters of the page, in pieces. */
-export async function sendRecordCsv<Sought, Item>(
+export async function sendRecordCsv<Criteria, Item>(
   { request, reply }: DeskContext,
-  { sought, isInvalid, addressOf }: Filters<Sought>,
+  { criteria, isInvalid, addressOf }: Filters<Criteria>,
   columns: Columns<Item>,
-  walk: (sought: Sought) => AsyncGenerator<readonly Item[], undefined>,
+  walk: (criteria: Criteria) => AsyncGenerator<readonly Item[], undefined>,
 ): Promise<PageResult> {
   // The page shows the error next to the field.
   if (isInvalid) return { to: addressOf() };
   attachCsv(reply, 'access-records');
   if (request.method === 'HEAD') return reply.send('');
-  const pieces = walk(sought);
+  const pieces = walk(criteria);
   // A failure before the first row is still shown as an error page.
   const first = await pieces.next();
   return reply.send(Readable.from(recordCsv(columns, first.value ?? [], pieces, maxRows)));

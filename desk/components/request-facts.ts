@@ -37,7 +37,7 @@ export const scopesInShort = (scopes: readonly GrantableScope[], language: Langu
     : scopeNames(scopes, language);
 
 /** The scopes that a grant lets the investor read now. For any other request, the approved or requested scopes. */
-export const readableOrAsked = ({
+export const readableOrRequested = ({
   accessRequest: { status, approvedScopes, requestedScopes },
   readableScopes,
 }: Pick<ReadableRequest, 'accessRequest' | 'readableScopes'>): readonly GrantableScope[] => {

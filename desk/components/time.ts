@@ -19,10 +19,13 @@ export const formatRelative = (instant: Date, now: Date, { format }: Language): 
   html`<time datetime="${instant.toISOString()}" data-time="relative" title="${format.dateTime(instant)}">${format.relative(instant, now)}</time>`;
 
 /** Puts markup into the places of a message. */
-export function sayWith(message: (...given: string[]) => string, ...given: readonly Html[]): Html {
-  const marks = given.map((_, index) => `\u{e000}${index}\u{e001}`);
+export function fillMessage(
+  message: (...markup: string[]) => string,
+  ...markup: readonly Html[]
+): Html {
+  const marks = markup.map((_, index) => `\u{e000}${index}\u{e001}`);
   const parts = message(...marks).split(/\u{e000}(\d+)\u{e001}/u);
-  return html`${parts.map((part, index) => (index % 2 === 0 ? part : (given[Number(part)] ?? '')))}`;
+  return html`${parts.map((part, index) => (index % 2 === 0 ? part : (markup[Number(part)] ?? '')))}`;
 }
 
 /** A date without a time, such as the date of a period. It is the same in each time zone. */

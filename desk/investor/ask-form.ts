@@ -5,7 +5,7 @@ import type { InvestorContext, PageResult } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
 /** The fields of a form that requests access. */
-export interface Asked {
+export interface AccessRequestFields {
   readonly scopes: GrantableScope[];
   readonly purpose: string | null;
 }
@@ -30,8 +30,8 @@ export function askForm(
 ): Html {
   const { m } = context.language;
   const { ask: words } = m.figures;
-  const { scopes: names } = m.asking;
-  const { scopes, purpose } = errors ? readAsked(context) : chosen;
+  const { scopes: names } = m.ownRequests;
+  const { scopes, purpose } = errors ? readFields(context) : chosen;
   return html`<form method="post" action="${action}" class="stack" novalidate>${ownerFields(context)}${fields}
 <fieldset${errors?.scopes && html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
 ${groupError('scopes', errors?.scopes)}
@@ -48,24 +48,27 @@ ${submitButton(button, 'primary')}</form>`;
 }
 
 /** Handles the form. If it has errors, shows the page again with each error next to its field. */
-export const asking =
+export const askFormHandler =
   (
     showAgain: (context: InvestorContext, errors: AskErrors) => Promise<PageResult>,
-    act: (asked: Asked, context: InvestorContext) => Promise<PageResult>,
+    act: (fields: AccessRequestFields, context: InvestorContext) => Promise<PageResult>,
   ) =>
   async (context: InvestorContext): Promise<PageResult> => {
-    const asked = readAsked(context);
-    const errors = findErrors(asked, context);
-    return errors === null ? act(asked, context) : showAgain(context, errors);
+    const fields = readFields(context);
+    const errors = findErrors(fields, context);
+    return errors === null ? act(fields, context) : showAgain(context, errors);
   };
 
-const readAsked = ({ form }: InvestorContext): Asked => ({
+const readFields = ({ form }: InvestorContext): AccessRequestFields => ({
   scopes: form.all('scopes').filter(isGrantableScope),
   purpose: form.text('purpose') ?? null,
 });
 
 /** Returns null for a valid form. */
-function findErrors({ scopes, purpose }: Asked, context: InvestorContext): AskErrors | null {
+function findErrors(
+  { scopes, purpose }: AccessRequestFields,
+  context: InvestorContext,
+): AskErrors | null {
   const { ask: words } = context.language.m.figures;
   if (scopes.length === 0) return { scopes: words.noScope };
   const isPurpose = requestAccessInput.shape.purpose.safeParse(purpose).success;

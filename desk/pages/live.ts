@@ -1,6 +1,6 @@
 import { companyOf, type FeedEvent, isRequestEvent } from '#core';
 import { sendEventStream } from '#http';
-import { isOfCompany, type Looked, type OwnerContext } from '../context.ts';
+import { isOfCompany, type OwnerContext, type PolledData } from '../context.ts';
 import { LiveChanges } from '../live-changes.ts';
 import { forOwners } from '../route.ts';
 
@@ -18,9 +18,9 @@ const idAt = (instant: Date): string => `at_${instant.getTime().toString(16).pad
 const newMilliseconds = 12 * 3_600_000;
 
 /** Returns the id of the newest item, or null without an item. */
-type Look = (context: OwnerContext) => Promise<string | null>;
+type ReadNewest = (context: OwnerContext) => Promise<string | null>;
 
-const looks: Readonly<Record<Looked, Look>> = {
+const readersOfNewest: Readonly<Record<PolledData, ReadNewest>> = {
   async reads(context) {
     const since = new Date(context.currentTime().getTime() - newMilliseconds);
     const { company, investor } = context.useCases;
@@ -28,8 +28,8 @@ const looks: Readonly<Record<Looked, Look>> = {
       const { items } = await company.listReceivedRecords(context.caller, { since, limit: 1 });
       return items[0]?.id ?? null;
     }
-    const asked = { since: since.toISOString(), limit: 1 };
-    const { items } = await investor.listOwnRecords(context.caller, asked);
+    const input = { since: since.toISOString(), limit: 1 };
+    const { items } = await investor.listOwnRecords(context.caller, input);
     return items[0]?.record.id ?? null;
   },
   async settings(context) {
@@ -47,8 +47,8 @@ const looks: Readonly<Record<Looked, Look>> = {
   },
 };
 
-const isLooked = (name: string | undefined): name is Looked =>
-  name !== undefined && Object.hasOwn(looks, name);
+const isPolledData = (name: string | undefined): name is PolledData =>
+  name !== undefined && Object.hasOwn(readersOfNewest, name);
 
 /** The events for an investor's page: those of one company, or those of requests and grants. */
 async function* eventsFor(
@@ -75,11 +75,11 @@ async function watch(context: OwnerContext, signal: AbortSignal) {
 /** Tells an open page about changes. The page then loads itself again. */
 async function sendChanges(context: OwnerContext) {
   const { request, reply, query } = context;
-  const look = isLooked(query.look) ? looks[query.look] : null;
+  const readNewest = isPolledData(query.look) ? readersOfNewest[query.look] : null;
   const leaving = new AbortController();
   const [{ after, events }, newest] = await Promise.all([
     watch(context, leaving.signal),
-    look?.(context) ?? null,
+    readNewest?.(context) ?? null,
   ]).catch((error: unknown) => {
     // An open stream would count towards the limit of streams.
     leaving.abort();
@@ -89,8 +89,8 @@ async function sendChanges(context: OwnerContext) {
     events,
     newest,
     isBehind: [after, newest].some((id) => isLater(id, query.page)),
-    readNewest: look && (() => look(context)),
-    lookMilliseconds: 3_000,
+    readNewest: readNewest && (() => readNewest(context)),
+    pollMilliseconds: 3_000,
     end: () => leaving.abort(),
   });
   return sendEventStream(request, reply, changes, { heartbeat: ': alive\n\n' });

@@ -27,7 +27,11 @@ function refusalPage(
     unreachable: [503, words.unreachableTitle, words.unreachable(providerName)] as const,
     no_email: [403, words.noEmailTitle, words.noEmail(providerName)] as const,
     unverified: [403, words.unverifiedTitle, words.unverified(providerName, email)] as const,
-    not_told: [403, words.notToldTitle, words.notTold(providerName, email)] as const,
+    not_told: [
+      403,
+      words.emailUnverifiedTitle,
+      words.emailUnverified(providerName, email),
+    ] as const,
     no_contact: [403, words.noContactTitle, words.noContact(email)] as const,
   }[refused.refused];
   if (refused.refused === 'unreachable') reply.header('retry-after', '5');

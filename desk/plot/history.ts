@@ -20,11 +20,11 @@ interface Additions extends Pick<Framed, 'href' | 'isTitled'> {
 /** Plots the values of a metric, with the last value as text and a table of the values. Expects the oldest first. */
 export function historyFigure(
   id: string,
-  given: readonly Metric[],
+  metrics: readonly Metric[],
   language: Language,
   { more, marks = new Map(), ...framed }: Additions = {},
 ): Html {
-  const history = given.map((metric) => inLanguage(metric, language));
+  const history = metrics.map((metric) => inLanguage(metric, language));
   const newest = history.at(-1);
   const [oldest] = history;
   if (newest === undefined || oldest === undefined) return html``;

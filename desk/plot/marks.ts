@@ -43,11 +43,11 @@ export function marksOf(revisions: readonly MetricRevision[]): Marks {
 /** The words of each mark of the values, with the number of values. */
 export const markWords = (
   values: readonly { readonly period: string }[],
-  given: Marks,
+  marksByPeriod: Marks,
   { m, format }: Language,
 ): { readonly mark: Mark; readonly words: string }[] =>
   marks.flatMap((mark) => {
-    const count = values.filter(({ period }) => given.get(period)?.includes(mark)).length;
+    const count = values.filter(({ period }) => marksByPeriod.get(period)?.includes(mark)).length;
     return count === 0 ? [] : { mark, words: m.data.markLegend[mark](format.number(count)) };
   });
 

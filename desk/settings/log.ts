@@ -2,7 +2,7 @@ import { eventTypes, type SettingsChange } from '#core';
 import { organisationOf } from '../components/account-menu.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { table } from '../components/table.ts';
-import { formatDay, formatExactly, sayWith } from '../components/time.ts';
+import { fillMessage, formatDay, formatExactly } from '../components/time.ts';
 import type { OwnerContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
@@ -15,7 +15,11 @@ type Words = Messages['settings']['log'];
 type Value = SettingsChange['changes'][string]['from'];
 
 /** Formats a value of the log. */
-function told(name: keyof Words['fields'], value: Value, { m, ...language }: Language): Html {
+function formatValue(
+  name: keyof Words['fields'],
+  value: Value,
+  { m, ...language }: Language,
+): Html {
   const { contacts, keys, keyScopes, log: words } = m.settings;
   if (name === 'types') {
     const types = eventTypes.filter((type) => Array.isArray(value) && value.includes(type));
@@ -49,19 +53,19 @@ function valuesOf(
   const { log: words } = language.m.settings;
   const names = Object.keys(words.fields) as (keyof typeof words.fields)[];
   const isGone = Object.values(changes).every(({ to }) => to === null);
-  const said = [organisationOf(caller), subject.name];
+  const knownNames = [organisationOf(caller), subject.name];
   return names.flatMap((name) => {
     const { from = null, to = null } = changes[name] ?? {};
-    const isSaid = (from === null || isGone) && said.includes(String(to ?? from));
-    if (from === to || isSaid) return [];
-    const value = (one: Value) => told(name, one, language);
+    const isKnownName = (from === null || isGone) && knownNames.includes(String(to ?? from));
+    if (from === to || isKnownName) return [];
+    const value = (one: Value) => formatValue(name, one, language);
     const shown =
       from === null
         ? value(to)
         : isGone
           ? value(from)
-          : sayWith(words.changed, value(from), value(to));
-    return [sayWith(words.value, html`${words.fields[name]}`, shown)];
+          : fillMessage(words.changed, value(from), value(to));
+    return [fillMessage(words.value, html`${words.fields[name]}`, shown)];
   });
 }
 

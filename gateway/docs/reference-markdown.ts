@@ -71,7 +71,7 @@ const operationWriter =
   (shared: Readonly<Record<string, Response>>) =>
   (heading: string, operation: Operation): string => {
     const { summary, description, parameters = [], requestBody } = operation;
-    const given = parameters.map(
+    const parameterLines = parameters.map(
       ({ name, in: place, required, schema, description: text = schema?.description }) =>
         `- \`${name}\` (${place}${required ? ', required' : ''})${text ? `: ${text}` : ''}`,
     );
@@ -88,7 +88,7 @@ const operationWriter =
       `## ${heading}`,
       summary && `**${summary}**`,
       description,
-      given.length > 0 ? `Parameters:\n\n${given.join('\n')}` : undefined,
+      parameterLines.length > 0 ? `Parameters:\n\n${parameterLines.join('\n')}` : undefined,
       writeExample('Body', requestBody?.content),
       `Answers:\n\n${answers.join('\n')}`,
       writeExample('Example', success?.content),

@@ -59,7 +59,7 @@ export function logClosedConnections(
 ): () => void {
   let closed = 0;
   let isQuiet = false;
-  const tell = () => {
+  const logClosed = () => {
     isQuiet = closed > 0;
     if (!isQuiet) return;
     logger.warn(
@@ -67,10 +67,10 @@ export function logClosedConnections(
       'too many connections: the oldest ones without a valid credential were closed',
     );
     closed = 0;
-    setTimeout(tell, logMilliseconds).unref();
+    setTimeout(logClosed, logMilliseconds).unref();
   };
   return () => {
     closed += 1;
-    if (!isQuiet) tell();
+    if (!isQuiet) logClosed();
   };
 }

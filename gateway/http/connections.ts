@@ -119,11 +119,11 @@ export class Connections {
    */
   async waitForEarlier(socket: Socket): Promise<ServerResponse | undefined> {
     const earlier = [...(this.#pending.get(socket) ?? [])];
-    const begun = earlier.at(-1)?.request.complete === false ? earlier.pop() : undefined;
+    const partlyRead = earlier.at(-1)?.request.complete === false ? earlier.pop() : undefined;
     await Promise.all(
       earlier.map(({ response }) => new Promise((resolve) => response.once('close', resolve))),
     );
-    return begun?.response;
+    return partlyRead?.response;
   }
 }
 

@@ -22,7 +22,7 @@ import {
   type ServiceUseCases,
 } from '#core';
 import { desk, type MailsSent } from '#desk';
-import { type GivenSettings, graphqlAdapter } from '#graphql-adapter';
+import { type GraphqlSettingsInput, graphqlAdapter } from '#graphql-adapter';
 import {
   createErrorHandler,
   type DataCache,
@@ -73,7 +73,7 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[] | null;
   readonly corsOrigins?: readonly string[];
   readonly logger: FastifyBaseLogger;
-  readonly graphql: GivenSettings;
+  readonly graphql: GraphqlSettingsInput;
   readonly trpc?: TrpcSettings;
   /** Called for each request before its admission, except health checks. */
   readonly onCall?: () => void;

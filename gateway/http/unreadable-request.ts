@@ -52,11 +52,11 @@ export function createUnreadableRefusal(options: Options) {
     if (refused.has(socket)) return;
     refused.add(socket);
     if (reason === 'ECONNRESET') return socket.destroy();
-    const begun = await connections.waitForEarlier(socket);
+    const response = await connections.waitForEarlier(socket);
     if (!socket.writable) return socket.destroy();
     const timer = setTimeout(() => socket.destroy(), lingerMilliseconds);
     socket.once('close', () => clearTimeout(timer));
-    if (begun?.headersSent) return socket.end();
+    if (response?.headersSent) return socket.end();
     const requestId = createId('req');
     options.logger.info({ request_id: requestId, reason }, 'unreadable request');
     const form = isOfTrpc(rawPacket) ? writeTrpcError : errorEnvelope;

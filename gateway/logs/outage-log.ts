@@ -13,7 +13,7 @@ const quietMilliseconds = 5_000;
 
 /** Logs a database outage in one line, although every task of the process notices it. */
 export function createOutageLog(): OutageLog {
-  let isAway = false;
+  let isUnavailable = false;
   let lostAt = 0;
   return {
     logMethod(line, write) {
@@ -21,14 +21,14 @@ export function createOutageLog(): OutageLog {
       const isError = typeof fields === 'object' && fields !== null && 'err' in fields;
       const reason = isError ? findOutageReason(fields.err) : null;
       if (reason === null) return write.apply(this, line);
-      if (!isAway)
+      if (!isUnavailable)
         this.error({ reason }, 'PostgreSQL does not answer: calls get 503 until it does');
-      isAway = true;
+      isUnavailable = true;
       lostAt = performance.now();
     },
     end(logger) {
-      if (!isAway || performance.now() - lostAt < quietMilliseconds) return;
-      isAway = false;
+      if (!isUnavailable || performance.now() - lostAt < quietMilliseconds) return;
+      isUnavailable = false;
       logger.info('PostgreSQL answers again');
     },
   };

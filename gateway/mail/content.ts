@@ -55,16 +55,16 @@ function writeRequest(
   letter: Letter,
 ): MailContent {
   const words = letter.words.request;
-  const asksForMore = type === 'access_request.amended';
+  const isAmendment = type === 'access_request.amended';
   const { id, status, approvedScopes, deadlineAt } = accessRequest;
   const isAddition = status === 'approved';
-  const asks = isAddition ? words.adds : asksForMore ? words.asksMore : words.asks;
+  const intro = isAddition ? words.adds : isAmendment ? words.asksMore : words.asks;
   const goesOn: Block[] = [{ text: words.goesOn }, listScopes(approvedScopes, letter)];
   const choices = isAddition ? words.choicesOfAddition : words.choices;
   return {
-    subject: words.subject(short.investor, short.company, asksForMore),
+    subject: words.subject(short.investor, short.company, isAmendment),
     blocks: [
-      { text: asks(investor, company) },
+      { text: intro(investor, company) },
       listScopes(undecidedScopes(accessRequest), letter),
       ...purposeBlocks(latestPurpose(accessRequest), letter),
       ...(isAddition ? goesOn : []),

@@ -14,8 +14,8 @@ export const writeInvitation =
     const line = toOneLine(name, maxNameLength);
     const actor = change.actor.name ?? change.actor.id;
     const by = actor === null ? null : toOneLine(actor, maxActorLength);
-    const given = change.changes.role?.to;
-    const role = typeof given === 'string' && isRoleOf(owner, given) ? roles[given] : null;
+    const newRole = change.changes.role?.to;
+    const role = typeof newRole === 'string' && isRoleOf(owner, newRole) ? roles[newRole] : null;
     const about = 'companyId' in owner ? words.ofCompany : words.ofInvestor;
     const way: Block[] =
       desk === null

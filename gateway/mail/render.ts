@@ -4,21 +4,21 @@ import { toOneLine } from './safe-text.ts';
 /** Longer than any subject. Here, `toOneLine` only makes the subject safe to show. */
 const maxSubjectLength = 1_000;
 
-interface Spoken {
+interface InLanguage {
   /** If absent, the language of the mail. */
   readonly language?: 'de';
 }
 
 /** A part of a mail. Its text is safe to show but isn't escaped for HTML yet. All links are our own. */
 export type Block =
-  | ({ readonly text: string } & Spoken)
-  | ({ readonly list: readonly string[] } & Spoken)
-  | ({ readonly quote: string } & Spoken)
-  | ({ readonly link: string } & Spoken)
+  | ({ readonly text: string } & InLanguage)
+  | ({ readonly list: readonly string[] } & InLanguage)
+  | ({ readonly quote: string } & InLanguage)
+  | ({ readonly link: string } & InLanguage)
   /** The main action of the mail, and its address. */
-  | ({ readonly button: string; readonly to: string } & Spoken)
+  | ({ readonly button: string; readonly to: string } & InLanguage)
   /** Details that a reader can skip. */
-  | ({ readonly note: string } & Spoken);
+  | ({ readonly note: string } & InLanguage);
 
 export function renderText(blocks: readonly Block[]): string {
   return `${blocks.map(toText).join('\n\n')}\n`;
@@ -83,8 +83,8 @@ function toHtml(block: Block): string {
   return `<p><a href="${url}">${url}</a></p>`;
 }
 
-const languageOf = (block: object & Spoken): string =>
+const languageOf = (block: object & InLanguage): string =>
   block.language === undefined ? '' : ` lang="${block.language}"`;
 
-const paragraph = (text: string, spoken: Spoken, style = 'margin:0 0 16px'): string =>
-  `<p${languageOf(spoken)} style="${style}">${escapeHtml(text)}</p>`;
+const paragraph = (text: string, inLanguage: InLanguage, style = 'margin:0 0 16px'): string =>
+  `<p${languageOf(inLanguage)} style="${style}">${escapeHtml(text)}</p>`;

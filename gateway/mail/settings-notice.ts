@@ -17,8 +17,8 @@ export const writeSettingsNotice =
           ? words.operator
           : words.key(actor.id);
     const owner = toOneLine(name, maxNameLength);
-    const given = change.changes.role?.to;
-    const role = typeof given === 'string' && Object.hasOwn(roles, given) ? given : null;
+    const newRole = change.changes.role?.to;
+    const role = typeof newRole === 'string' && Object.hasOwn(roles, newRole) ? newRole : null;
     const named = toOneLine(subject.name, maxSubjectLength);
     const what = role === null ? named : `${named} (${roles[role as Role]})`;
     return {

@@ -58,9 +58,9 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   });
   return {
     observer: {
-      answered({ name, askedAt, sentAt, answeredAt, succeeded, ...batch }: AnsweredBatch) {
+      answered({ name, queuedAt, sentAt, answeredAt, succeeded, ...batch }: AnsweredBatch) {
         size.observe({ batch: name }, batch.size);
-        wait.observe({ batch: name }, (sentAt - askedAt) / 1000);
+        wait.observe({ batch: name }, (sentAt - queuedAt) / 1000);
         const result = succeeded ? 'ok' : 'failed';
         duration.observe({ batch: name, result }, (answeredAt - sentAt) / 1000);
       },

@@ -9,17 +9,17 @@ const patienceMilliseconds = 400;
  * gets the late one.
  */
 export class LastKnown<T> {
-  readonly #ask: () => Promise<T>;
-  #asking: Promise<void> | undefined;
+  readonly #read: () => Promise<T>;
+  #running: Promise<void> | undefined;
   #last: T | null = null;
 
-  constructor(ask: () => Promise<T>) {
-    this.#ask = ask;
+  constructor(read: () => Promise<T>) {
+    this.#read = read;
   }
 
   /** Null before the first value. */
   async read(): Promise<T | null> {
-    this.#asking ??= this.#ask()
+    this.#running ??= this.#read()
       .then(
         (answer) => {
           this.#last = answer;
@@ -27,9 +27,9 @@ export class LastKnown<T> {
         () => undefined,
       )
       .finally(() => {
-        this.#asking = undefined;
+        this.#running = undefined;
       });
-    await withinTime(this.#asking, patienceMilliseconds);
+    await withinTime(this.#running, patienceMilliseconds);
     return this.#last;
   }
 }

@@ -67,8 +67,8 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
           const isOurs = errorCatalogue[outcome].type === 'api_error';
           if (result !== 'failed') result = isOurs ? 'failed' : 'refused';
         } else if (isUnexplained) result = reply.statusCode >= 500 ? 'failed' : 'refused';
-        const told = isUnexplained ? 'other' : outcome;
-        calls.add(protocol, operation, hasLeft && outcome === 'ok' ? 'aborted' : told);
+        const label = isUnexplained ? 'other' : outcome;
+        calls.add(protocol, operation, hasLeft && outcome === 'ok' ? 'aborted' : label);
       }
       if (outcomes.length > 1) batchSize.observe({ protocol }, outcomes.length);
       // The length of a stream isn't a measure of the service.

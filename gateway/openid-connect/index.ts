@@ -103,13 +103,16 @@ async function readClaims(
 ): Promise<ProviderClaims | 'invalid'> {
   const claims = tokens.claims();
   if (claims === undefined) return 'invalid';
-  const told = claimsIn(claims);
-  const isComplete = told.email !== null && told.isEmailVerified !== null;
-  const mayAsk = configuration.serverMetadata().userinfo_endpoint !== undefined;
+  const idTokenClaims = claimsIn(claims);
+  const isComplete = idTokenClaims.email !== null && idTokenClaims.isEmailVerified !== null;
+  const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
   const { email, isEmailVerified } =
-    isComplete || !mayAsk
-      ? told
-      : merge(told, claimsIn(await fetchUserInfo(configuration, tokens.access_token, claims.sub)));
+    isComplete || !hasUserInfo
+      ? idTokenClaims
+      : merge(
+          idTokenClaims,
+          claimsIn(await fetchUserInfo(configuration, tokens.access_token, claims.sub)),
+        );
   return { email, isEmailVerified: isEmailVerified ?? (trustsEmail ? true : null) };
 }
 

@@ -107,8 +107,13 @@ async function discover({
 /** Returns the messages of an error and its causes. Other members may contain tokens and claims. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  const { message, cause, code, error: told } = error as Error & { code?: string; error?: string };
-  const words = [message, told ?? code].filter((each) => each !== undefined).join(' ');
+  const {
+    message,
+    cause,
+    code,
+    error: oauthError,
+  } = error as Error & { code?: string; error?: string };
+  const words = [message, oauthError ?? code].filter((each) => each !== undefined).join(' ');
   if (cause instanceof Error) return `${words}: ${describe(cause)}`;
   const issuer = otherIssuer(cause);
   return issuer === null ? words : `${words}: ${issuer}`;
@@ -117,6 +122,9 @@ export function describe(error: unknown): string {
 /** Names both issuers if the provider's differs from the configured one. Null for another cause. */
 function otherIssuer(cause: unknown): string | null {
   const { expected, attribute, claim, body, claims } = Object(cause);
-  const told = attribute === 'issuer' ? body?.issuer : claim === 'iss' ? claims?.iss : undefined;
-  return typeof told === 'string' ? `it is "${told}", and OIDC_ISSUER means "${expected}"` : null;
+  const otherValue =
+    attribute === 'issuer' ? body?.issuer : claim === 'iss' ? claims?.iss : undefined;
+  return typeof otherValue === 'string'
+    ? `it is "${otherValue}", and OIDC_ISSUER means "${expected}"`
+    : null;
 }

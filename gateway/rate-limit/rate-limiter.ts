@@ -69,7 +69,7 @@ function countInRedis(
   });
   return {
     async spend(bucket, points) {
-      if (!redisHealth.canBeAsked) return local.spend(bucket, points);
+      if (!redisHealth.acceptsCalls) return local.spend(bucket, points);
       const { inTime, shared } = counter;
       const sentAt = Date.now();
       try {
@@ -82,7 +82,7 @@ function countInRedis(
         return local.spend(bucket, points);
       }
     },
-    health: () => (redisHealth.isAway ? 'degraded' : 'shared'),
+    health: () => (redisHealth.isUnavailable ? 'degraded' : 'shared'),
     settle: () => redisHealth.settle(),
     close() {
       redisHealth.stop();

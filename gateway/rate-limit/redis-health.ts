@@ -75,14 +75,14 @@ export class RedisHealth {
       );
   }
 
-  get isAway(): boolean {
+  get isUnavailable(): boolean {
     return this.#isSilent || this.#redis.status !== 'ready';
   }
 
   /** In a cluster that has lost a node, the other nodes still answer. */
-  get canBeAsked(): boolean {
+  get acceptsCalls(): boolean {
     const redis = this.#redis;
-    return redis instanceof Cluster ? redis.status === 'ready' : !this.isAway;
+    return redis instanceof Cluster ? redis.status === 'ready' : !this.isUnavailable;
   }
 
   /** Reports a failed call, which may show an outage before the next probe. */
@@ -103,7 +103,7 @@ export class RedisHealth {
   /** Resolves when Redis answers, or when a start has waited long enough. */
   async settle(): Promise<void> {
     await within(startMilliseconds, this.#found.promise).catch(() => undefined);
-    this.#report(this.isAway ? 'degraded' : 'shared');
+    this.#report(this.isUnavailable ? 'degraded' : 'shared');
   }
 
   stop(): void {

@@ -37,7 +37,7 @@ interface Waiting extends Loaded {
   readonly signsAt: Date;
 }
 
-const lookMilliseconds = 10_000;
+const checkMilliseconds = 10_000;
 
 /**
  * Signs with the key of a file. The file is read at the start, and again by `reload`. A reload that finds no usable key
@@ -96,7 +96,7 @@ export class FileSigner implements Signer {
     if (newest.kid === kid && newest.signsAt.getTime() === signsAt?.getTime()) return;
     const now = performance.now();
     if (now < this.#nextLook) return;
-    this.#nextLook = now + lookMilliseconds;
+    this.#nextLook = now + checkMilliseconds;
     await this.reload();
   }
 

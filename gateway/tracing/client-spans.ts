@@ -14,7 +14,7 @@ import type { Tracing } from './tracing.ts';
 /** A shared statement is a span in the trace of each request, from its first question to its answer. */
 export const traceBatches =
   (tracer: Tracer): Tracing['traceBatch'] =>
-  ({ name, size, askedAt, sentAt, answeredAt, succeeded, contexts }) => {
+  ({ name, size, queuedAt, sentAt, answeredAt, succeeded, contexts }) => {
     const questions = new Map<Span, number>();
     for (const context of contexts) {
       const span = context as Span | undefined;
@@ -25,12 +25,12 @@ export const traceBatches =
         `database ${name}`,
         {
           kind: SpanKind.CLIENT,
-          startTime: toEpoch(askedAt),
+          startTime: toEpoch(queuedAt),
           attributes: {
             'db.system.name': 'postgresql',
             'db.operation.batch.size': size,
             'portfolio_access.questions': own,
-            'portfolio_access.wait_ms': sentAt - askedAt,
+            'portfolio_access.wait_ms': sentAt - queuedAt,
           },
         },
         trace.setSpan(ROOT_CONTEXT, parent),

@@ -7,14 +7,14 @@ export function reportOutages(
   exporter: SpanExporter,
   logger: Pick<Logger, 'warn' | 'info'>,
 ): SpanExporter {
-  let isAway = false;
+  let isUnavailable = false;
 
   function report({ code, error }: ExportResult): void {
     const fails = code !== ExportResultCode.SUCCESS;
-    if (fails && !isAway) {
+    if (fails && !isUnavailable) {
       logger.warn({ err: error }, 'the collector takes no traces: they are lost until it does');
-    } else if (!fails && isAway) logger.info('the collector takes traces again');
-    isAway = fails;
+    } else if (!fails && isUnavailable) logger.info('the collector takes traces again');
+    isUnavailable = fails;
   }
 
   return {

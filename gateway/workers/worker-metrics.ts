@@ -25,7 +25,7 @@ export async function sumWorkerMetrics(): Promise<string> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
   const answers = await Promise.all(
     workers.map(async (worker) => {
-      const metrics = await ask(worker, request);
+      const metrics = await requestMetrics(worker, request);
       if (metrics) lastCounts.set(worker.id, countsIn(metrics));
       return metrics ?? lastCounts.get(worker.id) ?? [];
     }),
@@ -48,7 +48,10 @@ function countsIn(metrics: WorkerMetrics): WorkerMetrics {
   return metrics.filter(({ type }) => growing.has(type));
 }
 
-function ask(worker: Worker, request: MetricsRequest): Promise<WorkerMetrics | undefined> {
+function requestMetrics(
+  worker: Worker,
+  request: MetricsRequest,
+): Promise<WorkerMetrics | undefined> {
   return new Promise((resolve) => {
     if (!worker.isConnected()) return resolve(undefined);
     const finish = (metrics?: WorkerMetrics) => {

@@ -47,9 +47,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-function findErrors(look: () => readonly GraphQLError[]): readonly GraphQLError[] {
+function findErrors(find: () => readonly GraphQLError[]): readonly GraphQLError[] {
   try {
-    return look();
+    return find();
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     throw error;

@@ -27,12 +27,12 @@ type PartSize = Readonly<Record<'depth' | 'aliases' | 'reads', number>>;
 
 /** A place in the response, and the number of its selections. */
 interface Place {
-  asked: number;
+  selections: number;
   readonly inner: Map<string, Place>;
 }
 
 const nothing: PartSize = { depth: 0, aliases: 0, reads: 0 };
-const newPlace = (): Place => ({ asked: 0, inner: new Map() });
+const newPlace = (): Place => ({ selections: 0, inner: new Map() });
 
 const knownSizes = new WeakMap<DocumentNode, DocumentSize>();
 
@@ -98,8 +98,8 @@ function computeSize(
   ): PartSize =>
     sumSelections(sum, set, parent, ({ name, alias, selectionSet }, field) => {
       const here = place.inner.getOrInsertComputed((alias ?? name).value, newPlace);
-      here.asked += 1;
-      repetitions = Math.max(repetitions, here.asked);
+      here.selections += 1;
+      repetitions = Math.max(repetitions, here.selections);
       const inner = measureSet(selectionSet, field && getNamedType(field.type), here);
       return {
         depth: name.value.startsWith('__') ? 1 : 1 + inner.depth,

@@ -43,11 +43,11 @@ export type ReadKind = keyof typeof readKinds;
 /** The cost of a field: its own reads, and the expected number of fields below it. */
 export interface FieldCost<Parent, Arguments> {
   /** Absent if the field only shows data that was already read. Null if nothing must be read. */
-  readonly reads?: ReadKind | ((parent: Parent, given: Arguments) => ReadKind | null);
+  readonly reads?: ReadKind | ((parent: Parent, args: Arguments) => ReadKind | null);
   /** The expected number of items in its list. */
-  readonly items?: number | ((given: Arguments) => number);
+  readonly items?: number | ((args: Arguments) => number);
   /** The largest number of items in the lists of its object, then in the lists of their items, and so on. */
-  readonly itemsBelow?: (given: Arguments) => number | readonly number[];
+  readonly itemsBelow?: (args: Arguments) => number | readonly number[];
   /** The length of its value, if it is long. */
   readonly bytes?: number;
 }

@@ -32,7 +32,7 @@ export interface OperationCost {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-const usualItems = 10;
+const assumedItems = 10;
 const any = Number.POSITIVE_INFINITY;
 
 export const nothing: OperationCost = { values: 0, reads: 0, mutations: 0 };
@@ -44,7 +44,7 @@ export const add = (one: OperationCost, other: OperationCost): OperationCost => 
   mutations: one.mutations + other.mutations,
 });
 
-interface Asked {
+interface CostQuestion {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
@@ -59,18 +59,18 @@ const known = new WeakMap<OperationDefinitionNode, OperationCost>();
  * it
  * doesn't run.
  */
-export function estimateCost(asked: Asked): OperationCost {
-  const operation = getOperationAST(asked.document, asked.operationName);
+export function estimateCost(question: CostQuestion): OperationCost {
+  const operation = getOperationAST(question.document, question.operationName);
   if (!operation) return nothing;
-  return known.get(operation) ?? estimate(operation, asked);
+  return known.get(operation) ?? estimate(operation, question);
 }
 
 function estimate(
   operation: OperationDefinitionNode,
-  { schema, document, variableValues: given }: Asked,
+  { schema, document, variableValues: rawVariables }: CostQuestion,
 ): OperationCost {
   const definitions = operation.variableDefinitions ?? [];
-  const { variableValues } = getVariableValues(schema, definitions, given ?? {});
+  const { variableValues } = getVariableValues(schema, definitions, rawVariables ?? {});
   if (variableValues === undefined) return nothing;
   const variables: Variables = variableValues;
   let isSameForAll = true;
@@ -94,7 +94,7 @@ function estimate(
   ): OperationCost =>
     sumSelections(sum, set, parent, (node, field) => {
       if (field === undefined) return { ...nothing, values: 1 };
-      const { items = usualItems, itemsBelow, reads } = costOf(field);
+      const { items = assumedItems, itemsBelow, reads } = costOf(field);
       const input = itemsBelow || typeof items === 'function' ? argumentsOf(field, node) : {};
       const below = [itemsBelow?.(input) ?? most.slice(1)].flat();
       const inner = estimateSet(node.selectionSet, getNamedType(field.type), below);
@@ -124,8 +124,8 @@ function estimate(
 }
 
 /** Returns true if an argument of the field or directive depends on a variable. */
-function hasVariable({ arguments: given = [] }: Pick<FieldNode, 'arguments'>): boolean {
-  return given.some(({ value }) => isVariable(value));
+function hasVariable({ arguments: args = [] }: Pick<FieldNode, 'arguments'>): boolean {
+  return args.some(({ value }) => isVariable(value));
 }
 
 function isVariable(value: ValueNode): boolean {
@@ -172,7 +172,7 @@ export function refuseCostly(cost: OperationCost, bounds: GraphqlBounds): TooCos
 }
 
 /** Adds the estimate, the limits and the charged points. */
-export function tellCost(
+export function addCost(
   result: ExecutionResult,
   estimated: OperationCost,
   points: number,

@@ -20,7 +20,7 @@ export interface SelectionSize {
   readonly reads: number;
 }
 
-type Asked = Pick<
+type SizeQuestion = Pick<
   GraphQLResolveInfo,
   'fieldNodes' | 'fragments' | 'returnType' | 'schema' | 'variableValues'
 >;
@@ -41,21 +41,23 @@ const known = new WeakMap<FieldNode, SelectionSize>();
 const knownByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
 /** Estimates the size of each object that a field returns, without the reads of its own fields. */
-export function estimateSize(asked: Asked): SelectionSize {
-  const [node, ...others] = asked.fieldNodes;
+export function estimateSize(question: SizeQuestion): SelectionSize {
+  const [node, ...others] = question.fieldNodes;
   if (node === undefined) return nothing;
-  const size = sizeOf(node, asked);
-  return others.reduce((sum, other) => add(sum, sizeOf(other, asked)), size);
+  const size = sizeOf(node, question);
+  return others.reduce((sum, other) => add(sum, sizeOf(other, question)), size);
 }
 
-function sizeOf(node: FieldNode, asked: Asked): SelectionSize {
+function sizeOf(node: FieldNode, question: SizeQuestion): SelectionSize {
   return (
-    known.get(node) ?? knownByVariables.get(asked.variableValues)?.get(node) ?? compute(node, asked)
+    known.get(node) ??
+    knownByVariables.get(question.variableValues)?.get(node) ??
+    compute(node, question)
   );
 }
 
-function compute(node: FieldNode, asked: Asked): SelectionSize {
-  const { schema, fragments, variableValues } = asked;
+function compute(node: FieldNode, question: SizeQuestion): SelectionSize {
+  const { schema, fragments, variableValues } = question;
   let isSameForAll = true;
   const sum: Sum<SelectionSize> = {
     schema,
@@ -88,7 +90,7 @@ function compute(node: FieldNode, asked: Asked): SelectionSize {
     return add(oneValue, inside);
   }
 
-  const size = ofSet(node.selectionSet, getNamedType(asked.returnType));
+  const size = ofSet(node.selectionSet, getNamedType(question.returnType));
   const sizes = isSameForAll
     ? known
     : knownByVariables.getOrInsertComputed(variableValues, () => new WeakMap());

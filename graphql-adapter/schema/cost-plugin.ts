@@ -99,8 +99,8 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       return type.kind === 'List' ? [] : null;
     }
 
-    return (parent, args, given, info) => {
-      const context = given as Context;
+    return (parent, args, rawContext, info) => {
+      const context = rawContext as Context;
       try {
         const result = run(parent, args, context, info);
         return result instanceof Promise ? result.catch((error) => fail(error, context)) : result;

@@ -2,7 +2,7 @@ import { maxHistoryKeys } from '#core';
 import { metricResource } from '#http';
 import { builder } from './builder.ts';
 import { describe } from './describe.ts';
-import { type PeriodArguments, usualHistory, valuesBetween } from './metric-values.ts';
+import { assumedHistoryLength, type PeriodArguments, valuesBetween } from './metric-values.ts';
 import { createResult } from './refusal.ts';
 
 const metric = describe(metricResource);
@@ -25,7 +25,7 @@ builder.objectType('MetricHistory', {
     values: t.field({
       type: ['MetricPoint'],
       description: 'The values, oldest first. Empty without data for the metric.',
-      cost: { items: usualHistory },
+      cost: { items: assumedHistoryLength },
       resolve: ({ values }) => values,
     }),
   }),
@@ -48,11 +48,11 @@ const MetricHistoryResult = createResult('MetricHistory', 'The history of a metr
 
 const MetricHistoriesResult = createResult('MetricHistories', 'The histories of some metrics');
 
-interface Asked extends PeriodArguments {
+interface HistoryArguments extends PeriodArguments {
   readonly keys: readonly string[];
 }
 
-const countHistories = ({ keys, ...periods }: Asked) => [
+const countHistories = ({ keys, ...periods }: HistoryArguments) => [
   new Set(keys).size,
   valuesBetween(periods),
 ];
@@ -91,7 +91,7 @@ builder.objectFields('Company', (t) => ({
       from: t.arg({ type: 'Date', description: 'The first period, included.' }),
       to: t.arg({ type: 'Date', description: 'The last period, included.' }),
     },
-    resolve: ({ id: companyId }, asked, { useCases, write, caller }) =>
-      useCases.readMetricHistories(caller, { ...asked, companyId }).then(write.plainHistories),
+    resolve: ({ id: companyId }, args, { useCases, write, caller }) =>
+      useCases.readMetricHistories(caller, { ...args, companyId }).then(write.plainHistories),
   }),
 }));

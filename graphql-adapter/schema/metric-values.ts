@@ -40,7 +40,7 @@ export const revisionsField = (t: FieldBuilder<Metric>) =>
         .then(write.plain),
   });
 
-export const usualHistory = 36;
+export const assumedHistoryLength = 36;
 const millisecondsPerDay = 86_400_000;
 
 export interface PeriodArguments {
@@ -50,9 +50,9 @@ export interface PeriodArguments {
 
 /** A metric has at most one value per day. */
 export function valuesBetween({ from, to }: PeriodArguments): number {
-  if (!from || !to) return usualHistory;
+  if (!from || !to) return assumedHistoryLength;
   const days = 1 + (Date.parse(to) - Date.parse(from)) / millisecondsPerDay;
-  return Math.max(0, Math.min(usualHistory, days));
+  return Math.max(0, Math.min(assumedHistoryLength, days));
 }
 
 builder.objectType('MetricPoint', {

@@ -14,7 +14,7 @@ export async function subscribe<Event extends FeedEvent>(
   const { after, events } = await opened;
   startEvents(after);
   let last = after;
-  let hasBegun = false;
+  let hasStarted = false;
   let isWaiting = false;
   let onReady = () => {};
 
@@ -56,8 +56,8 @@ export async function subscribe<Event extends FeedEvent>(
   // A generator would wait for the next event before it releases a client.
   const results: AsyncIterableIterator<Event | null, undefined> = {
     async next() {
-      if (!hasBegun) {
-        hasBegun = true;
+      if (!hasStarted) {
+        hasStarted = true;
         return { done: false, value: null };
       }
       const result = await read();

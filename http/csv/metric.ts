@@ -65,7 +65,7 @@ export function metricFieldsOf(text: (column: string) => string | undefined): ob
   const amount = text('raw_value');
   // Only rows of an export can lack an amount: voided revisions.
   const isVoided = amount === undefined && text('revision') !== undefined;
-  const isVerificationGiven = Object.values(verification).some((each) => each !== undefined);
+  const hasVerification = Object.values(verification).some((each) => each !== undefined);
   return {
     type: 'metric',
     ...(companyId !== undefined && { company_id: companyId }),
@@ -85,7 +85,7 @@ export function metricFieldsOf(text: (column: string) => string | undefined): ob
       last_synced: text('source.last_synced'),
       signature: text('verification.source_signature'),
     },
-    verification: isVerificationGiven ? verification : undefined,
+    verification: hasVerification ? verification : undefined,
     revision: toCount(text('revision')),
   };
 }

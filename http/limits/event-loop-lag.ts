@@ -1,15 +1,15 @@
 import { limits } from './limits.ts';
 
-const { lookMilliseconds } = limits.load;
+const { sampleMilliseconds } = limits.load;
 
 /** The weight of the newest look in the average. */
 const weight = 0.2;
 
 /** Measures how late the event loop runs its timers, as a moving average. One pause alone doesn't count as late. */
 export class EventLoopLag {
-  #dueAt = performance.now() + lookMilliseconds;
+  #dueAt = performance.now() + sampleMilliseconds;
   #milliseconds = 0;
-  readonly #timer = setInterval(() => this.#look(), lookMilliseconds).unref();
+  readonly #timer = setInterval(() => this.#look(), sampleMilliseconds).unref();
 
   get milliseconds(): number {
     return this.#milliseconds;
@@ -23,6 +23,6 @@ export class EventLoopLag {
     const now = performance.now();
     const late = Math.max(0, now - this.#dueAt);
     this.#milliseconds += weight * (late - this.#milliseconds);
-    this.#dueAt = now + lookMilliseconds;
+    this.#dueAt = now + sampleMilliseconds;
   }
 }

@@ -36,7 +36,7 @@ export const limits = {
     laneMilliseconds: 400,
     /** The event loop is later than this, on average of about one second. */
     lateMilliseconds: 500,
-    lookMilliseconds: 100,
+    sampleMilliseconds: 100,
   },
   /** The part of all connections that is reserved for those without a valid credential: health checks, new callers. */
   connections: { reserve: 1 / 10 },

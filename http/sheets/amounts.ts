@@ -58,8 +58,8 @@ const maxLength = 100;
 const noFigures =
   /^(?:n\/?a|n\.\s?a\.|#n\/?a|k\.?\s?a\.?|n\.?\s?v\.?|tbd|tba|none|null|nan|\?+|\.{2,3}|…|x+)$/i;
 
-function scanText(given: string): ScannedAmount {
-  const text = given.trim();
+function scanText(raw: string): ScannedAmount {
+  const text = raw.trim();
   if (text === '') return { kind: 'empty' };
   if (text.length > maxLength) return flawed('not_a_number');
   if (/^#+$/.test(text)) return flawed('narrow_column');

@@ -68,8 +68,8 @@ export async function readCsvSheet(bytes: Uint8Array, options: Options): Promise
     }
   };
   try {
-    for await (const { text, encoding: told } of decodeText(pieces(bytes), detected)) {
-      encoding = told;
+    for await (const { text, encoding: detectedEncoding } of decodeText(pieces(bytes), detected)) {
+      encoding = detectedEncoding;
       if (reader === null) {
         if (text === '') continue;
         const found = detectDelimiter(text);

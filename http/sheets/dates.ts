@@ -115,14 +115,14 @@ type Groups = Readonly<Record<string, string | undefined>>;
 const scannedTexts = new Map<string, ScannedDate>();
 const maxScannedTexts = 5_000;
 
-function scanText(given: string): ScannedDate {
-  if (given.length > maxLength) return flawed('not_a_date');
+function scanText(raw: string): ScannedDate {
+  if (raw.length > maxLength) return flawed('not_a_date');
   if (scannedTexts.size > maxScannedTexts) scannedTexts.clear();
-  return scannedTexts.getOrInsertComputed(given, scanNew);
+  return scannedTexts.getOrInsertComputed(raw, scanNew);
 }
 
-function scanNew(given: string): ScannedDate {
-  const text = given.trim().replaceAll(/\s+/g, ' ');
+function scanNew(raw: string): ScannedDate {
+  const text = raw.trim().replaceAll(/\s+/g, ' ');
   if (text.startsWith('#')) return flawed('error_cell');
   const groupsOf = (expression: RegExp): Groups | undefined => expression.exec(text)?.groups;
   const whole = groupsOf(yearFirst);

@@ -4,7 +4,7 @@ import { RefusedFile } from './refused-file.ts';
 import type { EncodingExample } from './sheet.ts';
 
 /** The bytes that prove an encoding are usually near the start. */
-const lookedThrough = 1_048_576;
+const sampleBytes = 1_048_576;
 
 interface Detected {
   /** Undefined: the byte-order mark decides. */
@@ -30,7 +30,7 @@ export function detectEncoding(
   const isMarked = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
   if (isMarked || (a === 0xef && b === 0xbb && c === 0xbf))
     return { encoding: undefined, example: null };
-  const head = bytes.subarray(0, lookedThrough);
+  const head = bytes.subarray(0, sampleBytes);
   const utf16 = findUtf16(head.subarray(0, 1_024));
   if (utf16 !== null) return { encoding: utf16, example: null };
   if (isUtf8(bytes) || isMostlyUtf8(head.subarray(0, 65_536)))

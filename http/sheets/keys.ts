@@ -43,7 +43,7 @@ export class KnownMetrics {
   }
 
   find(text: string): FoundKey {
-    return this.#found.getOrInsertComputed(text, (given) => this.#find(given));
+    return this.#found.getOrInsertComputed(text, (raw) => this.#find(raw));
   }
 
   #find(text: string): FoundKey {

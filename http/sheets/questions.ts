@@ -18,11 +18,11 @@ export const questionIds = Object.keys(questionAnswers) as readonly QuestionId[]
 
 /** Reads the valid answers and ignores others. */
 export function readAnswers(answerTo: (id: QuestionId) => string | undefined): Answers {
-  const given = questionIds.flatMap((id) => {
+  const validAnswers = questionIds.flatMap((id) => {
     const answer = questionAnswers[id].find((each) => each === answerTo(id));
     return answer === undefined ? [] : [[id, answer] as const];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(validAnswers);
 }
 
 /** A row with its reading under each answer, in the order of the answers. */
@@ -43,7 +43,7 @@ export interface Question {
 
 const maxExamples = 3;
 
-export const ask = (id: QuestionId, examples: readonly Example[]): readonly Question[] =>
+export const questionFor = (id: QuestionId, examples: readonly Example[]): readonly Question[] =>
   examples.length === 0
     ? []
     : [{ id, count: examples.length, examples: examples.slice(0, maxExamples) }];

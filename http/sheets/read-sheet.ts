@@ -21,7 +21,7 @@ import type { Note, ProblemCode, RowProblem } from './findings.ts';
 import type { ColumnName } from './headings.ts';
 import { type FoundKey, type KnownMetric, KnownMetrics, percentScaleOf } from './keys.ts';
 import { columnLetters, findLayout, type Layout } from './layout.ts';
-import { type Answers, ask, type Example, type Question } from './questions.ts';
+import { type Answers, type Example, type Question, questionFor } from './questions.ts';
 import type { Proof } from './refusal.ts';
 import { RefusedFile } from './refused-file.ts';
 import { type Cell, isEmptyCell, type Sheet, type SheetRow, shiftPoint, textOf } from './sheet.ts';
@@ -79,7 +79,7 @@ async function readRows(sheet: Sheet, options: ReadOptions): Promise<ReadSheet> 
   const order = decideOrder(scanned.dates, options.answers);
   const mark = decideMark(scanned.items, options.answers);
   const reading = new Reading(options, order, mark);
-  const questions = [...askEncoding(sheet), ...(await reading.ask(scanned))];
+  const questions = [...encodingQuestion(sheet), ...(await reading.findQuestions(scanned))];
   if (questions.length > 0) return { records: [], problems: [], questions, notes: [] };
   return reading.read(sheet, layout, scanned);
 }
@@ -298,11 +298,11 @@ const markOf = ({ amount }: Item, meaning: 'thousands' | 'decimals'): DecimalMar
     ? 'point'
     : 'comma';
 
-function askEncoding({ encodingExample }: Sheet): readonly Question[] {
+function encodingQuestion({ encodingExample }: Sheet): readonly Question[] {
   if (encodingExample === null) return [];
   const { line, readings } = encodingExample;
   const text = readings['windows-1252'];
-  return ask('encoding', [{ line, key: '', text, readings: [text, readings.macintosh] }]);
+  return questionFor('encoding', [{ line, key: '', text, readings: [text, readings.macintosh] }]);
 }
 
 interface ReadValue {
@@ -333,23 +333,23 @@ class Reading {
   }
 
   /** Returns the questions that must be answered before the records can be read. */
-  async ask(scanned: Scanned): Promise<readonly Question[]> {
+  async findQuestions(scanned: Scanned): Promise<readonly Question[]> {
     const found: Question[] = [];
-    for (const asked of [
-      this.#askOrder,
-      this.#askMark,
-      this.#askDashes,
-      this.#askKeys,
-      this.#askFirstDays,
-      this.#askPercents,
+    for (const find of [
+      this.#questionsAboutOrder,
+      this.#questionsAboutMark,
+      this.#questionsAboutDashes,
+      this.#questionsAboutKeys,
+      this.#questionsAboutFirstDays,
+      this.#questionsAboutPercents,
     ]) {
-      found.push(...asked.call(this, scanned));
+      found.push(...find.call(this, scanned));
       await nextTurn();
     }
-    return found.length > 0 ? found : this.#askRepeats(scanned);
+    return found.length > 0 ? found : this.#questionsAboutRepeats(scanned);
   }
 
-  #askOrder({ dates }: Scanned): readonly Question[] {
+  #questionsAboutOrder({ dates }: Scanned): readonly Question[] {
     if (this.#order !== null) return [];
     const dayOf = (date: ScannedDate, order: DateOrder): string => {
       const read = resolveDate(date, order);
@@ -360,10 +360,10 @@ class Reading {
       .map(({ date, ...place }): Example => {
         return { ...place, readings: [dayOf(date, 'day_first'), dayOf(date, 'month_first')] };
       });
-    return ask('dates', examples);
+    return questionFor('dates', examples);
   }
 
-  #askMark({ items }: Scanned): readonly Question[] {
+  #questionsAboutMark({ items }: Scanned): readonly Question[] {
     if (this.#mark !== null) return [];
     const open = items.filter(({ amount }) => amount.kind === 'number' && amount.mark === 'open');
     const [first] = open;
@@ -373,19 +373,19 @@ class Reading {
         item.amount.kind === 'number' ? readDigits(item.amount, markOf(first, meaning)) : '';
       return { ...exampleOf(item), readings: [as('thousands'), as('decimals')] };
     });
-    return ask('numbers', examples);
+    return questionFor('numbers', examples);
   }
 
-  #askDashes({ items }: Scanned): readonly Question[] {
+  #questionsAboutDashes({ items }: Scanned): readonly Question[] {
     if (this.#options.answers.dashes !== undefined) return [];
     const dashes = items.filter(({ amount }) => amount.kind === 'dash');
-    return ask(
+    return questionFor(
       'dashes',
       dashes.map((item) => ({ ...exampleOf(item), readings: ['0', ''] })),
     );
   }
 
-  #askKeys({ items, known }: Scanned): readonly Question[] {
+  #questionsAboutKeys({ items, known }: Scanned): readonly Question[] {
     if (this.#options.answers.keys !== undefined) return [];
     const near = new Map<string, Example>();
     for (const item of items) {
@@ -393,10 +393,10 @@ class Reading {
       if (found.kind !== 'near' || near.has(item.key)) continue;
       near.set(item.key, { ...exampleOf(item), text: item.key, readings: [found.known, item.key] });
     }
-    return ask('keys', [...near.values()]);
+    return questionFor('keys', [...near.values()]);
   }
 
-  #askFirstDays({ items, known }: Scanned): readonly Question[] {
+  #questionsAboutFirstDays({ items, known }: Scanned): readonly Question[] {
     // The order of dates is decided first: it may show that no date is the first day of a month.
     if (this.#order === null || this.#options.answers.first_days !== undefined) return [];
     const monthly = known.all().some(isAtEndOfMonth);
@@ -409,10 +409,10 @@ class Reading {
         { ...exampleOf(item), text: item.periodText, readings: [endOfMonth(read.day), read.day] },
       ];
     });
-    return ask('first_days', examples);
+    return questionFor('first_days', examples);
   }
 
-  #askPercents({ items, known }: Scanned): readonly Question[] {
+  #questionsAboutPercents({ items, known }: Scanned): readonly Question[] {
     if (this.#mark === null || this.#options.answers.percents !== undefined) return [];
     const examples = items.flatMap((item): Example[] => {
       const { amount } = item;
@@ -421,10 +421,10 @@ class Reading {
       const as = (scale: 'percent' | 'fraction') => this.#amountOf(item, scale);
       return [{ ...exampleOf(item), readings: [as('percent'), as('fraction')] }];
     });
-    return ask('percents', examples);
+    return questionFor('percents', examples);
   }
 
-  async #askRepeats(scanned: Scanned): Promise<readonly Question[]> {
+  async #questionsAboutRepeats(scanned: Scanned): Promise<readonly Question[]> {
     if (this.#options.answers.repeats !== undefined) return [];
     const { values: read } = await this.#valuesOf(scanned);
     const groups = Map.groupBy(read, ({ key, period }) => `${key} ${period.day}`);
@@ -441,7 +441,7 @@ class Reading {
       ) as unknown as Example['readings'];
       return [{ line: first.item.line, key: first.key, text: first.period.day, readings }];
     });
-    return ask('repeats', examples);
+    return questionFor('repeats', examples);
   }
 
   #periodOf({ period }: Item): ReadDate | DateFlaw {

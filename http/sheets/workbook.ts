@@ -17,7 +17,7 @@ export async function readWorkbook(
   { bytes, sheet, maxRows }: WorkbookInput,
 ): Promise<Sheet> {
   const rows: SheetRow[] = [];
-  const takePart = (part: WorkbookAnswer): boolean => {
+  const handlePart = (part: WorkbookAnswer): boolean => {
     if (!('rows' in part)) return false;
     rows.push(...part.rows);
     return true;
@@ -27,7 +27,7 @@ export async function readWorkbook(
       './workbook-thread',
       import.meta,
       { bytes, sheet, maxRows } satisfies WorkbookInput,
-      { ...threadLimits, takePart },
+      { ...threadLimits, handlePart },
     ).catch(() => ({ refused: 'large_workbook' as const })),
   );
   if ('refused' in answer) throw new RefusedFile(refusalOf(answer.refused, sheet, maxRows));

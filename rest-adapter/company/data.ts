@@ -9,7 +9,7 @@ import {
   pushCost,
   pushRecordsInput,
 } from '#core';
-import { inTurn } from '#http';
+import { queuePush } from '#http';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { instantParameter } from '../schemas.ts';
@@ -177,7 +177,7 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
           .max(maxPushedRecords),
       })
       .meta({ id: 'DataRecords', example: { records: recordsExample } }),
-    takesRecords: { lines: 'A record a line, without the list around them.', maxBytes },
+    acceptedRecords: { lines: 'A record a line, without the list around them.', maxBytes },
     responses: {
       200: {
         description: 'All records were stored.',
@@ -198,7 +198,7 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
         ? pushCost(Math.min(records.length, maxPushedRecords)) - 1
         : 0;
       if (extra > 0) await charge(extra);
-      const push = await inTurn(caller.companyId, () => useCases.pushRecords(caller, input));
+      const push = await queuePush(caller.companyId, () => useCases.pushRecords(caller, input));
       return {
         status: 200,
         body: presentPush(push),

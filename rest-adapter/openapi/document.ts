@@ -93,9 +93,9 @@ function describe(
         required: !mayLackBody(endpoint),
         content: {
           'application/json': { schema: body, example: body.meta()?.example },
-          ...(endpoint.takesRecords && {
+          ...(endpoint.acceptedRecords && {
             'application/x-ndjson': {
-              schema: z.string().meta({ description: endpoint.takesRecords.lines }),
+              schema: z.string().meta({ description: endpoint.acceptedRecords.lines }),
             },
           }),
         },

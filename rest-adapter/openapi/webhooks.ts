@@ -77,13 +77,13 @@ export function describeWebhooks({
       type,
       describe(type, 'A change of an access request.', dataOfEvent, { type, timestamp, data }),
     ]),
-    ...Object.entries(dataEvents).map(([type, { summary, schema, example: told }]) => [
+    ...Object.entries(dataEvents).map(([type, { summary, schema, example: eventExample }]) => [
       type,
       describe(
         type,
         summary,
         { $ref: `#/components/schemas/${schema}` },
-        { type, timestamp, data: told },
+        { type, timestamp, data: eventExample },
       ),
     ]),
     [

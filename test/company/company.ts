@@ -8,14 +8,14 @@ export const requestsPath = `${base}/access-requests`;
 
 export const actions = ['approve', 'decline', 'revoke', 'extend'] as const;
 
-export type Asking = Awaited<ReturnType<Fixtures['asking']>>;
+export type PendingRequest = Awaited<ReturnType<Fixtures['asking']>>;
 
 export const soon = (days = 1) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 /** Sends a decision of the company. */
 export const decide = (
   { post }: TestService,
-  { requestId, companyKey }: Pick<Asking, 'requestId' | 'companyKey'>,
+  { requestId, companyKey }: Pick<PendingRequest, 'requestId' | 'companyKey'>,
   action: (typeof actions)[number],
   body: Json = {},
 ) => post(`${requestsPath}/${requestId}/${action}`, companyKey, body);
@@ -23,7 +23,7 @@ export const decide = (
 /** Sends a decision on the current version of the request. */
 export const decideOnPresent = async (
   service: TestService,
-  made: Pick<Asking, 'requestId' | 'companyKey'>,
+  made: Pick<PendingRequest, 'requestId' | 'companyKey'>,
   action: 'approve' | 'decline' | 'extend',
   body: Json = {},
 ) => {
@@ -35,7 +35,7 @@ export const decideOnPresent = async (
 /** Reads the history of the request as its company sees it. */
 export async function historyOf(
   { get }: TestService,
-  { requestId, companyKey }: Pick<Asking, 'requestId' | 'companyKey'>,
+  { requestId, companyKey }: Pick<PendingRequest, 'requestId' | 'companyKey'>,
 ): Promise<Json[]> {
   return (await get(`${requestsPath}/${requestId}`, companyKey)).body.history;
 }

@@ -6,11 +6,11 @@ import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
 import { base } from './company.ts';
-import { account, askingWithPushKey, dataPath, metric, source } from './records.ts';
+import { account, dataPath, metric, requestWithPushKey, source } from './records.ts';
 
 /** Creates a company that pushes data, and an investor with a grant of these scopes. */
 async function aPusher(service: TestService, ...scopes: GrantableScope[]) {
-  const made = await askingWithPushKey(service, scopes);
+  const made = await requestWithPushKey(service, scopes);
   const id = made.requestId;
   await service.operator.approveAccessRequest({ id });
   const push = async (...records: object[]): Promise<Json> =>

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { conformance } from '../conformance/conformance.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
-import type { Ask, Json } from '../support/http-client.ts';
+import type { CallOptions, Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
 import { base, requestsPath } from './company.ts';
-import { account, askingWithPushKey, dataPath, metric, source } from './records.ts';
+import { account, dataPath, metric, requestWithPushKey, source } from './records.ts';
 
 const three = [metric('arr', 1_824_000.5), source(), account()];
 
 /** Creates a company with an investor that may read everything, and a key that pushes data. */
 async function aPusher(service: TestService) {
-  const made = await askingWithPushKey(service);
+  const made = await requestWithPushKey(service);
   await service.operator.approveAccessRequest({ id: made.requestId });
-  const push = (records: readonly unknown[], query = '', ask: Ask = {}) =>
+  const push = (records: readonly unknown[], query = '', ask: CallOptions = {}) =>
     service.call('POST', dataPath + query, { key: made.pushKey, body: { records }, ...ask });
   const read = async (what: string): Promise<Json[]> =>
     (await service.get(`/v1/companies/${made.company.id}/${what}`, made.key)).body.data;
   return { ...made, push, read };
 }
 
-const lines = (records: readonly unknown[]): Ask => ({
+const lines = (records: readonly unknown[]): CallOptions => ({
   body: undefined,
   raw: records.map((each) => JSON.stringify(each)).join('\n'),
   headers: { 'content-type': 'application/x-ndjson' },
@@ -132,14 +132,14 @@ conformance('a push of data', (service) => {
 
   it('runs only once if it is repeated with the same idempotency key', async () => {
     const { push } = await aPusher(service);
-    const keyed: Ask = { headers: { 'idempotency-key': 'night of 1 November' } };
+    const keyed: CallOptions = { headers: { 'idempotency-key': 'night of 1 November' } };
     const first = await push(three, '', keyed);
     expect(first.headers).not.toHaveProperty('idempotent-replayed');
     const again = await push(three, '', keyed);
     expect(again.body).toEqual(first.body);
     expect(again.headers['idempotent-replayed']).toBe('true');
     expectRefusal(await push([metric('arr', 3)], '', keyed), 'idempotency_key_reused');
-    const long: Ask = { headers: { 'idempotency-key': 'k'.repeat(256) } };
+    const long: CallOptions = { headers: { 'idempotency-key': 'k'.repeat(256) } };
     expectRefusal(await push(three, '', long), 'invalid_parameter');
   });
 

@@ -3,15 +3,18 @@ import { conformance } from '../conformance/conformance.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
-import { type Asking, base, decide, requestsPath, soon } from './company.ts';
+import { base, decide, type PendingRequest, requestsPath, soon } from './company.ts';
 
-const amend = async ({ call }: TestService, { requestId, key }: Asking, body: Json) =>
+const amend = async ({ call }: TestService, { requestId, key }: PendingRequest, body: Json) =>
   expectOk(await call('PATCH', `/v1/access-requests/${requestId}`, { key, body }));
 
-const read = async ({ get }: TestService, { requestId, companyKey }: Asking): Promise<Json> =>
-  (await get(`${requestsPath}/${requestId}`, companyKey)).body;
+const read = async (
+  { get }: TestService,
+  { requestId, companyKey }: PendingRequest,
+): Promise<Json> => (await get(`${requestsPath}/${requestId}`, companyKey)).body;
 
-const versionOf = async (service: TestService, made: Asking) => (await read(service, made)).version;
+const versionOf = async (service: TestService, made: PendingRequest) =>
+  (await read(service, made)).version;
 
 const sell = { scopes: ['sources:read'], purpose: 'Sell to your competitors.' };
 

@@ -3,12 +3,12 @@ import { conformance } from '../conformance/conformance.ts';
 import { expectRefusal, withoutRequestId } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
-import { type Asking, base, decide, decideOnPresent, soon, typesOf } from './company.ts';
+import { base, decide, decideOnPresent, type PendingRequest, soon, typesOf } from './company.ts';
 
 /** The feed of the company and the feed of the investor. */
 const feeds = [
-  ['company', `${base}/events`, (made: Asking) => made.companyKey],
-  ['investor', '/v1/events', (made: Asking) => made.key],
+  ['company', `${base}/events`, (made: PendingRequest) => made.companyKey],
+  ['investor', '/v1/events', (made: PendingRequest) => made.key],
 ] as const;
 
 const everything = [
@@ -23,7 +23,7 @@ const everything = [
 ];
 
 /** A request with every event that a company and an investor can cause. */
-async function eventful(service: TestService): Promise<Asking> {
+async function eventful(service: TestService): Promise<PendingRequest> {
   const made = await service.fixtures.asking(['metrics:read']);
   const path = `/v1/access-requests/${made.requestId}`;
   const amend = (scope: string) =>

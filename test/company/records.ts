@@ -38,7 +38,7 @@ export const account = (more: object = {}) => ({
 });
 
 /** Creates a company with a key that pushes data and an access request for these scopes, by default for all. */
-export async function askingWithPushKey(
+export async function requestWithPushKey(
   { fixtures, operator }: TestService,
   scopes?: readonly GrantableScope[],
 ) {

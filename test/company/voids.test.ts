@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { verifyMetric } from '../../verify/index.ts';
 import { conformance } from '../conformance/conformance.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
-import type { Ask, Json } from '../support/http-client.ts';
+import type { CallOptions, Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
 import { createPythonVerifier, hasCryptography } from '../verify/page.ts';
-import { askingWithPushKey, dataPath, metric } from './records.ts';
+import { dataPath, metric, requestWithPushKey } from './records.ts';
 
 const september = '2026-09-30';
 const october = '2026-10-31';
@@ -16,9 +16,9 @@ const voidOf = (more: object = {}) => ({ type: 'void', key: 'arr', period: octob
 conformance('a void', (service) => {
   /** An investor with access to a company whose value for October is voided. */
   async function withVoid(given: TestService) {
-    const made = await askingWithPushKey(given);
+    const made = await requestWithPushKey(given);
     await given.operator.approveAccessRequest({ id: made.requestId });
-    const push = (records: readonly unknown[], query = '', ask: Ask = {}) =>
+    const push = (records: readonly unknown[], query = '', ask: CallOptions = {}) =>
       given.call('POST', dataPath + query, { key: made.pushKey, body: { records }, ...ask });
     expectOk(await push([metric('arr', 1, { period: september }), metric('arr', 2)]));
     const before = await given.get(`/v1/companies/${made.company.id}/metrics/arr`, made.key);

@@ -192,13 +192,13 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     await addReads(companyId, other, {});
     const { uses, isCut } = await repositories.accessStatistics.countUses({
       ...{ investorId: investor.id, scopes: ['metrics:read'], limit: 100 },
-      ...{ since: at(), lately: at(day) },
+      ...{ since: at(), recentSince: at(day) },
     });
     expect(inAnyOrder(uses)).toEqual(
       inAnyOrder([
-        { keyId, contactId: null, outcome: 'allowed', count: 2, lately: 1 },
-        { keyId, contactId: null, outcome: 'access_required', count: 1, lately: 1 },
-        { keyId: null, contactId, outcome: 'allowed', count: 1, lately: 1 },
+        { keyId, contactId: null, outcome: 'allowed', count: 2, recentCount: 1 },
+        { keyId, contactId: null, outcome: 'access_required', count: 1, recentCount: 1 },
+        { keyId: null, contactId, outcome: 'allowed', count: 1, recentCount: 1 },
       ]),
     );
     expect(isCut).toBe(false);
@@ -213,9 +213,11 @@ export const accessStatisticsContract = contract('access statistics', (repositor
     await addReads(companyId, investor, sources);
     const { uses, isCut } = await repositories.accessStatistics.countUses({
       ...{ investorId: investor.id, scopes: ['metrics:read', 'sources:read'], limit: 2 },
-      ...{ since: at(), lately: at(7 * day) },
+      ...{ since: at(), recentSince: at(7 * day) },
     });
-    expect(inAnyOrder(uses.map(({ keyId, count, lately }) => [keyId, count, lately]))).toEqual(
+    expect(
+      inAnyOrder(uses.map(({ keyId, count, recentCount }) => [keyId, count, recentCount])),
+    ).toEqual(
       inAnyOrder([
         [early, 1, 0],
         [late, 2, 0],

@@ -9,6 +9,7 @@ import {
   type Company,
   type Contact,
   type Contacts,
+  type CreateChangeEvents,
   companyIdOf,
   createDataEvents,
   type Decimal,
@@ -33,7 +34,6 @@ import {
   type Repositories,
   type Role,
   type SettingsChange,
-  type TellChange,
   type WebhookEndpoint,
 } from '#core';
 
@@ -421,19 +421,19 @@ export const linesOf = (records: readonly ImportRecord[]) =>
   records.map((record, line) => ({ line, record }));
 
 /** Pushes the records and writes the events of the change. */
-export const pushTold = (
+export const pushWithEvents = (
   { imports }: Pick<Repositories, 'imports'>,
   company: Pick<Company, 'id'>,
   records: readonly ImportRecord[],
   now = at(),
 ) =>
   imports.transact({ credential: null, companyId: company.id, startedAt: now }, (inside) =>
-    inside.apply(linesOf(records), { tell: tellAt(now) }),
+    inside.apply(linesOf(records), { createEvents: eventsAt(now) }),
   );
 
 /** Returns a function that creates the events of a change, with this date. */
-export const tellAt =
-  (now = at()): TellChange =>
+export const eventsAt =
+  (now = at()): CreateChangeEvents =>
   (change) =>
     createDataEvents(change, () => freshId('evt'), now);
 

@@ -240,13 +240,15 @@ export const receivedContract = contract(
       await addReceived(declined);
       const [zeta, first, second] = asking;
       const { accessRequests } = repositories;
-      expect(await accessRequests.listAskingInvestors(company.id, 9)).toEqual([
+      expect(await accessRequests.listRequestingInvestors(company.id, 9)).toEqual([
         first,
+
         second,
+
         zeta,
       ]);
-      expect(await accessRequests.listAskingInvestors(company.id, 2)).toEqual([first, zeta]);
-      expect(await accessRequests.listAskingInvestors(freshId('co'), 9)).toEqual([]);
+      expect(await accessRequests.listRequestingInvestors(company.id, 2)).toEqual([first, zeta]);
+      expect(await accessRequests.listRequestingInvestors(freshId('co'), 9)).toEqual([]);
     });
 
     async function addRecords(company: Company, environment: 'live' | 'test', count: number) {

@@ -29,15 +29,15 @@ import {
   at,
   day,
   decimal,
+  eventsAt,
   freshId,
   importAll,
   linesOf,
   metricRecord,
-  pushTold,
+  pushWithEvents,
   readFeed,
   revisionRecord,
   sourceRecord,
-  tellAt,
 } from './builders.ts';
 import { contract } from './contract.ts';
 
@@ -48,9 +48,9 @@ const told = (event: DataEvent) => [event.type, event.data];
  */
 export const dataEventsContract = contract('data events', (repositories) => {
   const push = (company: Company, ...records: ImportRecord[]) =>
-    pushTold(repositories, company, records);
+    pushWithEvents(repositories, company, records);
   const importTold = (...records: ImportRecord[]) =>
-    importAll(repositories, records, at(), { tell: tellAt() });
+    importAll(repositories, records, at(), { createEvents: eventsAt() });
   const read = (query: Partial<FeedQuery>) => readFeed(repositories, query);
 
   async function eventsOf({ id }: Company): Promise<DataEvent[]> {
@@ -114,7 +114,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     const longAgo = (days: number) => at((days - 2000) * day);
     const pushAt = (instant: Date, text: string) => {
       const record = metricRecord(aMetric(company, { rawValue: decimal(text) }));
-      return pushTold(repositories, company, [record], instant);
+      return pushWithEvents(repositories, company, [record], instant);
     };
     for (const [text, days] of Object.entries({ 1: 1, 2: 3, 3: 2, 4: 4 })) {
       await pushAt(longAgo(days), text);
@@ -208,7 +208,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     const given = repositories.imports.transact(
       { credential: null, companyId: company.id, startedAt: at() },
       async (inside) => {
-        await inside.apply(linesOf([metricRecord(aMetric(company))]), { tell: tellAt() });
+        await inside.apply(linesOf([metricRecord(aMetric(company))]), { createEvents: eventsAt() });
         throw new Error('given up');
       },
     );
@@ -216,7 +216,7 @@ export const dataEventsContract = contract('data events', (repositories) => {
     expect(await eventsOf(company)).toEqual([]);
   });
 
-  test('an import without a `tell` function writes no event', async () => {
+  test('an import without a `createEvents` function writes no event', async () => {
     const company = await addCompany(repositories);
     await importAll(repositories, [metricRecord(aMetric(company))]);
     expect(await eventsOf(company)).toEqual([]);

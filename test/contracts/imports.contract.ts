@@ -169,24 +169,24 @@ export const importsContract = contract('imports', (repositories) => {
       async (field) => {
         const company = await addCompany(repositories);
         const name = { label: 'ARR', category: 'growth' };
-        const said = aMetric(company, name);
+        const complete = aMetric(company, name);
         const made = { label: 'Arr', category: 'other' };
-        const unsaid = { ...said, [field]: made[field], unsaid: [field] };
+        const partial = { ...complete, [field]: made[field], defaultedFields: [field] };
         const shown = async () => {
           const [metric] = await repositories.companyData.latestMetrics(asOfNow(company.id));
           return { label: metric?.label, category: metric?.category };
         };
-        await importAll(repositories, [metricRecord(unsaid)]);
+        await importAll(repositories, [metricRecord(partial)]);
         expect(await shown()).toEqual({ ...name, [field]: made[field] });
         await importAll(repositories, [
-          metricRecord(said),
-          metricRecord({ ...unsaid, period: '2026-11-30' }),
+          metricRecord(complete),
+          metricRecord({ ...partial, period: '2026-11-30' }),
         ]);
         expect(await shown()).toEqual(name);
-        const again = await importAll(repositories, [metricRecord(unsaid)]);
+        const again = await importAll(repositories, [metricRecord(partial)]);
         expect(again).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
         expect(await shown()).toEqual(name);
-        const revision = revisionRecord({ ...unsaid, period: '2026-12-31' });
+        const revision = revisionRecord({ ...partial, period: '2026-12-31' });
         await importAll(repositories, [revision]);
         expect(await shown()).toEqual(name);
       },

@@ -493,10 +493,10 @@ export const mailsContract = contract('mails', (repositories) => {
     expect(await contacts.findMailReader(id)).toEqual({
       ...{ id, email, role: 'viewer', language: null, timeZone: null, choices: {} },
     });
-    await contacts.noteLocale(email, { language: 'de', timeZone: null });
+    await contacts.saveLocale(email, { language: 'de', timeZone: null });
     expect(await contacts.findMailReader(id)).toMatchObject({ language: 'de', timeZone: null });
-    await contacts.noteLocale(email, { language: null, timeZone: 'Europe/Berlin' });
-    await contacts.noteLocale(email, { language: 'en', timeZone: 'America/New_York' });
+    await contacts.saveLocale(email, { language: null, timeZone: 'Europe/Berlin' });
+    await contacts.saveLocale(email, { language: 'en', timeZone: 'America/New_York' });
     expect(await contacts.findMailReader(id)).toMatchObject({
       ...{ language: 'en', timeZone: 'Europe/Berlin' },
     });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type {
   Company,
+  CreateChangeEvents,
   DataChange,
   ImportRecord,
   KeptPush,
   PushTransaction,
-  TellChange,
 } from '#core';
 import { asOfNow } from '../support/call.ts';
 import {
@@ -104,14 +104,14 @@ export const pushesContract = contract('a push', (repositories) => {
 
   test('reports how many items the company has afterwards, and is rolled back if the caller refuses that number', async () => {
     const company = await addCompany(repositories);
-    const told: Pick<DataChange, 'added' | 'held'>[] = [];
-    const apply = (records: readonly ImportRecord[], tell: TellChange) =>
+    const reported: Pick<DataChange, 'added' | 'totals'>[] = [];
+    const apply = (records: readonly ImportRecord[], createEvents: CreateChangeEvents) =>
       transact(company, async (transaction) => {
-        await transaction.apply(linesOf(records), { tell });
+        await transaction.apply(linesOf(records), { createEvents });
       });
-    const note: TellChange = (change) => {
-      const { added, held } = change;
-      told.push({ added, held });
+    const note: CreateChangeEvents = (change) => {
+      const { added, totals } = change;
+      reported.push({ added, totals });
       return [];
     };
     const account = anAccount(company);
@@ -127,20 +127,20 @@ export const pushesContract = contract('a push', (repositories) => {
     await expect(refused).rejects.toThrow('too much');
     await apply([metricRecord(aMetric(company, { rawValue: decimal('7') }))], note);
     const nothing = { metrics: [], sources: [], accounts: [] };
-    expect(told).toEqual([
+    expect(reported).toEqual([
       {
         added: {
           metrics: ['cash_balance'],
           sources: ['["mercury","Operating account"]'],
           accounts: [account.id],
         },
-        held: { metrics: 1, sources: 1, accounts: 1 },
+        totals: { metrics: 1, sources: 1, accounts: 1 },
       },
       {
         added: { ...nothing, metrics: ['arr'], sources: ['["stripe","Operating account"]'] },
-        held: { metrics: 2, sources: 2, accounts: 0 },
+        totals: { metrics: 2, sources: 2, accounts: 0 },
       },
-      { added: nothing, held: { metrics: 0, sources: 0, accounts: 0 } },
+      { added: nothing, totals: { metrics: 0, sources: 0, accounts: 0 } },
     ]);
   });
 
@@ -164,13 +164,13 @@ export const pushesContract = contract('a push', (repositories) => {
 
   test('returns the version of the data that readers get after the push', async () => {
     const company = await addCompany(repositories);
-    const told = await transact(company, async (transaction) => {
+    const reported = await transact(company, async (transaction) => {
       const before = await transaction.readVersion();
       await transaction.apply(linesOf(everything(company)));
       return [before, await transaction.readVersion()];
     });
-    expect(told).toEqual(['0', await repositories.companyData.version(company.id)]);
-    expect(told[1]).not.toBe('0');
+    expect(reported).toEqual(['0', await repositories.companyData.version(company.id)]);
+    expect(reported[1]).not.toBe('0');
   });
 
   test('finds the records that a key can’t change because another source has brought the stored data', async () => {

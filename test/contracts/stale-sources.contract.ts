@@ -1,26 +1,27 @@
 import { expect, test } from 'vitest';
 import {
   type Company,
+  type CreateStaleEvents,
   createStaleEvents,
   isRequestEvent,
   type ReportedSource,
   type StaleCompany,
-  type TellLapse,
 } from '#core';
 import {
   addCompany,
   aSource,
   at,
+  eventsAt,
   freshId,
   importAll,
-  pushTold,
+  pushWithEvents,
   readFeed,
   sourceRecord,
-  tellAt,
 } from './builders.ts';
 import { contract } from './contract.ts';
 
-const tellLapse: TellLapse = (lapse) => createStaleEvents(lapse, () => freshId('evt'), at());
+const tellLapse: CreateStaleEvents = (lapse) =>
+  createStaleEvents(lapse, () => freshId('evt'), at());
 
 const hourly = 'PT1H';
 const expectedAt = (minutes: number): Partial<ReportedSource> => ({
@@ -38,14 +39,15 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     overrides: Partial<ReportedSource>,
     provider = 'mercury',
   ) =>
-    pushTold(
+    pushWithEvents(
       repositories,
       company,
       [sourceRecord(aSource(company, { provider, ...overrides }))],
       now,
     );
 
-  const sweep = ({ id }: Company, now: Date) => repositories.imports.tellStale(id, now, tellLapse);
+  const sweep = ({ id }: Company, now: Date) =>
+    repositories.imports.writeStaleEvents(id, now, tellLapse);
 
   async function toldOf({ id }: Company) {
     const events = await readFeed(repositories, { reader: { companyId: id } });
@@ -61,7 +63,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     const all: StaleCompany[] = [];
     let after: StaleCompany | null = null;
     do {
-      const page: readonly StaleCompany[] = await repositories.imports.listUntoldStale({
+      const page: readonly StaleCompany[] = await repositories.imports.listUnreportedStale({
         now,
         after,
         limit: 3,
@@ -162,7 +164,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
     await importAll(repositories, [sourceRecord(aSource(company, expectedAt(80)))], minute(12), {
-      tell: tellAt(minute(12)),
+      createEvents: eventsAt(minute(12)),
     });
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
   });
@@ -170,7 +172,7 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
   test('a stale source is found again if its report was rolled back', async () => {
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
-    const failing = repositories.imports.tellStale(company.id, minute(11), () => {
+    const failing = repositories.imports.writeStaleEvents(company.id, minute(11), () => {
       throw new Error('no words');
     });
     await expect(failing).rejects.toThrow('no words');

@@ -22,7 +22,7 @@ import {
   decimal,
   freshId,
   metricRecord,
-  pushTold,
+  pushWithEvents,
 } from './builders.ts';
 import { contract } from './contract.ts';
 
@@ -60,7 +60,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
   /** Changes a metric of the pair's company, which makes one data event. */
   const pushValue = (value: number) => {
     const metric = aMetric(pair.company, { rawValue: decimal(`${value}`) });
-    return pushTold(repositories, pair.company, [metricRecord(metric)]);
+    return pushWithEvents(repositories, pair.company, [metricRecord(metric)]);
   };
   const listed = (endpointId: string) =>
     deliveries().list({ endpointId, state: null, before: null, limit: 100 });

@@ -152,9 +152,9 @@ describe('the observer of a batch', () => {
       { name: 'keys', size: 1, succeeded: true, contexts: [1] },
       { name: 'keys', size: 2, succeeded: true, contexts: [2, 3] },
     ]);
-    for (const { askedAt, sentAt, answeredAt } of answered) {
-      expect([askedAt, sentAt, answeredAt]).toEqual(
-        [askedAt, sentAt, answeredAt].toSorted((a, b) => a - b),
+    for (const { queuedAt, sentAt, answeredAt } of answered) {
+      expect([queuedAt, sentAt, answeredAt]).toEqual(
+        [queuedAt, sentAt, answeredAt].toSorted((a, b) => a - b),
       );
     }
   });

@@ -15,7 +15,7 @@ import {
   importAll,
   linesOf,
   metricRecord,
-  pushTold,
+  pushWithEvents,
   revisionRecord,
   sourceRecord,
 } from '../contracts/builders.ts';
@@ -60,7 +60,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
   };
 
   const lapse: Act = ({ id }) =>
-    database.repositories.imports.tellStale(id, at(7_200_000), (change) =>
+    database.repositories.imports.writeStaleEvents(id, at(7_200_000), (change) =>
       createStaleEvents(change, () => freshId('evt'), at(7_200_000)),
     );
 
@@ -79,7 +79,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
       [`an import of ${what}`, (company) => importAll(database.repositories, [recordOf(company)])],
       [
         `a push of ${what}`,
-        (company) => pushTold(database.repositories, company, [recordOf(company)]),
+        (company) => pushWithEvents(database.repositories, company, [recordOf(company)]),
       ],
     ]),
     ['a source that becomes stale', lapse],
@@ -124,7 +124,7 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     ['the same records again', (company) => importAll(database.repositories, first(company))],
     [
       'a push of the same records',
-      (company) => pushTold(database.repositories, company, first(company)),
+      (company) => pushWithEvents(database.repositories, company, first(company)),
     ],
     [
       'a new name of the company',

@@ -654,7 +654,7 @@ await describeOnPostgres(
         202,
       );
       expect(await rows(requests.ending({ ...company, until, limit: 50 }))).toBeLessThanOrEqual(50);
-      expect(await rows(requests.askingInvestors('co_1', 100))).toBeLessThanOrEqual(200);
+      expect(await rows(requests.requestingInvestors('co_1', 100))).toBeLessThanOrEqual(200);
     });
 
     /** Each record counts twice: as an index entry and as a row. */

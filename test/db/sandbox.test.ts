@@ -47,7 +47,7 @@ await describeOnPostgres('the sandbox companies', (createDatabase) => {
       role: 'command',
       rateLimiter,
       onError: () => undefined,
-      onSandboxAsked: () => {
+      onSandboxRequest: () => {
         asked += 1;
       },
     });

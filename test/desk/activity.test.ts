@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import type { TestService } from '../support/service.ts';
-import { addReader, asked, decode, describeDesk } from './desk.ts';
+import { addReader, companyWithRequest, decode, describeDesk } from './desk.ts';
 
 const today = () => new Date().toISOString().slice(0, 10);
 
@@ -66,7 +66,7 @@ describeDesk('the reads of a company', (given) => {
 
   /** Creates a company that two investors read. One of them is also refused twice. */
   async function watched(service: TestService) {
-    const made = await asked(service, ['metrics:read', 'accounts:read']);
+    const made = await companyWithRequest(service, ['metrics:read', 'accounts:read']);
     const { company, key } = made;
     await service.operator.approveAccessRequest({ id: made.requestId });
     const other = await addReader(service, company.id);
@@ -155,7 +155,7 @@ describeDesk('the reads of a company', (given) => {
   });
 
   it('can’t be filtered by an invalid date: the page shows an error next to the field', async () => {
-    const { contact } = await asked(given());
+    const { contact } = await companyWithRequest(given());
     const queries = [
       'since=2026-02-30',
       'until=0001-01-01',
@@ -258,7 +258,7 @@ describeDesk('the reads of a company', (given) => {
   });
 
   it('appear without a reload on the pages that show reads', async () => {
-    const { contact } = await asked(given());
+    const { contact } = await companyWithRequest(given());
     for (const path of ['/desk/activity', '/desk/grants']) {
       expect((await contact.get(path)).text).toMatch(/data-live="[^"]*&amp;look=reads"/);
     }

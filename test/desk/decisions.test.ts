@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 import { csrfTokenOf } from '../../desk/security.ts';
 import { typesOf } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
-import { asked, decide, describeDesk, formOf, signIn, signInInvestor } from './desk.ts';
+import {
+  companyWithRequest,
+  decide,
+  describeDesk,
+  formOf,
+  signIn,
+  signInInvestor,
+} from './desk.ts';
 
 describeDesk('a contact of a company', (given) => {
   const historyOf = async ({ call }: TestService, requestId: string, key: string) =>
@@ -10,7 +17,8 @@ describeDesk('a contact of a company', (given) => {
 
   it('can approve a part of a request until a date, after a page that explains the effect', async () => {
     const service = given();
-    const { contact, requestId, companyKey, company, investor, key } = await asked(service);
+    const { contact, requestId, companyKey, company, investor, key } =
+      await companyWithRequest(service);
     const { review, confirm } = await decide(contact, requestId, 'approve', {
       scopes: ['metrics:read'],
       until: '90',
@@ -32,7 +40,7 @@ describeDesk('a contact of a company', (given) => {
 
   it('can decline with a reason, revoke and extend, each with a separate form', async () => {
     const service = given();
-    const declined = await asked(service);
+    const declined = await companyWithRequest(service);
     const reason = 'Not before the closing.';
     await (await decide(declined.contact, declined.requestId, 'decline', { reason })).confirm();
     const { requestId, companyKey } = declined;
@@ -41,7 +49,7 @@ describeDesk('a contact of a company', (given) => {
       reason,
     });
 
-    const shared = await asked(service);
+    const shared = await companyWithRequest(service);
     await (await decide(shared.contact, shared.requestId, 'approve', { until: '30' })).confirm();
     await (await decide(shared.contact, shared.requestId, 'extend', { until: '90' })).confirm();
     await (await decide(shared.contact, shared.requestId, 'revoke')).confirm();
@@ -53,7 +61,7 @@ describeDesk('a contact of a company', (given) => {
 
   it('and the investor both see the date when the investor gave up a grant', async () => {
     const service = given();
-    const { contact, requestId, key, investor } = await asked(service);
+    const { contact, requestId, key, investor } = await companyWithRequest(service);
     await (await decide(contact, requestId, 'approve')).confirm();
     const reader = await signInInvestor(service, investor.id);
     const path = `/desk/requests/${requestId}`;
@@ -68,7 +76,7 @@ describeDesk('a contact of a company', (given) => {
 
   it('can revoke a grant, and the very next read is refused', async () => {
     const service = given();
-    const { contact, requestId, company, key } = await asked(service);
+    const { contact, requestId, company, key } = await companyWithRequest(service);
     await (await decide(contact, requestId, 'approve')).confirm();
     expect((await service.get(`/v1/companies/${company.id}/metrics`, key)).status).toBe(200);
     await (await decide(contact, requestId, 'revoke')).confirm();
@@ -77,7 +85,7 @@ describeDesk('a contact of a company', (given) => {
 
   it('makes one decision with many simultaneous clicks, and each click gets a confirmation', async () => {
     const service = given();
-    const { contact, requestId, companyKey } = await asked(service);
+    const { contact, requestId, companyKey } = await companyWithRequest(service);
     const { confirm } = await decide(contact, requestId, 'approve');
     const answers = await Promise.all(Array.from({ length: 12 }, confirm));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
@@ -87,7 +95,7 @@ describeDesk('a contact of a company', (given) => {
 
   it('gets a conflict if a colleague decided differently first, and the second decision changes nothing', async () => {
     const service = given();
-    const { contact, requestId, companyKey, company } = await asked(service);
+    const { contact, requestId, companyKey, company } = await companyWithRequest(service);
     const colleague = await signIn(service, company.id);
     const mine = await decide(contact, requestId, 'approve');
     const theirs = await decide(colleague, requestId, 'decline');
@@ -100,7 +108,9 @@ describeDesk('a contact of a company', (given) => {
 
   it('can’t approve from a page that is older than the last change of the request', async () => {
     const service = given();
-    const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
+    const { contact, requestId, companyKey, key } = await companyWithRequest(service, [
+      'metrics:read',
+    ]);
     const { confirm } = await decide(contact, requestId, 'approve');
     const amended = await service.call('PATCH', `/v1/access-requests/${requestId}`, {
       key,
@@ -113,7 +123,9 @@ describeDesk('a contact of a company', (given) => {
 
   it('can’t decide about an addition from the page of an earlier addition that a colleague declined', async () => {
     const service = given();
-    const { contact, requestId, companyKey, key, company } = await asked(service, ['metrics:read']);
+    const { contact, requestId, companyKey, key, company } = await companyWithRequest(service, [
+      'metrics:read',
+    ]);
     const colleague = await signIn(service, company.id);
     await (await decide(contact, requestId, 'approve')).confirm();
     const { amend } = service.fixtures;
@@ -141,7 +153,9 @@ describeDesk('a contact of a company', (given) => {
 
   it('gets the same confirmation for a repeated click after the investor asked for more', async () => {
     const service = given();
-    const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
+    const { contact, requestId, companyKey, key } = await companyWithRequest(service, [
+      'metrics:read',
+    ]);
     const { confirm } = await decide(contact, requestId, 'approve');
     await confirm();
     await service.fixtures.amend(key, requestId, ['accounts:read'], 'More.');
@@ -153,7 +167,9 @@ describeDesk('a contact of a company', (given) => {
 
   it('can revoke even from an outdated page, after the investor asked for more', async () => {
     const service = given();
-    const { contact, requestId, companyKey, key } = await asked(service, ['metrics:read']);
+    const { contact, requestId, companyKey, key } = await companyWithRequest(service, [
+      'metrics:read',
+    ]);
     await (await decide(contact, requestId, 'approve')).confirm();
     const { confirm } = await decide(contact, requestId, 'revoke');
     await service.fixtures.amend(key, requestId, ['accounts:read'], 'More.');
@@ -163,7 +179,7 @@ describeDesk('a contact of a company', (given) => {
 
   it('can extend a grant only to a date after the current end', async () => {
     const service = given();
-    const { contact, requestId, companyKey } = await asked(service);
+    const { contact, requestId, companyKey } = await companyWithRequest(service);
     const end = { until: 'date', date: '2090-06-15' };
     await (await decide(contact, requestId, 'approve', end)).confirm();
     const before = await historyOf(service, requestId, companyKey);
@@ -197,7 +213,7 @@ describeDesk('a contact of a company', (given) => {
 
   it('sees the granted scopes of a request, or the requested scopes if nothing was granted', async () => {
     const service = given();
-    const { contact, requestId, key } = await asked(service);
+    const { contact, requestId, key } = await companyWithRequest(service);
     const row = async () => {
       const { text } = await contact.get('/desk/requests');
       return /<tbody[^>]*>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '';
@@ -212,7 +228,7 @@ describeDesk('a contact of a company', (given) => {
   });
 
   it('gets an error next to the field if no scope is chosen or the end is in the past', async () => {
-    const { contact, requestId } = await asked(given());
+    const { contact, requestId } = await companyWithRequest(given());
     const { review } = await decide(contact, requestId, 'approve', { scopes: [] });
     expect(review.status).toBe(422);
     expect(review.text).toContain('id="scopes-error"');
@@ -222,7 +238,7 @@ describeDesk('a contact of a company', (given) => {
   });
 
   it('gets an error before the confirmation if the status of the request doesn’t allow the decision', async () => {
-    const { contact, requestId, company } = await asked(given());
+    const { contact, requestId, company } = await companyWithRequest(given());
     const { version } = (await given().operator.showAccessRequest({ id: requestId })).accessRequest;
     const fields = { csrf: csrfTokenOf(contact.session), for_company: company.id, version };
     for (const form of [
@@ -239,7 +255,7 @@ describeDesk('a contact of a company', (given) => {
   });
 
   it('gets an error next to a reason that is too long or has control characters', async () => {
-    const { contact, requestId } = await asked(given());
+    const { contact, requestId } = await companyWithRequest(given());
     for (const reason of ['a'.repeat(1001), 'not \u202e now']) {
       const { review } = await decide(contact, requestId, 'decline', { reason });
       expect(review.status).toBe(422);

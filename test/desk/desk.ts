@@ -244,14 +244,14 @@ const offeredIn = ({ text }: Seen): string[] =>
   [...text.matchAll(/name="scopes" value="([^"]+)"/g)].map(([, scope = '']) => scope);
 
 /** Creates a company with data and a request from an investor. A contact of the company is signed in. */
-export async function asked(service: TestService, scopes?: readonly GrantableScope[]) {
+export async function companyWithRequest(service: TestService, scopes?: readonly GrantableScope[]) {
   const made = await service.fixtures.asking(scopes);
   await importLines(service.operator, sampleData(made.company.id));
   return { ...made, contact: await signIn(service, made.company.id) };
 }
 
 /** Adds an investor that requests access to a company. */
-export async function addAsker({ fixtures, operator }: TestService, companyId: string) {
+export async function addRequester({ fixtures, operator }: TestService, companyId: string) {
   const investor = await fixtures.investor();
   const { key } = await fixtures.key(investor);
   await operator.addToPortfolio({ investorId: investor.id, companyId });
@@ -260,9 +260,9 @@ export async function addAsker({ fixtures, operator }: TestService, companyId: s
 
 /** Adds an investor with access to a company. */
 export async function addReader(service: TestService, companyId: string, expiresAt?: Date) {
-  const asker = await addAsker(service, companyId);
-  await service.operator.approveAccessRequest({ id: asker.requestId, expiresAt });
-  return asker;
+  const requester = await addRequester(service, companyId);
+  await service.operator.approveAccessRequest({ id: requester.requestId, expiresAt });
+  return requester;
 }
 
 /** Returns the text of a page without its markup. */

@@ -1,7 +1,7 @@
 // @module-tag full
 import { describe, expect, it } from 'vitest';
 import { hasChromium, openPage } from './chromium.ts';
-import { asked, describeDesk } from './desk.ts';
+import { companyWithRequest, describeDesk } from './desk.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the input of a form', (given) => {
@@ -9,7 +9,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       'is kept when the browser goes back, and with the Back button of the page (scripts: %s)',
       async (javaScriptEnabled) => {
         const service = given();
-        const { contact, requestId } = await asked(service);
+        const { contact, requestId } = await companyWithRequest(service);
         const { context, page } = await openPage(service.url, contact, { javaScriptEnabled });
         const path = `${service.url}/desk/requests/${requestId}`;
         await page.goto(path);

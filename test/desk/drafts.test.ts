@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import {
-  asked,
+  companyWithRequest,
   describeDesk,
   type Fields,
   formOf,
@@ -13,7 +13,7 @@ import {
 describeDesk('the input of a form', (given) => {
   it('is kept after an error, in every form', async () => {
     const service = given();
-    const { contact, requestId } = await asked(service);
+    const { contact, requestId } = await companyWithRequest(service);
     const page = await contact.get(`/desk/requests/${requestId}`);
     const sent = { scopes: ['sources:read'], until: 'date', date: '2001-02-03' };
     const refused = await contact.submit(formOf(page, 'approve'), sent);
@@ -38,7 +38,10 @@ describeDesk('the input of a form', (given) => {
 
   it('is kept when the request has changed, and new scopes aren’t ticked', async () => {
     const service = given();
-    const { contact, requestId, key } = await asked(service, ['metrics:read', 'sources:read']);
+    const { contact, requestId, key } = await companyWithRequest(service, [
+      'metrics:read',
+      'sources:read',
+    ]);
     const page = await contact.get(`/desk/requests/${requestId}`);
     await service.fixtures.amend(key, requestId, ['accounts:read'], 'More.');
     const sent = { scopes: ['metrics:read'], until: '90' };
@@ -52,7 +55,7 @@ describeDesk('the input of a form', (given) => {
 
   it('is kept on the way back from the confirmation page, without a cookie', async () => {
     const service = given();
-    const { contact, requestId, company } = await asked(service);
+    const { contact, requestId, company } = await companyWithRequest(service);
     const path = `/desk/requests/${requestId}`;
     const page = await contact.get(path);
     const sent = { scopes: ['metrics:read'], until: 'date', date: '2090-01-01' };
@@ -75,7 +78,10 @@ describeDesk('the input of a form', (given) => {
 
   it('is kept when the confirmed decision is no longer possible', async () => {
     const service = given();
-    const { contact, requestId, key } = await asked(service, ['metrics:read', 'sources:read']);
+    const { contact, requestId, key } = await companyWithRequest(service, [
+      'metrics:read',
+      'sources:read',
+    ]);
     const page = await contact.get(`/desk/requests/${requestId}`);
     const sent = { scopes: ['metrics:read'], until: '90' };
     const review = await contact.submit(formOf(page, 'approve'), sent);
@@ -86,7 +92,7 @@ describeDesk('the input of a form', (given) => {
   });
 
   it('is kept on the way back even if the reason is long', async () => {
-    const { contact, requestId } = await asked(given());
+    const { contact, requestId } = await companyWithRequest(given());
     const path = `/desk/requests/${requestId}`;
     const page = await contact.get(path);
     const reason = '我们要先等到交割完成再谈。'.repeat(70);

@@ -2,13 +2,13 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
 import { hasChromium, openPage } from './chromium.ts';
-import { asked, describeDesk } from './desk.ts';
+import { companyWithRequest, describeDesk } from './desk.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the frame of a page', (given) => {
-    let made: Awaited<ReturnType<typeof asked>>;
+    let made: Awaited<ReturnType<typeof companyWithRequest>>;
     beforeAll(async () => {
-      made = await asked(given());
+      made = await companyWithRequest(given());
     });
 
     async function open(options: BrowserContextOptions) {

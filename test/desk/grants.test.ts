@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { soon } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
-import { addReader, asked, decode, describeDesk, signIn } from './desk.ts';
+import { addReader, companyWithRequest, decode, describeDesk, signIn } from './desk.ts';
 
 /** Returns the rows of a page by the request that each links to. */
 const rowsOf = (text: string) =>
@@ -22,7 +22,7 @@ describeDesk('the list of grants', (given) => {
 
   it('shows each grant once: first the grants that end soon, then the newest grants', async () => {
     const service = given();
-    const { contact, requestId, company } = await asked(service);
+    const { contact, requestId, company } = await companyWithRequest(service);
     await approve(service, requestId, 300);
     const later = await another(service, company.id, 200);
     const soonEnding = await another(service, company.id, 20);
@@ -38,7 +38,9 @@ describeDesk('the list of grants', (given) => {
 
   it('shows how often and when each grant was last read, without refused reads', async () => {
     const service = given();
-    const { contact, requestId, company, key } = await asked(service, ['metrics:read']);
+    const { contact, requestId, company, key } = await companyWithRequest(service, [
+      'metrics:read',
+    ]);
     await approve(service, requestId, 300);
     const unread = await another(service, company.id, 300);
     for (const path of ['metrics', 'metrics/headcount', 'metrics/headcount/history']) {
@@ -56,7 +58,7 @@ describeDesk('the list of grants', (given) => {
 
   it('marks a grant with a pending addition, and links to the page that extends and revokes it', async () => {
     const service = given();
-    const { contact, requestId, key } = await asked(service, ['metrics:read']);
+    const { contact, requestId, key } = await companyWithRequest(service, ['metrics:read']);
     await approve(service, requestId, 300);
     const body = { scopes: ['accounts:read'] };
     await service.call('PATCH', `/v1/access-requests/${requestId}`, { key, body });
@@ -72,8 +74,8 @@ describeDesk('the list of grants', (given) => {
 
   it('shows only grants of the company, and no pending or revoked requests', async () => {
     const service = given();
-    const { contact, requestId, company, investor } = await asked(service);
-    const other = await asked(service);
+    const { contact, requestId, company, investor } = await companyWithRequest(service);
+    const other = await companyWithRequest(service);
     await approve(service, other.requestId, 300);
     expect((await contact.get('/desk/grants')).text).toContain('Nothing is shared');
     await approve(service, requestId, 300);
@@ -88,7 +90,7 @@ describeDesk('the list of grants', (given) => {
 
   it('has pages that together show each grant once', async () => {
     const service = given();
-    const { contact, requestId, company } = await asked(service);
+    const { contact, requestId, company } = await companyWithRequest(service);
     await approve(service, requestId, 300);
     const made = [requestId];
     for (let count = 0; count < 55; count += 1) {

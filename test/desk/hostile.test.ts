@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { asked, choose, decide, decode, describeDesk, formTo, signIn } from './desk.ts';
+import {
+  choose,
+  companyWithRequest,
+  decide,
+  decode,
+  describeDesk,
+  formTo,
+  signIn,
+} from './desk.ts';
 
 describeDesk('a page under attack', (given) => {
   it('shows the purpose of a request as plain text, whatever HTML the investor writes', async () => {
@@ -24,7 +32,7 @@ describeDesk('a page under attack', (given) => {
   });
 
   it('redirects only to pages of the desk', async () => {
-    const { contact } = await asked(given());
+    const { contact } = await companyWithRequest(given());
     const backs = [
       'https://evil.example/',
       '//evil.example',
@@ -41,7 +49,7 @@ describeDesk('a page under attack', (given) => {
   });
 
   it('allows no frames, other origins or caches', async () => {
-    const { contact } = await asked(given());
+    const { contact } = await companyWithRequest(given());
     const { headers } = await contact.get('/desk/');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -59,7 +67,7 @@ describeDesk('a page under attack', (given) => {
 
   it('shows only messages of the desk, whatever the address contains', async () => {
     const service = given();
-    const { contact } = await asked(service);
+    const { contact } = await companyWithRequest(service);
     for (const name of ['constructor', 'toString', '__proto__']) {
       for (const path of ['/desk/sign-in?because=', '/desk/settings?done=']) {
         expect((await contact.get(path + name)).text, path + name).not.toContain(
@@ -70,7 +78,7 @@ describeDesk('a page under attack', (given) => {
   });
 
   it('rejects an end of access after the last supported date', async () => {
-    const { contact, requestId } = await asked(given());
+    const { contact, requestId } = await companyWithRequest(given());
     const expires_at = '+012000-01-01T00:00:00.000Z';
     const { review } = await decide(contact, requestId, 'approve', { expires_at });
     expect(review.status).toBe(422);
@@ -79,7 +87,7 @@ describeDesk('a page under attack', (given) => {
 
   it('changes nothing if a form of one company is sent after another company was chosen', async () => {
     const service = given();
-    const [first, second] = [await asked(service), await asked(service)];
+    const [first, second] = [await companyWithRequest(service), await companyWithRequest(service)];
     const { contact } = first;
     const { email } = contact;
     await service.operator.addContact({ companyId: second.company.id, email });

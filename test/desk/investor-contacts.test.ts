@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { csrfTokenOf } from '../../desk/security.ts';
-import { asked, choose, describeDesk, signIn, signInInvestor } from './desk.ts';
+import { choose, companyWithRequest, describeDesk, signIn, signInInvestor } from './desk.ts';
 
 describeDesk('contacts of investors', (given) => {
   it('land on the portfolio, which shows what each company shares', async () => {
     const service = given();
-    const { company, investor } = await asked(service);
+    const { company, investor } = await companyWithRequest(service);
     const person = await signInInvestor(service, investor.id);
     expect(await person.get('/desk/')).toMatchObject({ status: 303, location: '/desk/portfolio' });
     const page = await person.get('/desk/portfolio');
@@ -17,7 +17,7 @@ describeDesk('contacts of investors', (given) => {
 
   it('can’t open pages of companies, and contacts of companies can’t open pages of investors', async () => {
     const service = given();
-    const { company, investor } = await asked(service);
+    const { company, investor } = await companyWithRequest(service);
     const person = await signInInvestor(service, investor.id);
     for (const path of ['grants', 'data', 'data/upload']) {
       const seen = await person.get(`/desk/${path}`);
@@ -30,7 +30,7 @@ describeDesk('contacts of investors', (given) => {
 
   it('can’t decide about a request with a forged form', async () => {
     const service = given();
-    const { company, investor, requestId } = await asked(service);
+    const { company, investor, requestId } = await companyWithRequest(service);
     const person = await signInInvestor(service, investor.id);
     const decide = (fields: Record<string, string>) =>
       person.post(`/desk/requests/${requestId}/decide`, {
@@ -46,7 +46,7 @@ describeDesk('contacts of investors', (given) => {
 
   it('can choose to act for the investor if they are also contacts of a company', async () => {
     const service = given();
-    const { company, investor, contact } = await asked(service);
+    const { company, investor, contact } = await companyWithRequest(service);
     const { email } = contact;
     await service.operator.addContact({ investorId: investor.id, email });
     await choose(contact, investor.id);

@@ -22,7 +22,7 @@ function controlledEvents() {
 function aPage(readNewest: (() => Promise<string | null>) | null = null) {
   const { events, ...control } = controlledEvents();
   const end = vi.fn();
-  const options = { events, newest: 'acc_1', readNewest, lookMilliseconds: 1, end };
+  const options = { events, newest: 'acc_1', readNewest, pollMilliseconds: 1, end };
   return {
     ...control,
     endOfEvents: end,

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
 import type { TestService } from '../support/service.ts';
 import { desktop, hasChromium, isOfEvents, openLive, openSharedPage, phone } from './chromium.ts';
-import { addAsker, asked, describeDesk, type Visitor } from './desk.ts';
+import { addRequester, companyWithRequest, describeDesk, type Visitor } from './desk.ts';
 
 /** Adds an investor that requests access. Returns its name. */
 const ask = async (service: TestService, companyId: string): Promise<string> =>
-  (await addAsker(service, companyId)).investor.name;
+  (await addRequester(service, companyId)).investor.name;
 
 /** Tells the page that its tab was hidden or shown, as a browser would. */
 const setHidden = (page: Page, isHidden: boolean) =>
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       page.locator('main').getByText(name).first().waitFor({ state: 'attached' });
 
     it('keeps the focus, and announces several changes in a row once', async () => {
-      const { contact, company, investor } = await asked(given());
+      const { contact, company, investor } = await companyWithRequest(given());
       const { page, complaints } = await open(contact, '/desk/');
       await page.evaluate(`
         globalThis.said = 0;
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     });
 
     it('keeps its scroll position when content is added above', async () => {
-      const { contact, company, investor } = await asked(given());
+      const { contact, company, investor } = await companyWithRequest(given());
       for (let count = 0; count < 4; count += 1) await ask(given(), company.id);
       const { page } = await open(contact, '/desk/', phone);
       const link = page.getByRole('link', { name: en.inbox.reviewOf(investor.name) });
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     });
 
     it('isn’t replaced by an error page if loading the change fails', async () => {
-      const { contact, company } = await asked(given());
+      const { contact, company } = await companyWithRequest(given());
       const { page } = await open(contact, '/desk/');
       await page.route('**/desk/', (route) => route.fulfill({ status: 503, body: 'down' }));
       await ask(given(), company.id);
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     });
 
     it('closes its connection while hidden, and shows the changes when it is visible again', async () => {
-      const { contact, company } = await asked(given());
+      const { contact, company } = await companyWithRequest(given());
       const { page, complaints } = await open(contact, '/desk/');
       const left = page.waitForEvent('requestfailed', isOfEvents);
       await setHidden(page, true);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
 import { isFull } from '../support/property-runs.ts';
 import { desktop, hasChromium, isOfEvents, openLive, openSharedPage } from './chromium.ts';
-import { asked, decide, describeDesk, signIn, type Visitor } from './desk.ts';
+import { companyWithRequest, decide, describeDesk, signIn, type Visitor } from './desk.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('an open page', (given) => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
     it('shows a read without a reload', async () => {
       const service = given();
-      const { contact, company, investor, key, requestId } = await asked(service);
+      const { contact, company, investor, key, requestId } = await companyWithRequest(service);
       await service.operator.approveAccessRequest({ id: requestId });
       const { page, complaints, loadsOf } = await open(contact, '/desk/activity');
       await service.get(`/v1/companies/${company.id}/metrics`, key);
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
     it.runIf(isFull)('shows a colleague’s decision without a reload', async () => {
       const service = given();
-      const { contact, company, investor, requestId } = await asked(service);
+      const { contact, company, investor, requestId } = await companyWithRequest(service);
       const { page, loadsOf } = await open(contact, '/desk/');
       await shown(page, en.inbox.asks(investor.name));
       const colleague = await signIn(service, company.id);
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       'keeps the text of a contact who is writing, and offers to reload',
       async () => {
         const service = given();
-        const { contact, key, requestId } = await asked(service, ['metrics:read']);
+        const { contact, key, requestId } = await companyWithRequest(service, ['metrics:read']);
         const { page } = await open(contact, `/desk/requests/${requestId}`);
         const field = page.getByLabel(en.request.reasonLabel);
         await field.fill('Not before the');
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       'leads to the sign-in page when the session was ended in another window',
       async () => {
         const service = given();
-        const { contact } = await asked(service);
+        const { contact } = await companyWithRequest(service);
         const { page } = await open(contact, '/desk/');
         await contact.fill('/desk/', '/sign-out');
         await page.getByText(en.signIn.ended).waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
     it('lets the contact sign out in the same window, and the next sign-in opens the first page', async () => {
       const service = given();
-      const { contact, company } = await asked(service);
+      const { contact, company } = await companyWithRequest(service);
       const { page, complaints } = await open(contact, '/desk/settings');
       const told = page.waitForEvent('requestfinished', isOfEvents);
       const isSignOut = (url: URL) => url.pathname === '/desk/sign-out';

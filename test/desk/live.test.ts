@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { TestService } from '../support/service.ts';
 import {
-  asked,
+  companyWithRequest,
   decode,
   describeDesk,
   deskCookie,
@@ -28,7 +28,7 @@ const streamOf = async ({ get }: Visitor, path: string): Promise<string> =>
 describeDesk('the stream of an open page of a company', (given) => {
   it('starts with a change only if something changed after the page was loaded', async () => {
     const service = given();
-    const { contact, company, key, requestId } = await asked(service);
+    const { contact, company, key, requestId } = await companyWithRequest(service);
     const begin = async (meanwhile: () => unknown) => {
       const stream = await streamOf(contact, '/desk/activity');
       await meanwhile();

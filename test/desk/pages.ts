@@ -1,7 +1,7 @@
 import type { Owner } from '#core';
 import { soon } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
-import { addReader, asked, signInFor, signInInvestor, type Visitor } from './desk.ts';
+import { addReader, companyWithRequest, signInFor, signInInvestor, type Visitor } from './desk.ts';
 import { addShared } from './investor/portfolios.ts';
 import { furnish, furnishWebhook } from './settings.ts';
 
@@ -28,7 +28,7 @@ export interface Side {
 const shown = (...paths: string[]): ShownPage[] => paths.map((path) => ({ path, status: 200 }));
 
 async function furnishCompany(service: TestService) {
-  const made = await asked(service);
+  const made = await companyWithRequest(service);
   const { company, contact, requestId } = made;
   const reader = await addReader(service, company.id, new Date(soon()));
   for (const path of ['metrics', 'metrics/headcount', 'sources']) {
@@ -58,7 +58,7 @@ async function furnishCompany(service: TestService) {
 
 async function furnishInvestor(
   service: TestService,
-  { investor, key, company, requestId }: Awaited<ReturnType<typeof asked>>,
+  { investor, key, company, requestId }: Awaited<ReturnType<typeof companyWithRequest>>,
 ): Promise<Side> {
   const visitor = await signInInvestor(service, investor.id);
   const shared = [

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { importLines } from '../support/fixtures.ts';
-import { asked, decode, describeDesk } from './desk.ts';
+import { companyWithRequest, decode, describeDesk } from './desk.ts';
 
 describeDesk('the preview of an investor’s view', (given) => {
   it('describes how fresh each source is, in English and German', async () => {
     const service = given();
-    const { company, contact, requestId } = await asked(service, ['sources:read']);
+    const { company, contact, requestId } = await companyWithRequest(service, ['sources:read']);
     const source = (provider: string, status: string, expected_every?: string) => ({
       type: 'source',
       company_id: company.id,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asked, decide, describeDesk } from './desk.ts';
+import { companyWithRequest, decide, describeDesk } from './desk.ts';
 
 const day = 86_400_000;
 
@@ -7,7 +7,7 @@ describeDesk(
   'the proposed end of a grant',
   (given) => {
     it('is the shortest option in the form, but the default of the service for a decision without an end', async () => {
-      const { contact, requestId } = await asked(given());
+      const { contact, requestId } = await companyWithRequest(given());
       const page = await contact.get(`/desk/requests/${requestId}`);
       expect(page.text.match(/name="until" value="\w+"( checked)?/g)).toEqual([
         'name="until" value="30" checked',

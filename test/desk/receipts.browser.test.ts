@@ -12,11 +12,11 @@ import {
   overflowOf,
   phone,
 } from './chromium.ts';
-import { asked, decode, describeDesk } from './desk.ts';
+import { companyWithRequest, decode, describeDesk } from './desk.ts';
 
 /** Creates a request that was partly approved, extended and revoked. It has four receipts. */
 async function decided(service: TestService) {
-  const made = await asked(service);
+  const made = await companyWithRequest(service);
   const change = (decision: string, body: object) =>
     service.call('POST', `/company/v1/access-requests/${made.requestId}/${decision}`, {
       key: made.companyKey,
@@ -84,7 +84,7 @@ describeDesk('receipts', (given) => {
 
   inFull('are all shown and saved, even if they don’t fit on one page of the API', async () => {
     const service = given();
-    const { contact, requestId, companyKey } = await asked(service);
+    const { contact, requestId, companyKey } = await companyWithRequest(service);
     const path = `/company/v1/access-requests/${requestId}`;
     const ends = Array.from(
       { length: 205 },

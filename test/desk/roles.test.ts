@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { csrfTokenOf } from '../../desk/security.ts';
-import { asked, decide, describeDesk, formTo, signIn } from './desk.ts';
+import { companyWithRequest, decide, describeDesk, formTo, signIn } from './desk.ts';
 
 describeDesk('roles', (given) => {
   it('a viewer can see a request but can’t decide, and the page explains why', async () => {
     const service = given();
-    const { company, requestId, contact } = await asked(service);
+    const { company, requestId, contact } = await companyWithRequest(service);
     const viewer = await signIn(service, company.id, undefined, 'viewer');
     const path = `/desk/requests/${requestId}`;
     const seen = await viewer.get(path);
@@ -24,7 +24,7 @@ describeDesk('roles', (given) => {
 
   it('an approver can decide, but can’t manage settings', async () => {
     const service = given();
-    const { company, requestId } = await asked(service);
+    const { company, requestId } = await companyWithRequest(service);
     const approver = await signIn(service, company.id, undefined, 'approver');
     const { confirm } = await decide(approver, requestId, 'approve');
     expect((await confirm()).status).toBe(303);
@@ -39,7 +39,7 @@ describeDesk('roles', (given) => {
 
   it('an admin invites a contact with a role, changes the role, and removes the contact', async () => {
     const service = given();
-    const { company, contact } = await asked(service);
+    const { company, contact } = await companyWithRequest(service);
     const email = 'audit@harbor.example';
     const invited = { email, role: 'approver' };
     const review = await contact.fill('/desk/settings', '/contacts/review', invited);

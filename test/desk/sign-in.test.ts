@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { asked, browse, choose, describeDesk, deskCookie, signIn, visit } from './desk.ts';
+import {
+  browse,
+  choose,
+  companyWithRequest,
+  describeDesk,
+  deskCookie,
+  signIn,
+  visit,
+} from './desk.ts';
 
 describeDesk('signing in', (given) => {
   const open = (path: string, headers?: Record<string, string>) =>
@@ -85,7 +93,7 @@ describeDesk('signing in', (given) => {
 
   it('ends the browser’s previous session at a new sign-in', async () => {
     const service = given();
-    const { contact, company } = await asked(service);
+    const { contact, company } = await companyWithRequest(service);
     const { token } = await service.operator.createSignInLink({ companyId: company.id });
     const cookie = `${deskCookie}=${contact.session}`;
     await confirm(token, { cookie });
@@ -113,7 +121,7 @@ describeDesk('signing in', (given) => {
   });
 
   it('ends the session on the server at sign-out, not only in the browser', async () => {
-    const { contact } = await asked(given());
+    const { contact } = await companyWithRequest(given());
     const out = await contact.fill('/desk/', '/sign-out');
     expect(out).toMatchObject({ status: 303, location: '/desk/sign-in?because=out' });
     expect((await contact.get('/desk/')).status).toBe(303);
@@ -121,8 +129,8 @@ describeDesk('signing in', (given) => {
 
   it('lets a contact of several companies choose a company, and shows one company at a time', async () => {
     const service = given();
-    const one = await asked(service);
-    const other = await asked(service);
+    const one = await companyWithRequest(service);
+    const other = await companyWithRequest(service);
     const email = one.contact.email;
     await service.operator.addContact({ companyId: other.company.id, email });
     const both = await signIn(service, one.company.id, email);
@@ -136,7 +144,7 @@ describeDesk('signing in', (given) => {
 
   it('lets a contact who lost the chosen company choose among the others', async () => {
     const service = given();
-    const [lost, kept] = [await asked(service), await asked(service)];
+    const [lost, kept] = [await companyWithRequest(service), await companyWithRequest(service)];
     const { email } = await signIn(service, lost.company.id);
     await service.operator.addContact({ companyId: kept.company.id, email });
     const visitor = await signIn(service, lost.company.id, email);
@@ -187,7 +195,7 @@ describeDesk('signing in', (given) => {
 
   it('accepts no API key and no company key, and the APIs accept no session', async () => {
     const service = given();
-    const { contact, companyKey, key } = await asked(service);
+    const { contact, companyKey, key } = await companyWithRequest(service);
     for (const secret of [companyKey, key]) {
       const authorization = `Bearer ${secret}`;
       expect((await open('/desk/', { authorization })).status).toBe(303);

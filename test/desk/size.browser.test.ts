@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium, openPage, phone, watchLoads } from './chromium.ts';
-import { addAsker, asked, describeDesk } from './desk.ts';
+import { addRequester, companyWithRequest, describeDesk } from './desk.ts';
 import { addShared, openPortfolio } from './investor/portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('the first page', (given) => {
     it('of a contact loads less than 60 kB with headers, and nothing from another host', async () => {
       const { url } = given();
-      const { contact, company } = await asked(given());
+      const { contact, company } = await companyWithRequest(given());
       // A full page shows this many requests.
-      for (let count = 1; count < 20; count += 1) await addAsker(given(), company.id);
+      for (let count = 1; count < 20; count += 1) await addRequester(given(), company.id);
       const { context, page, complaints } = await openPage(url, contact, { viewport: phone });
       const loads = watchLoads(page);
       await page.goto(`${url}/desk/`);

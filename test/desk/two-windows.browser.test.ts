@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           expect(await textIn(ours.page, '990,000.25').count()).toBe(0);
           await ours.look();
           await ours.visit(m.nav.requests);
-          await textIn(ours.page, m.asking.requests.statuses.revoked)
+          await textIn(ours.page, m.ownRequests.requests.statuses.revoked)
             .filter({ visible: true })
             .first()
             .waitFor();

@@ -255,7 +255,7 @@ async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
 
 /** Returns what each page of the investor shows as readable. */
 async function toldToInvestor(visitor: Visitor, { company, requestIds }: Pair) {
-  const words = en.asking;
+  const words = en.ownRequests;
   const pages = await Promise.all(requestIds.map((id) => visitor.get(`/desk/requests/${id}`)));
   const portfolio = await visitor.get('/desk/portfolio');
   const [, row = ''] = /<div data-part="[^"]*"[^>]*>(.*?)<\/div>/s.exec(portfolio.text) ?? [];

@@ -8,7 +8,7 @@ import {
   callsOf,
   consentIn,
   createPair,
-  createStranger,
+  createRequester,
   grantAgain,
   type PairCall,
 } from './support/consents.ts';
@@ -57,7 +57,11 @@ async function failOverUnderLoad(
   { leaving }: { leaving: 'every standby' | 'the new primary' },
 ): Promise<Seen> {
   const { primary } = servers;
-  const { granted, revoked, stranger } = await asOperator(primary.url, async (side) => {
+  const {
+    granted,
+    revoked,
+    stranger: requester,
+  } = await asOperator(primary.url, async (side) => {
     const made: Consent[] = [];
     for (let count = 0; count < 2 * pairs; count += 1) made.push(await createPair(side));
     const refused = made.slice(pairs);
@@ -65,7 +69,7 @@ async function failOverUnderLoad(
     return {
       granted: made.slice(0, pairs),
       revoked: refused,
-      stranger: await createStranger(side, 200),
+      stranger: await createRequester(side, 200),
     };
   });
   const service = await startServiceProcess({
@@ -81,10 +85,10 @@ async function failOverUnderLoad(
     return calls[position] ?? null;
   });
   const writing = startTraffic(service.url, writers, () => {
-    const company_id = stranger.companies.shift();
+    const company_id = requester.companies.shift();
     if (company_id === undefined) return null;
     const body = { company_id, scopes: ['metrics:read'] };
-    return { method: 'POST', path: '/v1/access-requests', key: stranger.key, body };
+    return { method: 'POST', path: '/v1/access-requests', key: requester.key, body };
   });
   await reading.more(200);
 

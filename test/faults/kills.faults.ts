@@ -14,8 +14,8 @@ import type { OperatorSide } from '../support/operator.ts';
 import { killLeftovers, startServiceProcess } from '../support/processes.ts';
 import { type Actor, following, type Step, stepOf, take, written } from './support/actors.ts';
 import { findContradictions, findLostRequests } from './support/books.ts';
-import { asOperator, createPair, createStranger } from './support/consents.ts';
-import { startAsking } from './support/outage.ts';
+import { asOperator, createPair, createRequester } from './support/consents.ts';
+import { startRequesting } from './support/outage.ts';
 import { rounds } from './support/rounds.ts';
 import { startTraffic, statusOf } from './support/traffic.ts';
 import { until } from './support/until.ts';
@@ -76,17 +76,17 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
         await side.operator.addWebhook({ companyId, url: receiver.url });
         made.push({ ...pair, acknowledged: [], next: 'ask' });
       }
-      return { actors: made, stranger: await createStranger(side, 2_000) };
+      return { actors: made, requester: await createRequester(side, 2_000) };
     };
-    const { actors, stranger } = await asOperator(database.url, prepare, environment());
+    const { actors, requester } = await asOperator(database.url, prepare, environment());
     const begun = await query('select max(number) as number from access_event');
     let acknowledged = 0;
 
     for (let round = 1; round <= rounds(5); round += 1) {
       for (const actor of actors) await resume(actor);
       const service = await startServiceProcess(environment());
-      const world = { service, databaseUrl: database.url, pairs: [], stranger };
-      const asking = startAsking(world, 4);
+      const world = { service, databaseUrl: database.url, pairs: [], requester };
+      const asking = startRequesting(world, 4);
       const deciding = startTraffic<Step>(
         service.url,
         actors.length,

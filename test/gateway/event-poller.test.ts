@@ -16,7 +16,7 @@ async function aPoller() {
   const errors: unknown[] = [];
   const poller = startEventPoller(feed, {
     onRead: () => changes.at(-1) === 'read' || changes.push('read'),
-    onAway: () => changes.push('away'),
+    onOutage: () => changes.push('away'),
     onError: (error) => errors.push(error),
   });
   onTestFinished(() => poller.stop());

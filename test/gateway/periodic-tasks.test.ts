@@ -20,7 +20,7 @@ it('a failing task of the sweep is logged, and the other tasks still run', async
         ran.push('announce');
         return 0;
       },
-      async tellStaleSources() {
+      async reportStaleSources() {
         ran.push('tell');
         return 0;
       },
@@ -57,7 +57,7 @@ it('a sweep that is stopped ends its current task and starts no other task', asy
         hasBegunNext = true;
         return 0;
       },
-      tellStaleSources: async () => 0,
+      reportStaleSources: async () => 0,
       forgetDataEvents: async () => undefined,
       forgetIdempotencyKeys: async () => undefined,
       forgetSignIns: async () => undefined,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccessError } from '#core';
 import { createStandIns } from '../parity/stand-ins.ts';
-import { nobodyKnown } from '../support/call.ts';
+import { unavailableAdmission } from '../support/call.ts';
 import type { Json } from '../support/http-client.ts';
 import { codesOf, serveGraphql } from './support.ts';
 
@@ -127,7 +127,7 @@ describe('an outage', () => {
   });
 
   it('returns 503 with Retry-After if the key can’t be looked up', async () => {
-    standIns.replace('admitCaller', () => nobodyKnown);
+    standIns.replace('admitCaller', () => unavailableAdmission);
     const answer = await client.ask('svc_sk_live_x', '{ __typename }');
     expect([answer.status, codesOf(answer)]).toEqual([503, ['service_unavailable']]);
   });

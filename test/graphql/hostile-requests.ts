@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Ask } from '../support/http-client.ts';
+import type { CallOptions } from '../support/http-client.ts';
 
 export interface HostileRequest {
   readonly method: string;
   readonly path: string;
-  readonly ask: Ask;
+  readonly ask: CallOptions;
 }
 
 /** A part of every document and value, so that a test finds log lines that contain them. */
@@ -194,21 +194,21 @@ export function hostileRequest(
   const post = fc
     .tuple(
       fc.oneof(
-        { weight: 8, arbitrary: operation.map((body): Ask => ({ body })) },
+        { weight: 8, arbitrary: operation.map((body): CallOptions => ({ body })) },
         {
           weight: 2,
           arbitrary: fc
             .array(operation, { maxLength: 12, size: 'max' })
-            .map((body): Ask => ({ body })),
+            .map((body): CallOptions => ({ body })),
         },
-        { weight: 1, arbitrary: polluting.map((raw): Ask => ({ raw })) },
+        { weight: 1, arbitrary: polluting.map((raw): CallOptions => ({ raw })) },
         {
           weight: 1,
           arbitrary: fc
             .uint8Array({ maxLength: 300 })
-            .map((raw): Ask => ({ raw: Buffer.from(raw) })),
+            .map((raw): CallOptions => ({ raw: Buffer.from(raw) })),
         },
-        { weight: 1, arbitrary: nasty.map((raw): Ask => ({ raw })) },
+        { weight: 1, arbitrary: nasty.map((raw): CallOptions => ({ raw })) },
       ),
       fc.constantFrom(
         'application/json',

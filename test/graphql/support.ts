@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { closedAfterAll } from '../support/closed.ts';
 import { errorTable, type RefusalCode } from '../support/contract.ts';
-import { type Answer, type Ask, createHttpClient, type Json } from '../support/http-client.ts';
+import {
+  type Answer,
+  type CallOptions,
+  createHttpClient,
+  type Json,
+} from '../support/http-client.ts';
 import { publicUrl, type ServiceOptions, startService } from '../support/service.ts';
 
 const newForm = 'application/graphql-response+json';
@@ -10,7 +15,7 @@ export interface GraphqlClient {
   /** Sends one operation by POST. The answer has the newer form, which has a status for every refusal. */
   ask(key: string | null, query: string, variables?: object): Promise<Answer>;
   /** Sends any request and checks the answer by the rules for every answer. */
-  send(method: string, path: string, ask?: Ask): Promise<Answer>;
+  send(method: string, path: string, ask?: CallOptions): Promise<Answer>;
   close(): void;
 }
 
@@ -18,7 +23,7 @@ export interface GraphqlClient {
 export function createGraphqlClient(url: string): GraphqlClient {
   const http = createHttpClient(url);
 
-  async function send(method: string, path: string, ask: Ask = {}): Promise<Answer> {
+  async function send(method: string, path: string, ask: CallOptions = {}): Promise<Answer> {
     const answer = await http.call(method, path, ask);
     const isJson = /^application\/(graphql-response\+)?json; charset=utf-8$/.test(
       answer.headers['content-type'] ?? '',

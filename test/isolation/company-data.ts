@@ -1,4 +1,8 @@
-import type { ToldAccount, ToldMetric, ToldSource } from '../parity/drivers/driver.ts';
+import type {
+  NormalizedAccount,
+  NormalizedMetric,
+  NormalizedSource,
+} from '../parity/drivers/driver.ts';
 import type { DataPlan } from './plan.ts';
 import type { Company } from './state.ts';
 
@@ -27,7 +31,7 @@ export function dataOf(company: { readonly id: string }, plan: DataPlan, word: s
 export function merge(old: Data, brought: Imported): Data {
   const newest = new Map(brought.metrics.map(({ key, label }) => [key, label]));
   // A metric has the same label in all periods.
-  const relabel = (one: ToldMetric) => ({ ...one, label: newest.get(one.key) ?? one.label });
+  const relabel = (one: NormalizedMetric) => ({ ...one, label: newest.get(one.key) ?? one.label });
   return {
     metrics: together(old.metrics, brought.metrics, ({ key, period }) => `${key} ${period}`).map(
       relabel,
@@ -51,7 +55,7 @@ const metric = (
   period: string,
   word: string,
   index: number,
-): ToldMetric => ({
+): NormalizedMetric => ({
   companyId,
   key,
   label: `${key} of ${word}`,
@@ -66,14 +70,14 @@ const metric = (
   asOf: synced,
 });
 
-const source = (index: number, word: string): ToldSource => ({
+const source = (index: number, word: string): NormalizedSource => ({
   provider: `provider ${index}`,
   status: word,
   accountName: 'Main',
   lastSyncedAt: synced,
 });
 
-const account = (companyId: string, index: number, word: string): ToldAccount => ({
+const account = (companyId: string, index: number, word: string): NormalizedAccount => ({
   id: `${companyId}-${index}`,
   companyId,
   provider: 'bank',

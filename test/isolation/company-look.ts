@@ -1,22 +1,22 @@
-import { toldReceived } from '../parity/drivers/company.ts';
+import { normalizeReceived } from '../parity/drivers/company.ts';
 import type { Outcome } from '../parity/drivers/driver.ts';
 import {
   listOf,
-  toldAccount,
-  toldDataEvent,
-  toldMetric,
-  toldSource,
-} from '../parity/drivers/rest-told.ts';
+  normalizeAccount,
+  normalizeDataEvent,
+  normalizeMetric,
+  normalizeSource,
+} from '../parity/drivers/rest-normalize.ts';
 import type { Json } from '../support/http-client.ts';
 import {
   byRequest,
   hasEnded,
+  normalizeReceipts,
   ownData,
   receivedEvents,
   receivedReceipts,
   receivedRequest,
   receivedRequests,
-  toldReceipts,
 } from './company-model.ts';
 import type { Look } from './look.ts';
 import { metricKey, type Thing } from './model.ts';
@@ -25,18 +25,18 @@ import type { World } from './world.ts';
 
 const mapped = async <Data>(
   outcome: Promise<Outcome<Json>>,
-  told: (body: Json) => Data,
+  normalize: (body: Json) => Data,
 ): Promise<Outcome<Data>> => {
   const answer = await outcome;
-  return answer.ok ? { ...answer, data: told(answer.data) } : answer;
+  return answer.ok ? { ...answer, data: normalize(answer.data) } : answer;
 };
 
 /** The path of each kind of the company's own data, and how to read the answer. */
 const ownThings: readonly (readonly [Thing, string, (body: Json) => unknown])[] = [
-  ['the latest metrics', '/metrics', listOf(toldMetric)],
-  ['the history of a metric', `/metrics/${metricKey}/history`, listOf(toldMetric)],
-  ['the sources', '/sources', listOf(toldSource)],
-  ['the accounts', '/accounts', listOf(toldAccount)],
+  ['the latest metrics', '/metrics', listOf(normalizeMetric)],
+  ['the history of a metric', `/metrics/${metricKey}/history`, listOf(normalizeMetric)],
+  ['the sources', '/sources', listOf(normalizeSource)],
+  ['the accounts', '/accounts', listOf(normalizeAccount)],
 ];
 
 /** Everything that a company can read with its keys. */
@@ -55,12 +55,12 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
   const look = { who: `${key.company.name} (${key.company.environment})`, driver, named: '' };
   const own = state.investors.filter(({ environment }) => environment === key.company.environment);
   return [
-    ...ownThings.map(([thing, path, told]) => ({
+    ...ownThings.map(([thing, path, normalize]) => ({
       ...look,
       what: `${thing} of its own`,
       named: key.company.id,
       verdict: ownData(key, thing),
-      ask: () => mapped(driver.get(key.secret, path), told),
+      ask: () => mapped(driver.get(key.secret, path), normalize),
     })),
     {
       ...look,
@@ -68,7 +68,7 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
       verdict: receivedRequests(state, key),
       ask: () =>
         mapped(driver.get(key.secret, '/access-requests?limit=200'), ({ data }) =>
-          data.map(toldReceived),
+          data.map(normalizeReceived),
         ),
     },
     {
@@ -80,8 +80,8 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
           byRequest(
             data.map((event: Json) =>
               event.data.access_request === undefined
-                ? toldDataEvent(event)
-                : { type: event.type, request: toldReceived(event.data.access_request) },
+                ? normalizeDataEvent(event)
+                : { type: event.type, request: normalizeReceived(event.data.access_request) },
             ),
           ),
         ),
@@ -96,7 +96,7 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
       ]),
       verdict: hasEnded(key)
         ? { refused: 'invalid_api_key', because: 'the key has ended' }
-        : { told: [], because: 'no caller of the other environment is named' },
+        : { expected: [], because: 'no caller of the other environment is named' },
       ask: () =>
         mapped(driver.get(key.secret, '/access-records?limit=200'), ({ data }) =>
           data.filter((record: Json) => !own.some(({ id }) => id === record.investor.id)),
@@ -117,14 +117,14 @@ function looksAtRequest(
       ...look,
       what: `the request ${accessRequest.id}`,
       verdict: receivedRequest(state, key, accessRequest),
-      ask: () => mapped(driver.get(key.secret, path), toldReceived),
+      ask: () => mapped(driver.get(key.secret, path), normalizeReceived),
     },
     {
       ...look,
       what: `the receipts of ${accessRequest.id}`,
       verdict: receivedReceipts(state, key, accessRequest),
       ask: () =>
-        mapped(driver.get(key.secret, `${path}/receipts`), ({ data }) => toldReceipts(data)),
+        mapped(driver.get(key.secret, `${path}/receipts`), ({ data }) => normalizeReceipts(data)),
     },
   ];
 }

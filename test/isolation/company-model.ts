@@ -1,5 +1,5 @@
 import type { Scope } from '#core';
-import type { ToldAccessRequest, ToldDataEvent } from '../parity/drivers/driver.ts';
+import type { NormalizedAccessRequest, NormalizedDataEvent } from '../parity/drivers/driver.ts';
 import { payloadOf, type ReceiptPayload, type ShownReceipt } from '../support/receipt-chain.ts';
 import {
   knows,
@@ -17,7 +17,7 @@ import type { AccessRequest, Company, CompanyKey, DataChange, Key, State } from 
 /** Describes what companies see and what events contain, in plain words like the rest of the policy. */
 
 const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key has ended' };
-const tell = (told: unknown, because: string): Verdict => ({ told, because });
+const allow = (expected: unknown, because: string): Verdict => ({ expected, because });
 
 /** A suspended company can't act. */
 export const hasEnded = ({ company, isRevoked }: CompanyKey): boolean =>
@@ -28,7 +28,7 @@ export const ownData = (key: CompanyKey, thing: Thing): Verdict =>
   hasEnded(key) ? noKey : readable(key.company, thing, 'it is the company’s own');
 
 /** A request in the form that the company sees. */
-interface Received extends ToldAccessRequest {
+interface Received extends NormalizedAccessRequest {
   readonly investor: { readonly id: string; readonly name: string };
 }
 
@@ -46,7 +46,7 @@ export function receivedRequests(all: State, key: CompanyKey): Verdict {
   if (hasEnded(key)) return noKey;
   const { company } = key;
   const own = all.accessRequests.filter((accessRequest) => accessRequest.company === company);
-  return tell(
+  return allow(
     own
       .map((accessRequest) => received(all, accessRequest))
       .toSorted((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? 1 : -1)),
@@ -61,7 +61,7 @@ export function receivedRequest(
 ): Verdict {
   if (hasEnded(key)) return noKey;
   return accessRequest.company === key.company
-    ? tell(
+    ? allow(
         { ...received(all, accessRequest), history: historyOf(all, accessRequest) },
         'it is a request to the company',
       )
@@ -84,7 +84,7 @@ function historyOf({ events }: State, accessRequest: AccessRequest) {
 
 export function ownHistory(all: State, key: Key, accessRequest: AccessRequest): Verdict {
   const seen = oneRequest(all, key, accessRequest);
-  return 'refused' in seen ? seen : tell(historyOf(all, accessRequest), seen.because);
+  return 'refused' in seen ? seen : allow(historyOf(all, accessRequest), seen.because);
 }
 
 /** One receipt per change. Receipts name the company, so they are available while it is in the portfolio. */
@@ -92,7 +92,7 @@ export function ownReceipts(all: State, key: Key, accessRequest: AccessRequest):
   const seen = oneRequest(all, key, accessRequest);
   if ('refused' in seen) return seen;
   return knows(all, key.owner, accessRequest.company)
-    ? tell(receiptsOf(all, accessRequest), seen.because)
+    ? allow(receiptsOf(all, accessRequest), seen.because)
     : { refused: 'company_not_found', because: 'the company is not in the portfolio' };
 }
 
@@ -102,7 +102,7 @@ export function receivedReceipts(
   accessRequest: AccessRequest,
 ): Verdict {
   const seen = receivedRequest(all, key, accessRequest);
-  return 'refused' in seen ? seen : tell(receiptsOf(all, accessRequest), seen.because);
+  return 'refused' in seen ? seen : allow(receiptsOf(all, accessRequest), seen.because);
 }
 
 /** The parties of the receipts, and each change from the history. */
@@ -116,19 +116,19 @@ function receiptsOf(all: State, accessRequest: AccessRequest) {
   return historyOf(all, accessRequest).map((change) => ({ ...parties, ...change }));
 }
 
-const toldActor = ({ type, id, signed_in_by: signedInBy }: ReceiptPayload) => ({
+const normalizeActor = ({ type, id, signed_in_by: signedInBy }: ReceiptPayload) => ({
   ...{ type, id },
   ...(signedInBy !== undefined && { signedInBy }),
 });
 
-export const toldReceipts = (receipts: readonly ShownReceipt[]) =>
+export const normalizeReceipts = (receipts: readonly ShownReceipt[]) =>
   receipts.map(payloadOf).map((said) => ({
     request: said.access_request_id,
     company: said.data_subject,
     investor: said.data_recipient,
     type: said.event_type,
     createdAt: said.issued_at,
-    actor: toldActor(said.actor),
+    actor: normalizeActor(said.actor),
     reason: said.reason,
     approvedScopes: said.approved_scopes,
     expiresAt: said.valid_until,
@@ -137,31 +137,31 @@ export const toldReceipts = (receipts: readonly ShownReceipt[]) =>
 const daysInFeed = 90;
 const inFeed = ({ now }: State, at: number) => at >= now - daysInFeed * 86_400_000;
 
-interface ToldRequestEvent {
+interface NormalizedRequestEvent {
   readonly type: string;
-  readonly request: ToldAccessRequest;
+  readonly request: NormalizedAccessRequest;
 }
 
-type ToldInFeed = ToldRequestEvent | ToldDataEvent;
+type NormalizedInFeed = NormalizedRequestEvent | NormalizedDataEvent;
 
-const isOfData = (event: ToldInFeed): event is ToldDataEvent => 'metricKeys' in event;
+const isOfData = (event: NormalizedInFeed): event is NormalizedDataEvent => 'metricKeys' in event;
 
-const nameOf = (event: ToldInFeed) => (isOfData(event) ? event.company : event.request.id);
+const nameOf = (event: NormalizedInFeed) => (isOfData(event) ? event.company : event.request.id);
 
 /** The event about a data change. It contains only the parts whose scopes are open to the reader. */
-function toldChange(
+function normalizeChange(
   { company, metricKeys, hasSources, hasAccounts }: DataChange,
   isOpen: (scope: Scope) => boolean,
-): ToldDataEvent[] {
-  const told = {
+): NormalizedDataEvent[] {
+  const change = {
     type: 'company_data.updated',
     company: company.id,
     metricKeys: isOpen('metrics:read') ? metricKeys : [],
     hasSources: hasSources && isOpen('sources:read'),
     hasAccounts: hasAccounts && isOpen('accounts:read'),
   };
-  const isNothing = told.metricKeys.length === 0 && !told.hasSources && !told.hasAccounts;
-  return isNothing ? [] : [told];
+  const isNothing = change.metricKeys.length === 0 && !change.hasSources && !change.hasAccounts;
+  return isNothing ? [] : [change];
 }
 
 /** Returns true if the key has the scope, the company is in the portfolio and the newest grant includes the scope. */
@@ -177,7 +177,7 @@ function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
 }
 
 /** Groups events by request or company, and keeps the order in each group. The API promises no order between groups. */
-export const byRequest = (events: readonly ToldInFeed[]): readonly ToldInFeed[] =>
+export const byRequest = (events: readonly NormalizedInFeed[]): readonly NormalizedInFeed[] =>
   events.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
 
 /** The events of the last 90 days. Leaves out companies outside the portfolio, and data that no current grant opens. */
@@ -189,12 +189,14 @@ export function ownEvents(all: State, key: Key): Verdict {
       knows(all, key.owner, accessRequest.company) &&
       inFeed(all, at),
   );
-  return tell(
+  return allow(
     byRequest([
       ...own.map(({ type, request }) => ({ type, request })),
       ...all.dataChanges
         .filter(({ at }) => inFeed(all, at))
-        .flatMap((change) => toldChange(change, (scope) => opens(all, key, change.company, scope))),
+        .flatMap((change) =>
+          normalizeChange(change, (scope) => opens(all, key, change.company, scope)),
+        ),
     ]),
     'these are the events of the portfolio',
   );
@@ -206,7 +208,7 @@ export function receivedEvents(all: State, key: CompanyKey): Verdict {
   const own = all.events.filter(
     ({ accessRequest, at }) => accessRequest.company === company && inFeed(all, at),
   );
-  return tell(
+  return allow(
     byRequest([
       ...own.map(({ type, accessRequest, request }) => ({
         type,
@@ -214,7 +216,7 @@ export function receivedEvents(all: State, key: CompanyKey): Verdict {
       })),
       ...all.dataChanges
         .filter((change) => change.company === company && inFeed(all, change.at))
-        .flatMap((change) => toldChange(change, () => true)),
+        .flatMap((change) => normalizeChange(change, () => true)),
     ]),
     'these are the events of the company',
   );

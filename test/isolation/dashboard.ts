@@ -1,11 +1,11 @@
 import { fragments } from '../parity/drivers/graphql-documents.ts';
 import {
-  toldAccessRequest,
-  toldAccount,
-  toldCompany,
-  toldHistory,
-  toldMetric,
-} from '../parity/drivers/graphql-told.ts';
+  normalizeAccessRequest,
+  normalizeAccount,
+  normalizeCompany,
+  normalizeHistory,
+  normalizeMetric,
+} from '../parity/drivers/graphql-normalize.ts';
 import type { Json } from '../support/http-client.ts';
 import { companyList, metricKey, requestList, type Thing, things, type Verdict } from './model.ts';
 import { readingInGraphql } from './reading-in-graphql.ts';
@@ -29,22 +29,22 @@ export const dashboard = `{
 }`;
 
 /** A part of the answer: the data, or the code of the refusal. */
-const part = (answer: Json, told: (answer: Json) => unknown) =>
-  answer.code?.toLowerCase() ?? told(answer);
+const part = (answer: Json, normalize: (answer: Json) => unknown) =>
+  answer.code?.toLowerCase() ?? normalize(answer);
 
-export function toldDashboard({ viewer, accessRequests, companies }: Json): unknown {
+export function normalizeDashboard({ viewer, accessRequests, companies }: Json): unknown {
   return {
     investor: viewer.investor,
     environment: viewer.environment.toLowerCase(),
-    accessRequests: accessRequests.nodes.map(toldAccessRequest),
+    accessRequests: accessRequests.nodes.map(normalizeAccessRequest),
     companies: companies.nodes.map(
       ({ metrics, metric, history, sources, accounts, ...company }: Json) => ({
-        ...toldCompany(company),
-        'the latest metrics': part(metrics, (all) => all.metrics.map(toldMetric)),
-        'one metric': part(metric, toldMetric),
-        'the history of a metric': part(history, toldHistory),
+        ...normalizeCompany(company),
+        'the latest metrics': part(metrics, (all) => all.metrics.map(normalizeMetric)),
+        'one metric': part(metric, normalizeMetric),
+        'the history of a metric': part(history, normalizeHistory),
         'the sources': part(sources, (all) => all.sources),
-        'the accounts': part(accounts, (all) => all.accounts.map(toldAccount)),
+        'the accounts': part(accounts, (all) => all.accounts.map(normalizeAccount)),
       }),
     ),
   };
@@ -57,23 +57,23 @@ export function wholeDashboard(all: State, key: Key): Verdict {
   if ('refused' in companies) return companies;
   if ('refused' in requests) return requests;
   const { id, name, environment } = key.owner;
-  const parts = (companies.told as { readonly id: string }[]).map((company) => ({
+  const parts = (companies.expected as { readonly id: string }[]).map((company) => ({
     company,
     verdicts: verdictsOf(all, key, company.id),
   }));
   const reasons = parts.flatMap(({ verdicts }) => verdicts.map(([, { because }]) => because));
   return {
     because: [...new Set(['this is the portfolio', ...reasons])].join(', '),
-    told: {
+    expected: {
       investor: { id, name },
       environment,
-      accessRequests: requests.told,
+      accessRequests: requests.expected,
       companies: parts.map(({ company, verdicts }) => ({
         ...company,
         ...Object.fromEntries(
           verdicts.map(([thing, verdict]) => [
             thing,
-            'told' in verdict ? verdict.told : verdict.refused,
+            'expected' in verdict ? verdict.expected : verdict.refused,
           ]),
         ),
       })),

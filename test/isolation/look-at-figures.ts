@@ -1,5 +1,5 @@
 import { AccessError, type Metric } from '#core';
-import type { Outcome, ToldMetric } from '../parity/drivers/driver.ts';
+import type { NormalizedMetric, Outcome } from '../parity/drivers/driver.ts';
 import { aCall } from '../support/call.ts';
 import type { RefusalCode } from '../support/contract.ts';
 import type { Harness } from './harness.ts';
@@ -49,7 +49,10 @@ async function read(
       const read = companies.get(id);
       return read === undefined
         ? refusals.get(id)
-        : [read.latest.map(told), read.histories.flatMap(({ values }) => values.map(told))];
+        : [
+            read.latest.map(normalizeRead),
+            read.histories.flatMap(({ values }) => values.map(normalizeRead)),
+          ];
     });
     return { ok: true, data, wire: wireOf(data) };
   } catch (error) {
@@ -63,7 +66,7 @@ async function read(
 const wireOf = (data: unknown) => ({ status: 200, headers: {}, text: JSON.stringify(data) });
 
 /** The metric in the form that all protocols return. */
-function told({ revision: _, verification, ...metric }: Metric): ToldMetric {
+function normalizeRead({ revision: _, verification, ...metric }: Metric): NormalizedMetric {
   const { verified, signed } = verification;
   return JSON.parse(JSON.stringify({ ...metric, verification: { verified, signed } }));
 }

@@ -1,5 +1,5 @@
 import { writeNodeId } from '../../graphql-adapter/node-ids.ts';
-import type { ToldAccount, ToldSource } from '../parity/drivers/driver.ts';
+import type { NormalizedAccount, NormalizedSource } from '../parity/drivers/driver.ts';
 import type { GraphqlDriver } from '../parity/drivers/graphql.ts';
 import type { Look } from './look.ts';
 import { metricKey, oneCompany, oneRequest, reading, type Verdict } from './model.ts';
@@ -9,10 +9,10 @@ import type { AccessRequest, Company, Key, State } from './state.ts';
  * The verdict for a node. It is null if the key can't find the thing. A refusal for a company in the portfolio stays a
  * refusal.
  */
-function asNode(verdict: Verdict, find: (told: unknown) => unknown = (told) => told): Verdict {
+function asNode(verdict: Verdict, find: (expected: unknown) => unknown = (told) => told): Verdict {
   const { because } = verdict;
-  if ('told' in verdict) return { told: find(verdict.told) ?? null, because };
-  return /_not_found$/.test(verdict.refused) ? { told: null, because } : verdict;
+  if ('expected' in verdict) return { expected: find(verdict.expected) ?? null, because };
+  return /_not_found$/.test(verdict.refused) ? { expected: null, because } : verdict;
 }
 
 /** Looks at each thing of a company by its id: the company itself, a metric, a source and an account. */
@@ -30,7 +30,7 @@ export function looksAtNodes(
     who,
     driver,
     verdict,
-    named: 'told' in verdict && verdict.told !== null ? id : '',
+    named: 'expected' in verdict && verdict.expected !== null ? id : '',
     ask: () => driver.readNode(key.secret, node),
   });
   return [
@@ -44,14 +44,14 @@ export function looksAtNodes(
       'a source',
       writeNodeId('source', id, 'provider 0', 'Main'),
       asNode(reading(all, key, company, 'the sources'), (told) =>
-        (told as ToldSource[]).find(({ provider }) => provider === 'provider 0'),
+        (told as NormalizedSource[]).find(({ provider }) => provider === 'provider 0'),
       ),
     ),
     look(
       'an account',
       writeNodeId('account', id, account),
       asNode(reading(all, key, company, 'the accounts'), (told) =>
-        (told as ToldAccount[]).find((one) => one.id === account),
+        (told as NormalizedAccount[]).find((one) => one.id === account),
       ),
     ),
   ];

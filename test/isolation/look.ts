@@ -1,8 +1,14 @@
 import type { Outcome, ProtocolDriver } from '../parity/drivers/driver.ts';
 import type { GraphqlDriver } from '../parity/drivers/graphql.ts';
 import type { RestDriver } from '../parity/drivers/rest.ts';
-import { byRequest, ownEvents, ownHistory, ownReceipts, toldReceipts } from './company-model.ts';
-import { dashboard, toldDashboard, wholeDashboard } from './dashboard.ts';
+import {
+  byRequest,
+  normalizeReceipts,
+  ownEvents,
+  ownHistory,
+  ownReceipts,
+} from './company-model.ts';
+import { dashboard, normalizeDashboard, wholeDashboard } from './dashboard.ts';
 import { lookAtFigures } from './look-at-figures.ts';
 import { lookAtRequestNode, looksAtNodes } from './look-at-nodes.ts';
 import {
@@ -130,7 +136,7 @@ function looksAtDashboard(all: State, driver: GraphqlDriver, key: Key): Look[] {
       named: '',
       async ask() {
         const outcome = await driver.ask(key.secret, dashboard);
-        return outcome.ok ? { ...outcome, data: toldDashboard(outcome.data) } : outcome;
+        return outcome.ok ? { ...outcome, data: normalizeDashboard(outcome.data) } : outcome;
       },
     },
   ];
@@ -148,7 +154,7 @@ function looksAtFirm(
     who: nameOf(key),
     driver,
     verdict,
-    named: 'told' in verdict ? id : '',
+    named: 'expected' in verdict ? id : '',
     ask,
   });
   const read = driver.protocol === 'graphql' ? readingInGraphql : reading;
@@ -179,7 +185,7 @@ function lookAtRevisions(
     who: nameOf(key),
     driver,
     verdict,
-    named: 'told' in verdict ? id : '',
+    named: 'expected' in verdict ? id : '',
     ask: () => driver.readMetricRevisions(key.secret, id, metricKey),
   };
 }
@@ -198,7 +204,7 @@ function lookAtHistories(
     who: nameOf(key),
     driver,
     verdict,
-    named: 'told' in verdict ? id : '',
+    named: 'expected' in verdict ? id : '',
     ask: () => driver.readMetricHistories(key.secret, id, [metricKey, otherKey]),
   };
 }
@@ -253,7 +259,7 @@ const lookAtReceipts = (
   verdict: ownReceipts(all, key, accessRequest),
   async ask() {
     const outcome = await driver.readReceipts(key.secret, accessRequest.id);
-    return outcome.ok ? { ...outcome, data: toldReceipts(outcome.data) } : outcome;
+    return outcome.ok ? { ...outcome, data: normalizeReceipts(outcome.data) } : outcome;
   },
 });
 

@@ -1,4 +1,4 @@
-import type { ToldAccessRequest, ToldCompany } from '../parity/drivers/driver.ts';
+import type { NormalizedAccessRequest, NormalizedCompany } from '../parity/drivers/driver.ts';
 import {
   type AccessRequest,
   type Company,
@@ -15,7 +15,7 @@ import {
 
 /** The expected answer, and the reason for it. */
 export type Verdict = { readonly because: string } & (
-  | { readonly told: unknown }
+  | { readonly expected: unknown }
   | {
       readonly refused: string;
       /** The open request that the refusal names. It belongs to the caller. */
@@ -28,7 +28,7 @@ const refuse = (refused: string, because: string, under?: AccessRequest): Verdic
   because,
   ...(under && { under: under.id }),
 });
-const tell = (told: unknown, because: string): Verdict => ({ told, because });
+const allow = (expected: unknown, because: string): Verdict => ({ expected, because });
 
 /** A key works until it ends, is revoked or its owner is suspended. It no longer works at the instant of its end. */
 export function works({ now }: State, { owner, isRevoked, endsAt }: Key): boolean {
@@ -129,29 +129,29 @@ export function readable(
   const theMetric = latest.find(({ key }) => key === metricKey);
   switch (thing) {
     case 'the latest metrics':
-      return tell(latest, because);
+      return allow(latest, because);
     case 'one metric':
       return theMetric === undefined
         ? refuse('metric_not_found', 'it is granted, but the metric doesn’t exist')
-        : tell(theMetric, because);
+        : allow(theMetric, because);
     case 'the history of a metric':
-      return tell(
+      return allow(
         metrics.filter(({ key }) => key === metricKey),
         because,
       );
     case histories:
-      return tell(
+      return allow(
         [metricKey, otherKey].flatMap((key) => metrics.filter((metric) => metric.key === key)),
         because,
       );
     case revisions:
       return theMetric === undefined
         ? refuse('metric_not_found', 'it is granted, but the metric doesn’t exist')
-        : tell(toldRevisions(company), because);
+        : allow(normalizeRevisions(company), because);
     case 'the sources':
-      return tell(sources, because);
+      return allow(sources, because);
     case 'the accounts':
-      return tell(accounts, because);
+      return allow(accounts, because);
   }
 }
 
@@ -166,13 +166,13 @@ export function figures(all: State, key: Key, companies: readonly (Company | nul
     const latest = reading(all, key, company, 'the latest metrics');
     if ('refused' in latest) return latest.refused;
     const values = company?.metrics.filter((metric) => metric.key === metricKey);
-    return [latest.told, values?.slice(-newestValues)];
+    return [latest.expected, values?.slice(-newestValues)];
   });
-  return tell(ofEach, 'each company has granted them, or has not');
+  return allow(ofEach, 'each company has granted them, or has not');
 }
 
 /** The revisions of each period of the metric, oldest first, and again those of its latest period. */
-function toldRevisions(company: Company) {
+function normalizeRevisions(company: Company) {
   const periods = company.metrics
     .filter(({ key }) => key === metricKey)
     .map(({ period }) => period);
@@ -191,7 +191,7 @@ export function companyList(all: State, key: Key): Verdict {
     return refuse('insufficient_scope', 'the key lacks companies:read');
   }
   const members = all.companies.filter((company) => knows(all, key.owner, company));
-  return tell(
+  return allow(
     members.toSorted(byName).map((company) => entry(all, key.owner, company)),
     'this is the portfolio',
   );
@@ -201,14 +201,14 @@ export function oneCompany(all: State, key: Key, company: Company | null): Verdi
   const list = companyList(all, key);
   if ('refused' in list) return list;
   return company !== null && knows(all, key.owner, company)
-    ? tell(entry(all, key.owner, company), 'the company is in the portfolio')
+    ? allow(entry(all, key.owner, company), 'the company is in the portfolio')
     : refuse('company_not_found', 'the company is not in the portfolio');
 }
 
 const byName = (a: Company, b: Company) => (a.name < b.name ? -1 : 1);
 
 /** A company's entry shows the status of the newest request. A declined or expired request counts as none. */
-function entry(all: State, investor: Organisation, company: Company): ToldCompany {
+function entry(all: State, investor: Organisation, company: Company): NormalizedCompany {
   const newest = newestOf(all, investor, company);
   const status = newest === undefined ? 'none' : statusNow(all, newest);
   const access = status === 'declined' || status === 'expired' ? 'none' : status;
@@ -231,7 +231,7 @@ function entry(all: State, investor: Organisation, company: Company): ToldCompan
 export function requestList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   const own = all.accessRequests.filter(({ investor }) => investor === key.owner);
-  return tell(
+  return allow(
     own.map((accessRequest) => record(all, accessRequest)).toSorted(newestFirst),
     'these are the requests of the investor',
   );
@@ -240,11 +240,11 @@ export function requestList(all: State, key: Key): Verdict {
 export function oneRequest(all: State, key: Key, accessRequest: AccessRequest | null): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key has ended');
   return accessRequest !== null && accessRequest.investor === key.owner
-    ? tell(record(all, accessRequest), 'it is a request of the investor')
+    ? allow(record(all, accessRequest), 'it is a request of the investor')
     : refuse('access_request_not_found', 'the request isn’t the investor’s');
 }
 
-export function record(all: State, accessRequest: AccessRequest): ToldAccessRequest {
+export function record(all: State, accessRequest: AccessRequest): NormalizedAccessRequest {
   const { id, company, purpose, createdAt, expiresAt, reason, decidedAt } = accessRequest;
   const status = statusNow(all, accessRequest);
   const isGrant = status === 'approved';
@@ -253,9 +253,11 @@ export function record(all: State, accessRequest: AccessRequest): ToldAccessRequ
   return {
     id,
     companyId: company.id,
-    requestedScopes: accessRequest.scopes as ToldAccessRequest['requestedScopes'],
-    approvedScopes: accessRequest.granted as ToldAccessRequest['approvedScopes'],
-    pendingScopes: (isGrant ? accessRequest.pending : []) as ToldAccessRequest['pendingScopes'],
+    requestedScopes: accessRequest.scopes as NormalizedAccessRequest['requestedScopes'],
+    approvedScopes: accessRequest.granted as NormalizedAccessRequest['approvedScopes'],
+    pendingScopes: (isGrant
+      ? accessRequest.pending
+      : []) as NormalizedAccessRequest['pendingScopes'],
     status,
     purpose,
     pendingPurpose: isGrant ? accessRequest.pendingPurpose : null,
@@ -268,6 +270,6 @@ export function record(all: State, accessRequest: AccessRequest): ToldAccessRequ
   };
 }
 
-function newestFirst(a: ToldAccessRequest, b: ToldAccessRequest): number {
+function newestFirst(a: NormalizedAccessRequest, b: NormalizedAccessRequest): number {
   return `${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? 1 : -1;
 }

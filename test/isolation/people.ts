@@ -108,7 +108,8 @@ function looksOf(world: World, { as, email }: Person): Look[] {
   const look = (what: string, verdict: Verdict, ask: Look['ask']): Look => ({
     ...{ what, who: `${email} of ${as.owner.name}`, driver, verdict, named: '', ask },
   });
-  const shown = (verdict: Verdict) => ('told' in verdict ? { ...verdict, told: 'shown' } : verdict);
+  const shown = (verdict: Verdict) =>
+    'expected' in verdict ? { ...verdict, expected: 'shown' } : verdict;
   const companies: (Company | null)[] = [...state.companies, null];
   return [
     look('the page of the portfolio', namesOf(companyList(state, as)), () =>
@@ -125,8 +126,11 @@ function looksOf(world: World, { as, email }: Person): Look[] {
 }
 
 const namesOf = (verdict: Verdict): Verdict =>
-  'told' in verdict
-    ? { ...verdict, told: (verdict.told as readonly Company[]).map(({ name }) => name).toSorted() }
+  'expected' in verdict
+    ? {
+        ...verdict,
+        expected: (verdict.expected as readonly Company[]).map(({ name }) => name).toSorted(),
+      }
     : verdict;
 
 const wire = { status: 200, headers: {}, text: '' };

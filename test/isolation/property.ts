@@ -93,7 +93,7 @@ async function verifyMidway(world: World, tally: Tally): Promise<void> {
   const { state, harness } = world;
   const { operator } = harness.service;
   const companyOf = (key: Key) =>
-    state.companies.find((company) => 'told' in oneCompany(state, key, company));
+    state.companies.find((company) => 'expected' in oneCompany(state, key, company));
   const key = state.keys.find((one) => companyOf(one) !== undefined);
   const company = key && companyOf(key);
   if (key === undefined || company === undefined) return;

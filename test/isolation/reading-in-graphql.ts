@@ -22,7 +22,7 @@ export function readingInGraphql(
   const entry = oneCompany(all, key, company);
   if ('refused' in entry && entry.refused === 'company_not_found') return entry;
   const verdict = reading(all, key, company, thing);
-  const isEmpty = 'told' in verdict && isDeepStrictEqual(verdict.told, []);
+  const isEmpty = 'expected' in verdict && isDeepStrictEqual(verdict.expected, []);
   return isEmpty && thing === 'the history of a metric'
     ? { refused: 'metric_not_found', because: 'the metric doesn’t exist' }
     : verdict;

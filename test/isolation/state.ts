@@ -1,10 +1,10 @@
 import type { Scope } from '#core';
 import type {
-  ToldAccessRequest,
-  ToldAccount,
-  ToldEvent,
-  ToldMetric,
-  ToldSource,
+  NormalizedAccessRequest,
+  NormalizedAccount,
+  NormalizedEvent,
+  NormalizedMetric,
+  NormalizedSource,
 } from '../parity/drivers/driver.ts';
 
 /**
@@ -36,11 +36,11 @@ export interface Organisation {
 
 /** A company with its data, which imports change. */
 export interface Company extends Organisation {
-  metrics: readonly ToldMetric[];
+  metrics: readonly NormalizedMetric[];
   /** Every value that was ever imported, in order. */
-  revisions: readonly ToldMetric[];
-  sources: readonly ToldSource[];
-  accounts: readonly ToldAccount[];
+  revisions: readonly NormalizedMetric[];
+  sources: readonly NormalizedSource[];
+  accounts: readonly NormalizedAccount[];
 }
 
 export interface Key {
@@ -77,12 +77,12 @@ export interface DataChange {
 /** An event of a request. It contains the request as it was right after the event. */
 export interface RecordedEvent {
   readonly accessRequest: AccessRequest;
-  readonly type: ToldEvent['type'];
-  readonly actor: ToldEvent['actor'];
+  readonly type: NormalizedEvent['type'];
+  readonly actor: NormalizedEvent['actor'];
   readonly reason: string | null;
   /** The time of the event, in milliseconds. */
   readonly at: number;
-  readonly request: ToldAccessRequest;
+  readonly request: NormalizedAccessRequest;
 }
 
 export interface AccessRequest {

@@ -2,7 +2,7 @@ import { type Decimal, formatAmount } from '#core';
 import { csvLine } from '#http';
 import { displayLike } from '../../core/model/company-data/display-text.ts';
 import { packFile } from '../../desk/company/data/file.ts';
-import type { Outcome, ToldMetric } from '../parity/drivers/driver.ts';
+import type { NormalizedMetric, Outcome } from '../parity/drivers/driver.ts';
 import type { Harness } from './harness.ts';
 import type { Company } from './state.ts';
 import { foreignWord } from './verify.ts';
@@ -22,7 +22,7 @@ export async function openSession(
   return { secret, token };
 }
 
-const columns: Readonly<Record<string, (metric: ToldMetric) => string | null>> = {
+const columns: Readonly<Record<string, (metric: NormalizedMetric) => string | null>> = {
   company_id: ({ companyId }) => companyId,
   key: ({ key }) => key,
   label: ({ label }) => label,
@@ -39,7 +39,7 @@ const columns: Readonly<Record<string, (metric: ToldMetric) => string | null>> =
   'verification.verified': ({ verification }) => String(verification.verified),
 };
 
-const fileOf = (metrics: readonly ToldMetric[]): string =>
+const fileOf = (metrics: readonly NormalizedMetric[]): string =>
   [
     csvLine(Object.keys(columns)),
     ...metrics.map((metric) => csvLine(Object.values(columns).map((cell) => cell(metric)))),
@@ -54,8 +54,8 @@ const fileOf = (metrics: readonly ToldMetric[]): string =>
 export async function upload(
   world: World,
   company: Company,
-  metrics: readonly ToldMetric[],
-): Promise<readonly ToldMetric[]> {
+  metrics: readonly NormalizedMetric[],
+): Promise<readonly NormalizedMetric[]> {
   await asContact(world, company, async ({ look, push }) => {
     const form = await look(metrics);
     const outcome = await push(form, fileOf(metrics));
@@ -66,7 +66,10 @@ export async function upload(
 }
 
 /** Returns the stored form of an uploaded metric. It isn't verified, and its text is formatted from the number. */
-function asUploaded(metric: ToldMetric, stored: readonly ToldMetric[]): ToldMetric {
+function asUploaded(
+  metric: NormalizedMetric,
+  stored: readonly NormalizedMetric[],
+): NormalizedMetric {
   const values = stored
     .filter(({ key }) => key === metric.key)
     .toSorted((one, other) => (one.period < other.period ? -1 : 1));
@@ -93,8 +96,8 @@ function asUploaded(metric: ToldMetric, stored: readonly ToldMetric[]): ToldMetr
 export const uploadForAnother = (
   world: World,
   by: Company,
-  own: readonly ToldMetric[],
-  metrics: readonly ToldMetric[],
+  own: readonly NormalizedMetric[],
+  metrics: readonly NormalizedMetric[],
 ) =>
   asContact(world, by, async ({ look, choose, push }) => {
     const shown = await choose(metrics);
@@ -116,9 +119,9 @@ interface PushForm {
 
 interface Desk {
   /** Uploads a file. Returns the page about the file, or about its refusal. */
-  choose(metrics: readonly ToldMetric[]): Promise<Outcome<string>>;
+  choose(metrics: readonly NormalizedMetric[]): Promise<Outcome<string>>;
   /** Checks the changes on the page about the file, and returns the form below them. */
-  look(metrics: readonly ToldMetric[]): Promise<PushForm>;
+  look(metrics: readonly NormalizedMetric[]): Promise<PushForm>;
   /** Sends the form with a file, which may differ from the file shown. */
   push(form: PushForm, file: string): Promise<Outcome<string>>;
 }
@@ -139,7 +142,7 @@ async function asContact(
 
   async function checked(
     asking: Promise<Outcome<string>>,
-    metrics: readonly ToldMetric[],
+    metrics: readonly NormalizedMetric[],
   ): Promise<Outcome<string>> {
     const outcome = await asking;
     const mayTurnUp = JSON.stringify([company, metrics, email, contact.id]);
@@ -162,7 +165,7 @@ async function asContact(
       const [created = 0, revised = 0, unchanged, ...others] = counts;
       // The page marks values that differ a lot, as random numbers do. Marked values are also new or changed.
       const [wrong, marked = 0] = others.toReversed();
-      const isThere = (metric: ToldMetric) =>
+      const isThere = (metric: NormalizedMetric) =>
         company.metrics.some(({ key, period }) => key === metric.key && period === metric.period);
       const known = metrics.filter(isThere).length;
       const told = `${created + revised + marked} ${unchanged} ${wrong}`;

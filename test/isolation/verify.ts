@@ -19,14 +19,14 @@ export async function verify(world: World, looks: readonly Look[], tally: Tally)
     for (const [index, look] of some.entries()) {
       verifyOne(world, look, outcomes[index] as Outcome<unknown>);
       const { driver, verdict } = look;
-      tally.note(driver.name, 'told' in verdict ? 'told' : verdict.refused);
+      tally.note(driver.name, 'expected' in verdict ? 'told' : verdict.refused);
     }
   }
 }
 
 function verifyOne(world: World, look: Look, outcome: Outcome<unknown>): void {
   const { who, driver, what, verdict } = look;
-  const must = 'told' in verdict ? JSON.stringify(verdict.told) : verdict.refused;
+  const must = 'expected' in verdict ? JSON.stringify(verdict.expected) : verdict.refused;
   const explain = (wrong: string) =>
     new Error(
       `${driver.name}: ${what}, for ${who}\n` +
@@ -34,7 +34,7 @@ function verifyOne(world: World, look: Look, outcome: Outcome<unknown>): void {
     );
 
   const isRight = outcome.ok
-    ? 'told' in verdict && isDeepStrictEqual(outcome.data, verdict.told)
+    ? 'expected' in verdict && isDeepStrictEqual(outcome.data, verdict.expected)
     : 'refused' in verdict && outcome.code === verdict.refused;
   if (!isRight) {
     throw explain(`but is: ${outcome.ok ? JSON.stringify(outcome.data) : outcome.code}`);

@@ -7,9 +7,9 @@ import {
   type FeedEvent,
   isRequestEvent,
   maxHistory,
+  type OwnerOrOperator,
   scopesOfDataEvent,
   statusAt,
-  type Whose,
 } from '#core';
 import { mustExist, newestOf, portfolioOf, requestEvents, type Store, summaryOf } from './store.ts';
 
@@ -35,7 +35,7 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
   const hasInPortfolio = (investorId: string, companyId: string) =>
     portfolioOf(store, investorId).has(companyId);
 
-  const of = (reader: Whose, data?: DataReader) =>
+  const of = (reader: OwnerOrOperator, data?: DataReader) =>
     all().filter((event) => {
       const companyId = companyOf(event);
       if (reader === null) return true;
@@ -52,7 +52,7 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
     });
 
   /** Returns true if the event belongs to the reader, whatever access the reader has now. */
-  const wasOf = (event: FeedEvent, reader: Whose): boolean => {
+  const wasOf = (event: FeedEvent, reader: OwnerOrOperator): boolean => {
     const companyId = companyOf(event);
     if (reader === null) return true;
     if ('companyId' in reader) return reader.companyId === companyId;

@@ -6,7 +6,7 @@ import {
   Refusal,
   refusalIdentity,
 } from '#core';
-import { tell } from './settings-changes.ts';
+import { logChange } from './settings-changes.ts';
 import { compare, dayOf, isBefore, mustExist, type Store } from './store.ts';
 
 export function createMemoryAccessRecords(store: Store): AccessRecords {
@@ -117,7 +117,7 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
     async dropDay(day, entryOf) {
       const found = ofDay(day);
       if (found.length === 0) throw new Refusal('access_log_day_not_found');
-      tell(store, entryOf({ records: found.length, earlierExports: exportsOf(day) }));
+      logChange(store, entryOf({ records: found.length, earlierExports: exportsOf(day) }));
       store.accessRecords = store.accessRecords.filter((record) => !found.includes(record));
     },
   };

@@ -82,7 +82,7 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
       );
       return received(store, soonestFirst.slice(0, limit));
     },
-    async listAskingInvestors(companyId, limit) {
+    async listRequestingInvestors(companyId, limit) {
       const asking = requestsIn(store.consents)
         .filter((request) => request.companyId === companyId)
         .map(({ investorId }) => investorId);

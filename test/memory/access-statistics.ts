@@ -40,7 +40,7 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
           return { accessRequestId: id, reads: instants.length, lastReadAt };
         });
     },
-    async countUses({ investorId, scopes, since, lately, limit }) {
+    async countUses({ investorId, scopes, since, recentSince, limit }) {
       const all = store.accessRecords.filter(
         (record) =>
           record.investorId === investorId &&
@@ -58,7 +58,7 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
         records.slice(0, 1).map(({ keyId, contactId, outcome }) => ({
           ...{ keyId, contactId, outcome },
           count: sum(records),
-          lately: sum(records.filter(({ occurredAt }) => occurredAt >= lately)),
+          recentCount: sum(records.filter(({ occurredAt }) => occurredAt >= recentSince)),
         })),
       );
       return { uses, isCut: ofScopes.some((records) => records.length >= limit) };

@@ -1,6 +1,6 @@
 import type { ChangedContacts, Contact, Contacts, MailReader, MailSettings } from '#core';
 import { checkCredential } from './acting-credentials.ts';
-import { telling } from './settings-changes.ts';
+import { logging } from './settings-changes.ts';
 import { idOfOwner, isSameOwner, oldestFirst, type Store, waitingSince, whole } from './store.ts';
 
 const noSettings: MailSettings = { language: null, timeZone: null, choices: {} };
@@ -70,13 +70,13 @@ export function createMemoryContacts(store: Store): Contacts {
       return true;
     },
   };
-  const own = telling(store, port, ['add', 'saveRole', 'remove']);
+  const own = logging(store, port, ['add', 'saveRole', 'remove']);
   const maps = [contacts, mails, sessions, settingsChanges, signInLinks];
   return {
     find: own.find,
     list: own.list,
     findMailReader: async (id) => mailReaderOf(store, id),
-    async noteLocale(address, { language, timeZone }) {
+    async saveLocale(address, { language, timeZone }) {
       for (const { id, email } of contacts.values()) {
         if (email !== address) continue;
         const known = mailSettingsOf(store, id);

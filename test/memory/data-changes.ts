@@ -1,9 +1,9 @@
 import {
   type DataChange,
+  type DataTotals,
   failedStatus,
-  type HeldData,
-  type HeldKind,
   type ImportRecord,
+  type LimitedKind,
   nameOfSource,
   type SourceName,
   sourceStatusAt,
@@ -90,16 +90,16 @@ export class DataChanges {
       }));
   }
 
-  #heldBy(companyId: string): HeldData {
+  #heldBy(companyId: string): DataTotals {
     const now = namesIn(this.#store, companyId);
     const before = namesIn(this.#before, companyId);
-    const kinds = Object.keys(now) as HeldKind[];
-    const added = (kind: HeldKind) => now[kind].filter((name) => !before[kind].includes(name));
-    const of = <T>(value: (kind: HeldKind) => T) =>
-      Object.fromEntries(kinds.map((kind) => [kind, value(kind)])) as Record<HeldKind, T>;
+    const kinds = Object.keys(now) as LimitedKind[];
+    const added = (kind: LimitedKind) => now[kind].filter((name) => !before[kind].includes(name));
+    const of = <T>(value: (kind: LimitedKind) => T) =>
+      Object.fromEntries(kinds.map((kind) => [kind, value(kind)])) as Record<LimitedKind, T>;
     return {
       added: of(added),
-      held: of((kind) => (added(kind).length > 0 ? now[kind].length : 0)),
+      totals: of((kind) => (added(kind).length > 0 ? now[kind].length : 0)),
     };
   }
 

@@ -10,7 +10,7 @@ import {
   type PortfolioFilter,
   requireNotErased,
 } from '#core';
-import { tell, telling } from './settings-changes.ts';
+import { logChange, logging } from './settings-changes.ts';
 import {
   compare,
   mustExist,
@@ -92,7 +92,7 @@ export function createMemoryDirectory(store: Store): Directory {
       const portfolio = portfolios.getOrInsertComputed(investorId, () => new Map());
       if (portfolio.has(companyId)) return;
       portfolio.set(companyId, addedAt);
-      tell(store, change);
+      logChange(store, change);
     },
     async removeFromPortfolio(investorId, companyId) {
       return portfolios.get(investorId)?.delete(companyId) ?? false;
@@ -157,7 +157,7 @@ export function createMemoryDirectory(store: Store): Directory {
       return (part.isDownward ? found.toReversed() : found).slice(0, part.limit);
     },
   };
-  return telling(store, port, [
+  return logging(store, port, [
     'addInvestor',
     'addCompany',
     'rename',

@@ -7,7 +7,7 @@ import {
   type SettingsChange,
   statusAt,
 } from '#core';
-import { tell } from './settings-changes.ts';
+import { logChange } from './settings-changes.ts';
 import {
   copyOf,
   countVersion,
@@ -65,7 +65,7 @@ export function createMemoryErasures(store: Store): Erasures {
         for (const key of store.companyKeys.values()) {
           if (isOwn(key)) store.companyKeys.set(key.id, end(key));
         }
-        tell(store, change);
+        logChange(store, change);
         return { people: people.length, receipts };
       }),
 
@@ -112,7 +112,7 @@ export function createMemoryErasures(store: Store): Erasures {
         const companyIds = eraseVoidReasons(store, text, ({ reason }) => isCovered(reason));
         for (const id of new Set(companyIds)) countVersion(store, id);
         otherRows += companyIds.length;
-        for (const person of people.values()) tell(store, changeOf(person));
+        for (const person of people.values()) logChange(store, changeOf(person));
         return { people: people.size, receipts, otherRows };
       }),
   };

@@ -21,7 +21,7 @@ import { checkCredential } from './acting-credentials.ts';
 import { DataChanges } from './data-changes.ts';
 import { namesAmong } from './metric-names.ts';
 import { isActiveKey, toClaims } from './metric-signatures.ts';
-import { tell as log } from './settings-changes.ts';
+import { logChange as log } from './settings-changes.ts';
 import {
   compare,
   countVersion,
@@ -43,19 +43,19 @@ export function createMemoryImports(store: Store): Imports {
         if (company !== undefined) requireNotErased(company);
         return wholeData(store, () => work(createMemoryPush(store, companyId, startedAt)));
       }),
-    async listUntoldStale({ now, after, limit }) {
+    async listUnreportedStale({ now, after, limit }) {
       return untoldStale(store, now)
         .map(({ companyId, staleAt }) => ({ companyId, staleAt: staleAt as Date }))
         .toSorted(byTimeAndCompany)
         .filter((one) => after === null || byTimeAndCompany(one, after) > 0)
         .slice(0, limit);
     },
-    tellStale: (companyId, now, tell) =>
+    writeStaleEvents: (companyId, now, createEvents) =>
       store.serially(async () => {
         const sources = untoldStale(store, now).filter((one) => one.companyId === companyId);
         if (sources.length === 0) return 0;
         const dataVersion = `${(store.dataVersions.get(companyId) ?? 0) + 1}`;
-        const events = tell({ companyId, dataVersion, sources });
+        const events = createEvents({ companyId, dataVersion, sources });
         for (const source of sources) store.toldStale.set(nameOf({ type: 'source', source }), true);
         countVersion(store, companyId);
         store.consents.events.push(...events);
@@ -153,7 +153,7 @@ function apply(
   store: Store,
   lines: readonly ImportLine[],
   now: Date,
-  { signing, tell, entryId = null }: ApplyOptions,
+  { signing, createEvents, entryId = null }: ApplyOptions,
 ): ImportCounts | null {
   const counts = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
   const changes = new DataChanges(store);
@@ -190,7 +190,8 @@ function apply(
       store.toldStale.delete(nameOf(record));
     }
   }
-  if (tell !== undefined) store.consents.events.push(...changes.list().flatMap(tell));
+  if (createEvents !== undefined)
+    store.consents.events.push(...changes.list().flatMap(createEvents));
   return counts;
 }
 
@@ -210,7 +211,12 @@ function toNext(
   now: Date,
   entryId: string | null,
 ): (StoredPoint & { signed: MetricSignature | null }) | null {
-  const { label: _label, category: _category, unsaid: _unsaid, ...value } = record.metric;
+  const {
+    label: _label,
+    category: _category,
+    defaultedFields: _defaultedFields,
+    ...value
+  } = record.metric;
   // A record that was read from a store can have its own revision.
   const { revision: _revision, ...content } = value as ImportedRevision & { revision?: number };
   const known = store.points.get(nameOfPoint(content));

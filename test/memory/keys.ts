@@ -10,7 +10,7 @@ import {
   type NewKey,
 } from '#core';
 import { checkCredential } from './acting-credentials.ts';
-import { telling } from './settings-changes.ts';
+import { logging } from './settings-changes.ts';
 import { mustExist, oldestFirst, type Store, whole } from './store.ts';
 
 export function createMemoryApiKeys(store: Store): ApiKeys {
@@ -120,7 +120,7 @@ function createKeys<K extends Key>(
       return true;
     },
   };
-  const told = telling(store, changed, ['add', 'rename', 'revoke', 'replace']);
+  const told = logging(store, changed, ['add', 'rename', 'revoke', 'replace']);
   return {
     ...read,
     async readValidity(id) {

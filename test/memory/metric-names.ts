@@ -1,4 +1,4 @@
-import { type ImportLine, laterName, type MetricName, type SaidName } from '#core';
+import { type ImportLine, laterName, type MetricName, type RecordedName } from '#core';
 import { nameOfSeries, type Store } from './store.ts';
 
 /** Returns the names of metrics from the lines, or else the stored ones. */
@@ -6,7 +6,7 @@ export function namesAmong(
   store: Store,
   lines: readonly ImportLine[],
 ): ReadonlyMap<string, MetricName> {
-  const said = new Map<string, SaidName>();
+  const said = new Map<string, RecordedName>();
   for (const { record } of lines) {
     if (!('metric' in record)) continue;
     const series = nameOfSeries(record.metric);

@@ -19,7 +19,7 @@ export function createMemorySettingsChanges({ settingsChanges }: Store): Setting
   };
 }
 
-export function tell(store: Log, change: SettingsChange): void {
+export function logChange(store: Log, change: SettingsChange): void {
   store.settingsChanges.set(change.id, structuredClone(change));
   if (!warnedTypes.includes(change.type)) return;
   const owner = change.companyId ?? change.investorId;
@@ -49,14 +49,14 @@ const isChange = (argument: unknown): argument is SettingsChange =>
   String(argument.id).startsWith('chg_');
 
 /** Wraps methods of a port so that they write the log entries they get, unless they return that nothing has changed. */
-export function telling<Port extends object>(log: Log, port: Port, names: (keyof Port)[]): Port {
+export function logging<Port extends object>(log: Log, port: Port, names: (keyof Port)[]): Port {
   const wrapped = names.map((name) => {
     const method = port[name] as (...given: unknown[]) => Promise<unknown>;
     return [
       name,
       async (...given: unknown[]) => {
         const result = await method(...given);
-        if (result !== false) for (const one of given.flat().filter(isChange)) tell(log, one);
+        if (result !== false) for (const one of given.flat().filter(isChange)) logChange(log, one);
         return result;
       },
     ];

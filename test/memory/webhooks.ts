@@ -7,7 +7,7 @@ import {
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
 import { checkCredential } from './acting-credentials.ts';
-import { tell, telling } from './settings-changes.ts';
+import { logChange, logging } from './settings-changes.ts';
 import { earliest, isBefore, isSameOwner, oldestFirst, portfolioOf, type Store } from './store.ts';
 
 interface Schedule {
@@ -121,13 +121,13 @@ export function createMemoryWebhooks(store: Store): {
       const endpoint = endpoints.get(id);
       if (endpoint !== undefined && endpoint.disabledAt === null) {
         endpoints.set(id, { ...endpoint, disabledAt, disabledReason });
-        tell(store, change);
+        logChange(store, change);
       }
       for (const one of pendingOf(id)) save({ ...one, state: 'failed', nextAttemptAt: null });
     },
   };
 
-  const webhookEndpoints = telling(store, ownEndpoints, [
+  const webhookEndpoints = logging(store, ownEndpoints, [
     'add',
     'change',
     'remove',

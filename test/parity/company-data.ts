@@ -1,4 +1,4 @@
-import type { ToldAccount, ToldMetric, ToldSource } from './drivers/driver.ts';
+import type { NormalizedAccount, NormalizedMetric, NormalizedSource } from './drivers/driver.ts';
 import { linesOf } from './import-lines.ts';
 
 /**
@@ -7,11 +7,11 @@ import { linesOf } from './import-lines.ts';
 export interface GivenData {
   readonly lines: readonly object[];
   /** Sorted by key. */
-  readonly latest: readonly ToldMetric[];
+  readonly latest: readonly NormalizedMetric[];
   /** The history of cash_balance, oldest first. */
-  readonly history: readonly ToldMetric[];
-  readonly sources: readonly ToldSource[];
-  readonly accounts: readonly ToldAccount[];
+  readonly history: readonly NormalizedMetric[];
+  readonly sources: readonly NormalizedSource[];
+  readonly accounts: readonly NormalizedAccount[];
 }
 
 /** More digits than a binary floating-point number can represent. */
@@ -28,7 +28,7 @@ const name = 'Größe & Söhne ½ “高” 🏦 <b>\\n</b> ; drop table';
 const synced = '2026-11-01T04:00:00.123Z';
 
 export function givenData(companyId: string): GivenData {
-  const metric = (key: string, period: string, rawValue: string): ToldMetric => ({
+  const metric = (key: string, period: string, rawValue: string): NormalizedMetric => ({
     companyId,
     key,
     label: `${key}: ${name}`,
@@ -42,7 +42,7 @@ export function givenData(companyId: string): GivenData {
     category: 'liquidity',
     asOf: `${period}T23:59:59.999Z`,
   });
-  const source = (provider: string, status: string): ToldSource => ({
+  const source = (provider: string, status: string): NormalizedSource => ({
     provider,
     status,
     accountName: name,
@@ -50,10 +50,10 @@ export function givenData(companyId: string): GivenData {
   });
   const account = (
     id: string,
-    type: ToldAccount['type'],
+    type: NormalizedAccount['type'],
     rawBalance: string,
     lastFour: string | null,
-  ): ToldAccount => ({
+  ): NormalizedAccount => ({
     id,
     companyId,
     provider: 'Ålandsbanken',

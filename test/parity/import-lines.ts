@@ -1,12 +1,12 @@
-import type { ToldAccount, ToldMetric, ToldSource } from './drivers/driver.ts';
+import type { NormalizedAccount, NormalizedMetric, NormalizedSource } from './drivers/driver.ts';
 
 /** Returns the lines of an import that results in exactly this data of the company. */
 export function linesOf(
   companyId: string,
   data: {
-    readonly metrics: readonly ToldMetric[];
-    readonly sources: readonly ToldSource[];
-    readonly accounts: readonly ToldAccount[];
+    readonly metrics: readonly NormalizedMetric[];
+    readonly sources: readonly NormalizedSource[];
+    readonly accounts: readonly NormalizedAccount[];
   },
 ): object[] {
   return [
@@ -19,7 +19,14 @@ export function linesOf(
 /** The text itself becomes a JSON number. */
 const exactly = (amount: string) => JSON.rawJSON(amount);
 
-function lineOfMetric({ companyId, rawValue, source, asOf, verification, ...same }: ToldMetric) {
+function lineOfMetric({
+  companyId,
+  rawValue,
+  source,
+  asOf,
+  verification,
+  ...same
+}: NormalizedMetric) {
   return {
     ...same,
     type: 'metric',
@@ -31,7 +38,7 @@ function lineOfMetric({ companyId, rawValue, source, asOf, verification, ...same
   };
 }
 
-function lineOfSource(companyId: string, { provider, status, ...rest }: ToldSource) {
+function lineOfSource(companyId: string, { provider, status, ...rest }: NormalizedSource) {
   return {
     type: 'source',
     company_id: companyId,
@@ -49,7 +56,7 @@ function lineOfAccount({
   lastFour,
   lastSyncedAt,
   ...same
-}: ToldAccount) {
+}: NormalizedAccount) {
   return {
     ...same,
     type: 'account',

@@ -1,7 +1,12 @@
 import { expect } from 'vitest';
 import { type AccessEvent, type AccessRequest, answerBy, endedAt } from '#core';
 import type { RefusalCode } from '../support/contract.ts';
-import type { Outcome, Refused, ToldAccessRequest, ToldEvent } from './drivers/driver.ts';
+import type {
+  NormalizedAccessRequest,
+  NormalizedEvent,
+  Outcome,
+  Refused,
+} from './drivers/driver.ts';
 
 /** Returns the data of an answer. Throws if the answer is a refusal. */
 export function dataOf<Data>(outcome: Outcome<Data>): Data {
@@ -16,7 +21,7 @@ export function expectRefused(outcome: Outcome<unknown>, code: RefusalCode): Ref
 }
 
 /** A request as every protocol returns it to its own investor. */
-export function told(request: AccessRequest): ToldAccessRequest {
+export function normalizeRequest(request: AccessRequest): NormalizedAccessRequest {
   const { id, companyId, requestedScopes, approvedScopes, pendingScopes, status } = request;
   return {
     id,
@@ -37,14 +42,14 @@ export function told(request: AccessRequest): ToldAccessRequest {
 }
 
 /** A change of a request in its history. */
-export function toldEvent({
+export function normalizeEvent({
   type,
   createdAt,
   actor,
   reason,
   accessRequest,
-}: AccessEvent): ToldEvent {
-  const { approvedScopes, expiresAt } = told(accessRequest);
+}: AccessEvent): NormalizedEvent {
+  const { approvedScopes, expiresAt } = normalizeRequest(accessRequest);
   return {
     type,
     createdAt: createdAt.toISOString(),

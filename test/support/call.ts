@@ -15,7 +15,7 @@ export const asOfNow = (
 });
 
 /** The admission of the seventh call in a window, while the database doesn't answer. */
-export const nobodyKnown: Admission = {
+export const unavailableAdmission: Admission = {
   rateLimit: { limit: 600, remaining: 593, resetSeconds: 60, exceeded: false },
   refusal: new AccessError('service_unavailable'),
 };

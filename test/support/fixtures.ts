@@ -143,7 +143,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
   }
 
   /** Creates an investor with a pending request to a company that has a key. */
-  async function asking(scopes?: readonly GrantableScope[]) {
+  async function pendingRequest(scopes?: readonly GrantableScope[]) {
     const made = await portfolio();
     const { id } = await request(made.key, made.company.id, scopes);
     const { key, keyId } = await companyKey(made.company.id);
@@ -168,7 +168,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     request,
     manyRequests,
     amend,
-    asking,
+    asking: pendingRequest,
     grant,
     revoked,
     readablePortfolio,

@@ -9,7 +9,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 // biome-ignore lint/suspicious/noExplicitAny: an answer has any form until a test has checked it
 export type Json = any;
 
-export interface Ask {
+export interface CallOptions {
   /** The API key. Without one, no Authorization header is sent. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -30,7 +30,7 @@ export interface Answer {
 }
 
 export interface HttpClient {
-  call(method: string, path: string, ask?: Ask): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   close(): void;
 }
 
@@ -48,9 +48,10 @@ export function createHttpClient(
   const { hostname, port } = new URL(url);
   const agent = new http.Agent({ keepAlive: true, maxSockets });
 
-  function exchange(method: string, path: string, ask: Ask): Promise<Answer> {
+  function exchange(method: string, path: string, options: CallOptions): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const payload = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
+    const payload =
+      options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
     const request = http.request({
       agent,
       hostname,
@@ -59,10 +60,10 @@ export function createHttpClient(
       path,
       timeout: patience,
       headers: {
-        ...(ask.key != null && { authorization: `Bearer ${ask.key}` }),
-        ...(ask.body !== undefined && { 'content-type': 'application/json' }),
+        ...(options.key != null && { authorization: `Bearer ${options.key}` }),
+        ...(options.body !== undefined && { 'content-type': 'application/json' }),
         ...(payload !== undefined && { 'content-length': String(Buffer.byteLength(payload)) }),
-        ...ask.headers,
+        ...options.headers,
       },
     });
     request.on('error', reject);
@@ -91,8 +92,8 @@ export function createHttpClient(
   }
 
   return {
-    async call(method, path, ask = {}) {
-      const answer = await exchange(method, path, ask);
+    async call(method, path, options = {}) {
+      const answer = await exchange(method, path, options);
       check(answer);
       return answer;
     },

@@ -33,7 +33,7 @@ import type { GraphqlBounds } from '../../graphql-adapter/settings.ts';
 import { createMemoryPorts } from '../memory/index.ts';
 import { checkAnswerRules } from './answer-rules.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
-import { type Answer, type Ask, createHttpClient, type Json } from './http-client.ts';
+import { type Answer, type CallOptions, createHttpClient, type Json } from './http-client.ts';
 import { openApiRules } from './openapi-rules.ts';
 import { requireNoSecrets } from './secrets.ts';
 
@@ -91,9 +91,14 @@ export interface TestService {
   /** All log lines so far. */
   readonly log: readonly string[];
   /** Sends a request. Checks the answer against the common rules and the service's own document. */
-  call(method: string, path: string, ask?: Ask): Promise<Answer>;
+  call(method: string, path: string, ask?: CallOptions): Promise<Answer>;
   get(path: string, key?: string | null): Promise<Answer>;
-  post(path: string, key: string | null, body: unknown, headers?: Ask['headers']): Promise<Answer>;
+  post(
+    path: string,
+    key: string | null,
+    body: unknown,
+    headers?: CallOptions['headers'],
+  ): Promise<Answer>;
   /** Runs the same checks on an answer from another client. */
   check(answer: Answer): void;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { AccessError } from '#core';
 import { errorAnswers, errorCodes } from '#http';
 import { keyOf } from '../../trpc-adapter/errors.ts';
 import { createStandIns } from '../parity/stand-ins.ts';
-import { nobodyKnown } from '../support/call.ts';
+import { unavailableAdmission } from '../support/call.ts';
 import { getPath, outcomesOf, refusedAs, serveTrpc } from './support.ts';
 
 const standIns = createStandIns();
@@ -272,7 +272,7 @@ describe('an internal error', () => {
   });
 
   it('is not the answer if the key can’t be looked up, which gets 503', async () => {
-    standIns.replace('admitCaller', () => nobodyKnown);
+    standIns.replace('admitCaller', () => unavailableAdmission);
     const answer = await client.batch('svc_sk_live_x', ['companies.list'], ['companies.list']);
     expect(refusedAs(answer)).toEqual([503, 'service_unavailable', 'service_unavailable']);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Ask } from '../support/http-client.ts';
+import type { CallOptions } from '../support/http-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { outcomesOf, serveTrpc } from './support.ts';
 
@@ -15,7 +15,7 @@ const { service, client } = await serveTrpc({
 interface HostileRequest {
   readonly method: string;
   readonly path: string;
-  readonly ask: Ask;
+  readonly ask: CallOptions;
 }
 
 const name = fc.constantFrom(

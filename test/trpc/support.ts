@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { closedAfterAll } from '../support/closed.ts';
 import { errorTable, type RefusalCode } from '../support/contract.ts';
-import { type Answer, type Ask, createHttpClient, type Json } from '../support/http-client.ts';
+import {
+  type Answer,
+  type CallOptions,
+  createHttpClient,
+  type Json,
+} from '../support/http-client.ts';
 import { publicUrl, type ServiceOptions, startService } from '../support/service.ts';
 
 /** Sends plain HTTP requests to tRPC, without tRPC's client. */
@@ -11,7 +16,7 @@ export interface TrpcClient {
   /** Sends all calls in one POST. */
   batch(key: string | null, ...calls: readonly (readonly [string, unknown?])[]): Promise<Answer>;
   /** Sends any request and checks the answer by the rules for every answer. */
-  send(method: string, path: string, ask?: Ask): Promise<Answer>;
+  send(method: string, path: string, ask?: CallOptions): Promise<Answer>;
   close(): void;
 }
 

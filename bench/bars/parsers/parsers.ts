@@ -78,7 +78,7 @@ async function bodies(
 ): Promise<Parser> {
   const app = fastify({ bodyLimit: 64 * 1024 * 1024 });
   await register(app);
-  app.post('/', { config: { takesRecords: true } }, async () => '');
+  app.post('/', { config: { acceptsRecords: true } }, async () => '');
   app.get('/', async () => '');
   await app.ready();
   return (bytes) =>

@@ -111,14 +111,14 @@ class Columns {
     );
   }
 
-  ofPeriods(given: NonNullable<RecordMapping['period_columns']>): PeriodColumn[] {
-    if ('days' in given) {
-      return Object.entries(given.days).map(([heading, period]) => ({
+  ofPeriods(columns: NonNullable<RecordMapping['period_columns']>): PeriodColumn[] {
+    if ('days' in columns) {
+      return Object.entries(columns.days).map(([heading, period]) => ({
         position: this.positionOf(heading),
         period,
       }));
     }
-    const read = createDateReader({ utc_offset: 'Z', ...this.#mapping.dates, ...given });
+    const read = createDateReader({ utc_offset: 'Z', ...this.#mapping.dates, ...columns });
     const found = this.#firstRow.flatMap((heading, position) => {
       const date = read(heading);
       if ('day' in date) return [{ position, period: date.day }];
@@ -127,7 +127,7 @@ class Columns {
     });
     if (found.length > 0) return found;
     throw this.#refuse(
-      `no column whose heading is a date of the form ${given.formats.join(' or ')}`,
+      `no column whose heading is a date of the form ${columns.formats.join(' or ')}`,
     );
   }
 

@@ -37,15 +37,17 @@ export function* contradictions(
     yield { path: ['fields', name], message: "isn't a field of any record" };
   }
   const formats = [...(whole.dates?.formats ?? [])];
-  for (const [index, given] of whole.records.entries()) {
+  for (const [index, record] of whole.records.entries()) {
     const path = ['records', index];
-    yield* contradictionsOfRecord(given, whole.fields, path, known);
-    const { period_columns: columns } = given;
+    yield* contradictionsOfRecord(record, whole.fields, path, known);
+    const { period_columns: columns } = record;
     if (columns === undefined) continue;
     if (!whole.header) yield { path: [...path, 'period_columns'], message: 'needs a header' };
     if ('formats' in columns) formats.push(...columns.formats);
   }
-  const kinds = new Set(whole.records.flatMap((given) => [...kindsInColumns(given, whole.fields)]));
+  const kinds = new Set(
+    whole.records.flatMap((record) => [...kindsInColumns(record, whole.fields)]),
+  );
   if (kinds.has('amount') && whole.numbers === undefined) {
     yield { path: ['numbers'], message: 'is missing: how does the file write amounts?' };
   }
@@ -61,22 +63,22 @@ export function* contradictions(
 }
 
 function* contradictionsOfRecord(
-  given: RecordDocument,
+  record: RecordDocument,
   shared: RecordDocument['fields'],
   path: (string | number)[],
   known: readonly string[],
 ): Generator<Contradiction> {
-  const { type, period_columns } = given;
+  const { type, period_columns } = record;
   const rules = fieldsOf[type];
   if (period_columns !== undefined && type !== 'metric') {
     yield { path: [...path, 'period_columns'], message: 'is for metrics' };
   }
-  for (const name of Object.keys(given.fields)) {
+  for (const name of Object.keys(record.fields)) {
     if (rules[name] === undefined) {
       yield { path: [...path, 'fields', name], message: `isn't a field of ${type} records` };
     }
   }
-  const fields = ownAndShared(given, shared);
+  const fields = ownAndShared(record, shared);
   for (const [name, { kind, required }] of Object.entries(rules)) {
     const at = [...path, 'fields', name];
     const mapped = fields[name];
@@ -93,11 +95,11 @@ function* contradictionsOfRecord(
   }
 }
 
-function* contradictionsOfField(given: FieldMapping, kind: FieldKind): Generator<string> {
-  const { value, column: from, values, others, minus_column, negate } = given;
+function* contradictionsOfField(mapping: FieldMapping, kind: FieldKind): Generator<string> {
+  const { value, column: from, values, others, minus_column, negate } = mapping;
   if ((value === undefined) === (from === undefined)) yield 'must have a value or a column';
   if (value !== undefined && kind === 'amount') yield 'must come from a column';
-  if (value !== undefined && Object.keys(given).length > 1)
+  if (value !== undefined && Object.keys(mapping).length > 1)
     yield 'has a value, and so nothing else';
   if (values !== undefined && (kind === 'amount' || kind === 'day' || kind === 'instant')) {
     yield `is read as ${kind === 'amount' ? 'an amount' : 'a date'}, so it can have no values`;
@@ -109,12 +111,12 @@ function* contradictionsOfField(given: FieldMapping, kind: FieldKind): Generator
 }
 
 function* kindsInColumns(
-  given: RecordDocument,
+  record: RecordDocument,
   shared: RecordDocument['fields'],
 ): Generator<FieldKind> {
-  if (given.period_columns !== undefined) yield 'amount';
-  for (const [name, { column: from }] of Object.entries(ownAndShared(given, shared))) {
-    const rule = fieldsOf[given.type][name];
+  if (record.period_columns !== undefined) yield 'amount';
+  for (const [name, { column: from }] of Object.entries(ownAndShared(record, shared))) {
+    const rule = fieldsOf[record.type][name];
     if (rule !== undefined && from !== undefined) yield rule.kind;
   }
 }

@@ -43,6 +43,6 @@ export const sheetOptions = {
 } satisfies Readonly<Record<QuestionId | 'companyId' | 'sheet', unknown>>;
 
 export const answersOf = (
-  given: Readonly<Partial<Record<QuestionId, string | undefined>>>,
+  options: Readonly<Partial<Record<QuestionId, string | undefined>>>,
 ): Answers =>
-  readAnswers((id) => questionAnswers[id].find((answer) => spell(answer) === given[id]));
+  readAnswers((id) => questionAnswers[id].find((answer) => spell(answer) === options[id]));

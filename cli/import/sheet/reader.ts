@@ -58,7 +58,7 @@ export async function readTableFile(
     maxRecords: maxUploadedRecords,
   });
   if (read.questions.length > 0) {
-    for (const question of read.questions) tellQuestion(question, warn);
+    for (const question of read.questions) printQuestion(question, warn);
     const options = read.questions.map(({ id }) => optionOf(id)).join(' and ');
     throw new CommandError(
       `the table can be read in two ways, so nothing was imported. Add ${options}`,
@@ -72,7 +72,7 @@ export async function readTableFile(
 }
 
 /** Prints a question with examples and their readings. */
-function tellQuestion(question: Question, warn: (text: string) => void): void {
+function printQuestion(question: Question, warn: (text: string) => void): void {
   const { id, count, examples } = question;
   const { title, answers } = words.question(question);
   warn(title);

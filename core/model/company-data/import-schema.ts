@@ -68,8 +68,8 @@ function whyNoAmount(input: unknown): string {
 
 const amount = z
   .custom<RawJson | string>(isAmount, { error: ({ input }) => whyNoAmount(input) })
-  .transform((given, context) => {
-    const exact = parseDecimal(typeof given === 'string' ? given : given.rawJSON);
+  .transform((value, context) => {
+    const exact = parseDecimal(typeof value === 'string' ? value : value.rawJSON);
     if (exact !== null) return exact;
     context.addIssue('has more than 25 digits before or after the point');
     return z.NEVER;
@@ -147,7 +147,9 @@ const metricRecord = z
     const { raw_value, value, void_reason, ...rest } = named;
     const { system, method, last_synced: lastSynced, signature: sourceSignature } = source;
     const { verified, signature } = verification;
-    const unsaid = (['label', 'category'] as const).filter((field) => rest[field] === undefined);
+    const defaultedFields = (['label', 'category'] as const).filter(
+      (field) => rest[field] === undefined,
+    );
     const isExported = revision !== undefined || signature !== undefined;
     const refuse = (path: string, message: string) => {
       context.addIssue({ code: 'custom', path: [path], message });
@@ -171,7 +173,7 @@ const metricRecord = z
       companyId: company_id,
       label: rest.label ?? labelOf(rest.key),
       category: rest.category ?? 'other',
-      ...(unsaid.length > 0 && { unsaid }),
+      ...(defaultedFields.length > 0 && { defaultedFields }),
       source: { system, method, lastSynced },
       ...(raw_value === null
         ? { value: null, rawValue: null, voidReason: void_reason ?? null }

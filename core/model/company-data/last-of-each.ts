@@ -1,6 +1,6 @@
-import { nameOfSource } from './held-data.ts';
+import { nameOfSource } from './data-limits.ts';
 import type { ImportRecord, VoidRecord } from './import-record.ts';
-import { laterName, type SaidName } from './metric.ts';
+import { laterName, type RecordedName } from './metric.ts';
 
 type AnyRecord = ImportRecord | VoidRecord;
 
@@ -48,7 +48,7 @@ function thingOf(record: AnyRecord): string {
  */
 export class LastOfEach {
   readonly #lasts = new Map<string, number>();
-  readonly #names = new Map<string, SaidName>();
+  readonly #names = new Map<string, RecordedName>();
 
   /** @param position of the record among all records of the company */
   add(position: number, record: AnyRecord): void {
@@ -62,7 +62,7 @@ export class LastOfEach {
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
     if (this.#lasts.get(thingOf(record)) !== position) return null;
     if (!('metric' in record)) return record;
-    const { unsaid: _, ...metric } = record.metric;
+    const { defaultedFields: _, ...metric } = record.metric;
     return { ...record, metric: { ...metric, ...this.#names.get(metric.key) } };
   }
 }

@@ -47,7 +47,7 @@ export interface MetricHistory {
 type Imported<Revision extends MetricRevision> = Omit<Revision, 'revision' | 'verification'> & {
   readonly verification: UnsignedVerification;
   /** Fields with a default because the record leaves them out. They count only if the metric has no name yet. */
-  readonly unsaid?: readonly (keyof MetricName)[];
+  readonly defaultedFields?: readonly (keyof MetricName)[];
 };
 
 /** A value from an import. Its revision is known when it is stored. */
@@ -70,20 +70,26 @@ export interface MetricVoid extends ValuePlace {
 /** The name and category, which all values of a metric share. */
 export type MetricName = Pick<Metric, 'label' | 'category'>;
 
-export type SaidName = Pick<ImportedMetric, keyof MetricName | 'unsaid'>;
+export type RecordedName = Pick<ImportedMetric, keyof MetricName | 'defaultedFields'>;
 
-export const isSaid = ({ unsaid }: Pick<ImportedMetric, 'unsaid'>, field: keyof MetricName) =>
-  unsaid === undefined || !unsaid.includes(field);
+export const isSet = (
+  { defaultedFields }: Pick<ImportedMetric, 'defaultedFields'>,
+  field: keyof MetricName,
+) => defaultedFields === undefined || !defaultedFields.includes(field);
 
 /** Merges the names in several records of a metric. For each field, the last record that sets it wins. */
-export function laterName(former: SaidName | undefined, next: SaidName): SaidName {
-  if (former === undefined || next.unsaid === undefined) {
-    const { label, category, unsaid } = next;
-    return { label, category, ...(unsaid && { unsaid }) };
+export function laterName(former: RecordedName | undefined, next: RecordedName): RecordedName {
+  if (former === undefined || next.defaultedFields === undefined) {
+    const { label, category, defaultedFields } = next;
+    return { label, category, ...(defaultedFields && { defaultedFields }) };
   }
-  const label = isSaid(next, 'label') ? next.label : former.label;
-  const category = isSaid(next, 'category') ? next.category : former.category;
-  return { label, category, unsaid: next.unsaid.filter((field) => !isSaid(former, field)) };
+  const label = isSet(next, 'label') ? next.label : former.label;
+  const category = isSet(next, 'category') ? next.category : former.category;
+  return {
+    label,
+    category,
+    defaultedFields: next.defaultedFields.filter((field) => !isSet(former, field)),
+  };
 }
 
 /** A range of periods, both ends included. Null means no bound. */

@@ -38,8 +38,8 @@ export interface AccessRecord {
 /** Returns the same text for refusals that share a record: same request, same reason, same question. */
 export function refusalIdentity(refusal: AccessRecord): string {
   const { requestId, keyId, contactId, companyId, scope, resource, metricKey, outcome } = refusal;
-  const asked = [requestId, keyId ?? contactId, companyId, scope, resource, metricKey, outcome];
-  return JSON.stringify(asked);
+  const identity = [requestId, keyId ?? contactId, companyId, scope, resource, metricKey, outcome];
+  return JSON.stringify(identity);
 }
 
 /** Returns the record of the earlier refusal, counting both. */

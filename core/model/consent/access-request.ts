@@ -174,17 +174,17 @@ type Scoped = Pick<
 /** Returns the scopes that a live request neither grants nor asks for. */
 export function uncoveredScopes<S extends Scope>(
   { status, requestedScopes, approvedScopes, pendingScopes }: Scoped,
-  asked: readonly S[],
+  requested: readonly S[],
 ): S[] {
   const covering = status === 'pending' ? requestedScopes : [...approvedScopes, ...pendingScopes];
-  return asked.filter((scope) => !isSubset([scope], covering));
+  return requested.filter((scope) => !isSubset([scope], covering));
 }
 
 /** Returns true if a live request already covers the scopes, or if the call repeats the request. */
-export function covers(request: Scoped, asked: readonly Scope[]): boolean {
+export function covers(request: Scoped, requested: readonly Scope[]): boolean {
   const { requestedScopes } = request;
-  const isRepeat = isSubset(asked, requestedScopes) && isSubset(requestedScopes, asked);
-  return isRepeat || uncoveredScopes(request, asked).length === 0;
+  const isRepeat = isSubset(requested, requestedScopes) && isSubset(requestedScopes, requested);
+  return isRepeat || uncoveredScopes(request, requested).length === 0;
 }
 
 export function isSubset(part: readonly string[], whole: readonly string[]): boolean {
@@ -192,7 +192,7 @@ export function isSubset(part: readonly string[], whole: readonly string[]): boo
 }
 
 /** Returns all scopes ever requested, in order. */
-export function askedScopes({
+export function allRequestedScopes({
   requestedScopes,
   pendingScopes,
 }: Pick<AccessRequest, 'requestedScopes' | 'pendingScopes'>): GrantableScope[] {
@@ -238,7 +238,7 @@ export function undecidedScopes(
 }
 
 /** Returns the scopes that an investor can request: those that a live request lacks, else all. */
-export const askableScopes = (newest: Scoped | null): readonly GrantableScope[] =>
+export const requestableScopes = (newest: Scoped | null): readonly GrantableScope[] =>
   newest !== null && isLive(newest) ? uncoveredScopes(newest, grantableScopes) : grantableScopes;
 
 /** Returns the purpose of the undecided scopes, or of the request if all is decided. */

@@ -40,9 +40,9 @@ export function refuseRead(
 /** Builds the refusal to request scopes that a live request doesn't cover. */
 export function scopeConflict(
   request: AccessRequest,
-  asked: readonly GrantableScope[],
+  requested: readonly GrantableScope[],
 ): AccessError {
-  const scopes = uncoveredScopes(request, asked);
+  const scopes = uncoveredScopes(request, requested);
   const situation: Situation =
     request.status === 'pending'
       ? {

@@ -1,7 +1,7 @@
 import type { AccessEvent } from '../events/access-event.ts';
 import { base64url, compactJws, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
-import { askedScopes } from './access-request.ts';
+import { allRequestedScopes } from './access-request.ts';
 import {
   type IssuedReceipt,
   type Receipt,
@@ -68,7 +68,7 @@ function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, rece
     data_recipient: { id: accessRequest.investorId, name: receipt.investorName },
     // The purpose of an addition counts from the time of the request.
     purpose: accessRequest.pendingPurpose ?? accessRequest.purpose,
-    requested_scopes: askedScopes(accessRequest),
+    requested_scopes: allRequestedScopes(accessRequest),
     approved_scopes: accessRequest.approvedScopes,
     valid_until: accessRequest.expiresAt?.toISOString() ?? null,
     status: accessRequest.status,

@@ -39,7 +39,7 @@ export interface IssuedReceipt {
  * Returns true if the last receipt shows the present status. It doesn't while a receipt waits for its signature, or
  * between the end of a grant and the sweep.
  */
-export const tellsStatus = (
+export const showsStatus = (
   { awaitsSignature }: { readonly awaitsSignature: boolean },
   { status }: Pick<AccessRequest, 'status'>,
 ): boolean => !awaitsSignature && status !== 'expired';

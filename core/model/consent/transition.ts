@@ -2,7 +2,7 @@ import { AccessError, type ErrorDetails } from '../errors.ts';
 import { addDays, isFutureEnd, isSameInstant } from '../time.ts';
 import {
   type AccessRequest,
-  askedScopes,
+  allRequestedScopes,
   isSubset,
   stateOf,
   statusAt,
@@ -117,14 +117,14 @@ type ActionOf<Type extends AccessRequestAction['type']> = Extract<
 
 function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Partial<AccessRequest> {
   const { requestedScopes, approvedScopes } = request;
-  const asked = askedScopes(request);
+  const requested = allRequestedScopes(request);
   const undecided = undecidedScopes(request);
   const approved: readonly string[] = scopes ?? undecided;
-  const foreign = approved.filter((scope) => !isSubset([scope], asked));
+  const foreign = approved.filter((scope) => !isSubset([scope], requested));
   ensureDecision(
     foreign.length === 0,
     `Cannot approve what was not requested: ${foreign.join(', ')}.`,
-    { param: 'scopes', allowed: asked },
+    { param: 'scopes', allowed: requested },
   );
   ensureDecision(
     undecided.some((scope) => approved.includes(scope)),
@@ -134,8 +134,10 @@ function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Parti
   const isApproved = (scope: GrantableScope) =>
     approved.includes(scope) || approvedScopes.includes(scope);
   return {
-    requestedScopes: asked.filter((scope) => requestedScopes.includes(scope) || isApproved(scope)),
-    approvedScopes: asked.filter(isApproved),
+    requestedScopes: requested.filter(
+      (scope) => requestedScopes.includes(scope) || isApproved(scope),
+    ),
+    approvedScopes: requested.filter(isApproved),
     previousScopes: approvedScopes,
     pendingScopes: [],
     purpose: request.pendingPurpose ?? request.purpose,

@@ -1,4 +1,4 @@
-import { type HeldData, nameOfSource } from '../company-data/held-data.ts';
+import { type DataTotals, nameOfSource } from '../company-data/data-limits.ts';
 import type { Source } from '../company-data/source.ts';
 import { type GrantableScope, grantableScopes } from '../consent/scopes.ts';
 import type { DataEventType } from './event-type.ts';
@@ -6,7 +6,7 @@ import type { DataEventType } from './event-type.ts';
 export type SourceName = Pick<Source, 'provider' | 'accountName'>;
 
 /** The changes that one transaction made to a company's data. */
-export interface DataChange extends HeldData {
+export interface DataChange extends DataTotals {
   readonly companyId: string;
   /** The data version after the change. */
   readonly dataVersion: string;
@@ -22,7 +22,7 @@ export interface DataChange extends HeldData {
 }
 
 /** A company's stale sources without an event. */
-export interface Lapse extends Pick<DataChange, 'companyId' | 'dataVersion'> {
+export interface StaleSources extends Pick<DataChange, 'companyId' | 'dataVersion'> {
   readonly sources: readonly SourceName[];
 }
 
@@ -87,13 +87,16 @@ export function createDataEvents(change: DataChange, nextId: () => string, now: 
 }
 
 /** The event of a lapse, which names all sources of the company that became stale. */
-export const createStaleEvents = (lapse: Lapse, nextId: () => string, now: Date): DataEvent[] =>
-  createSourceEvents('source.stale', lapse, nextId, now);
+export const createStaleEvents = (
+  stale: StaleSources,
+  nextId: () => string,
+  now: Date,
+): DataEvent[] => createSourceEvents('source.stale', stale, nextId, now);
 
 /** Returns one event, or none without a source. */
 function createSourceEvents(
   type: SourceEvent['type'],
-  { companyId, dataVersion, sources }: Lapse,
+  { companyId, dataVersion, sources }: StaleSources,
   nextId: () => string,
   now: Date,
 ): SourceEvent[] {
@@ -102,7 +105,7 @@ function createSourceEvents(
   if (first === undefined) return [];
   const data = {
     ...first,
-    sources: takeNames(sorted),
+    sources: limitNames(sorted),
     sourceCount: sorted.length,
     dataVersion,
   };
@@ -122,7 +125,7 @@ function sortSources(sources: readonly SourceName[]): SourceName[] {
     .map(([, source]) => source);
 }
 
-function takeNames(sources: readonly SourceName[]): SourceName[] {
+function limitNames(sources: readonly SourceName[]): SourceName[] {
   let characters = 0;
   return sources.filter(({ provider, accountName }) => {
     characters += provider.length + accountName.length;

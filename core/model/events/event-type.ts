@@ -32,12 +32,12 @@ export const eventTypes = [...accessEventTypes, ...dataEventTypes] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Returns true if the investor requests something. */
-export const isAsking = (type: AccessEventType): boolean =>
+export const isScopeRequest = (type: AccessEventType): boolean =>
   type === 'access_request.created' || type === 'access_request.amended';
 
 /** Returns true if the investor made the change. */
 export const isOfInvestor = (type: AccessEventType): boolean =>
-  isAsking(type) || type === 'access_request.withdrawn';
+  isScopeRequest(type) || type === 'access_request.withdrawn';
 
 export const actorTypes = [
   'investor',

@@ -9,7 +9,7 @@ import {
   isRequestEvent,
   type RequestFeedEvent,
 } from './access-event.ts';
-import { isAsking } from './event-type.ts';
+import { isScopeRequest } from './event-type.ts';
 import type { CompanyNews, MailSettings } from './news.ts';
 
 /** The kinds of mails to a company's contacts about an event. */
@@ -103,7 +103,7 @@ export function mailKindOf(event: FeedEvent): NoticeKind | null {
   if (!isRequestEvent(event)) return null;
   const { type, accessRequest } = event;
   if (isSandboxCompany(accessRequest.companyId)) return null;
-  if (isAsking(type)) return 'request_received';
+  if (isScopeRequest(type)) return 'request_received';
   switch (type) {
     case 'access_request.expiring':
       return 'grant_ending';

@@ -79,8 +79,8 @@ export function afterAttempt(
   if (isSuccess(outcome)) return { ...attempted, state: 'delivered', nextAttemptAt: null };
   const planned = retrySeconds[delivery.attempts];
   if (planned === undefined) return { ...attempted, state: 'failed', nextAttemptAt: null };
-  const asked = 'status' in outcome ? (outcome.retryAfterSeconds ?? 0) : 0;
-  const seconds = Math.max(planned, Math.min(asked, maxRetryAfterSeconds));
+  const retryAfterSeconds = 'status' in outcome ? (outcome.retryAfterSeconds ?? 0) : 0;
+  const seconds = Math.max(planned, Math.min(retryAfterSeconds, maxRetryAfterSeconds));
   return { ...attempted, nextAttemptAt: addMilliseconds(now, seconds * 1000) };
 }
 

@@ -2,17 +2,17 @@
 export type Owner = { readonly companyId: string } | { readonly investorId: string };
 
 /** The owner whose things a use case may touch. Null for an operator, who isn't bound to one. */
-export type Whose = Owner | null;
+export type OwnerOrOperator = Owner | null;
 
 /** Returns true if the owner takes part in something between an investor and a company. */
 export function isOwned(
   thing: { readonly companyId: string; readonly investorId: string },
-  whose: Whose,
+  owner: OwnerOrOperator,
 ): boolean {
-  if (whose === null) return true;
-  return 'companyId' in whose
-    ? whose.companyId === thing.companyId
-    : whose.investorId === thing.investorId;
+  if (owner === null) return true;
+  return 'companyId' in owner
+    ? owner.companyId === thing.companyId
+    : owner.investorId === thing.investorId;
 }
 
 export const isSameOwner = (one: Owner, other: Owner): boolean =>

@@ -40,7 +40,7 @@ export function rateLimitState(
 }
 
 /** Returns true if the budget was used up before these points were spent. */
-export function wasUsedUp(limit: number, spent: Spending, points: number): boolean {
+export function wasExhausted(limit: number, spent: Spending, points: number): boolean {
   return spent.points - points >= limit;
 }
 

@@ -28,7 +28,7 @@ const leastAtCompany = {
   manage_people: 'admin',
   manage_keys: 'admin',
   manage_webhooks: 'admin',
-  bring_data: 'admin',
+  enter_data: 'admin',
 } as const satisfies Record<string, CompanyRole>;
 
 /** The permissions at an investor. Every role may also read what companies grant. */

@@ -1,5 +1,5 @@
-import type { EntryMethod } from '../company-data/brought-metric.ts';
 import type { Company } from '../company-data/company.ts';
+import type { EntryMethod } from '../company-data/entered-metric.ts';
 import type { WebhookEndpoint } from '../events/webhook-endpoint.ts';
 import type { Ids } from '../platform.ts';
 import type { Permitted } from './acting-credential.ts';
@@ -123,7 +123,7 @@ export interface Acting {
 }
 
 /** The owner whose settings change, with the actor. Null for an operator, who isn't bound to one. */
-export type ActingWhose = (Owner & Acting & Permitted) | null;
+export type ActingOwnerOrOperator = (Owner & Acting & Permitted) | null;
 
 function settingsActorOf(acting: Acting | null): SettingsActor {
   const { kind, credentialId = null, contactId, email = null } = acting ?? {};

@@ -1,9 +1,10 @@
-import { nameOfHeld } from '../../model/company-data/held-data.ts';
+import { limitedItemOf } from '../../model/company-data/data-limits.ts';
 import { lastOfEach } from '../../model/company-data/last-of-each.ts';
 import { AccessError, type NumberedProblem, Refusal } from '../../model/errors.ts';
 import { changesOfEntry, type SettingsChange } from '../../model/identity/settings-change.ts';
 import { addDays } from '../../model/time.ts';
 import type {
+  CreateChangeEvents,
   ImportCounts,
   ImportLine,
   Imports,
@@ -11,15 +12,14 @@ import type {
   PushResult,
   PushSigning,
   PushTransaction,
-  TellChange,
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
+import { changeEventsWith, ExcessOfData } from './change-events.ts';
 import { type Checked, type PushOrigin, type ReadyPush, readyPush } from './check-pushed.ts';
 import { signWith } from './sign-metrics.ts';
-import { ExcessOfData, tellChanges } from './tell-changes.ts';
 
 /** The number of problems in the error. A program with more problems usually repeats one of them. */
-const maxToldProblems = 100;
+const maxReportedProblems = 100;
 
 const daysKept = 1;
 
@@ -147,12 +147,12 @@ async function apply(
   const ready = await readyPush(transaction, push, checked);
   if (ready.problems.length > 0) throw invalidRecords(ready.problems);
   const metricKeys: string[] = [];
-  const tell: TellChange = (change) => {
+  const createEvents: CreateChangeEvents = (change) => {
     metricKeys.push(...change.metricKeys);
-    return tellChanges(ports)(change);
+    return changeEventsWith(ports)(change);
   };
   const { entry } = push;
-  const options = { signing, tell, entryId: entry?.id ?? null };
+  const options = { signing, createEvents, entryId: entry?.id ?? null };
   const counts = await transaction.apply(lastOfEach(ready.lines), options).catch((error) => {
     throw error instanceof ExcessOfData ? invalidRecords([problemOfExcess(error, ready)]) : error;
   });
@@ -172,7 +172,7 @@ function problemOfExcess(
   { lines }: ReadyPush,
 ): NumberedProblem {
   const last = lines.findLast(({ record }) => {
-    const about = nameOfHeld(record);
+    const about = limitedItemOf(record);
     return about?.kind === kind && added.has(about.name);
   }) as ImportLine;
   return { record: last.line, param: null, message };
@@ -184,7 +184,7 @@ function invalidRecords(problems: readonly NumberedProblem[]): AccessError {
   const place = first.param === null ? '' : `, ${first.param}`;
   return new AccessError('invalid_records', {
     message: `${badRecords === 1 ? '1 record' : `${badRecords} records`} can't be stored, so nothing was changed. The first: record ${first.record}${place}: ${first.message}.`,
-    details: { records: problems.slice(0, maxToldProblems), badRecords },
+    details: { records: problems.slice(0, maxReportedProblems), badRecords },
   });
 }
 

@@ -1,4 +1,4 @@
-import { broughtFields, type EntryMethod } from '../../model/company-data/brought-metric.ts';
+import { type EntryMethod, enteredFields } from '../../model/company-data/entered-metric.ts';
 import {
   notJson,
   parseImportRecord,
@@ -44,7 +44,7 @@ export interface ParsedRecords {
 }
 
 /** The company of the records, and the only source that they may name. */
-export type Bringer = Pick<CompanyCaller, 'kind' | 'companyId' | 'environment' | 'source'>;
+export type PushCaller = Pick<CompanyCaller, 'kind' | 'companyId' | 'environment' | 'source'>;
 
 /** Checks each record by itself, before anything is locked. */
 export async function checkPushed(
@@ -64,7 +64,7 @@ export async function checkPushed(
  */
 export async function parsePushed(
   { cryptography, clock }: Pick<Ports, 'cryptography' | 'clock'>,
-  caller: Bringer,
+  caller: PushCaller,
   records: readonly unknown[],
   method: EntryMethod = 'upload',
 ): Promise<ParsedRecords> {
@@ -72,7 +72,7 @@ export async function parsePushed(
   const isOfProgram = caller.kind === 'company';
   const parsed: ParsedRecord[] = [];
   const problems: NumberedProblem[] = [];
-  for await (const [line, fields] of inTurns(records)) {
+  for await (const [line, fields] of yielding(records)) {
     const refuse = ({ param, message }: RecordProblem) =>
       problems.push({ record: line, param, message });
     if (fields === unreadableRecord) {
@@ -89,9 +89,9 @@ export async function parsePushed(
       refuse({ param: 'type', message });
       continue;
     }
-    const brought = isOfProgram || type !== 'metric' ? fields : broughtFields(fields, method);
+    const entered = isOfProgram || type !== 'metric' ? fields : enteredFields(fields, method);
     // The record may leave out the company, because the key belongs to one.
-    const named = { company_id: caller.companyId, ...brought };
+    const named = { company_id: caller.companyId, ...entered };
     const result = parseImportRecord(named, cryptography);
     if (!result.ok) {
       for (const problem of result.problems) refuse(problem);
@@ -117,7 +117,7 @@ export async function verifyParsed(
   const lines: CheckedLine[] = [];
   const problems: NumberedProblem[] = [];
   const revisions = new Set<number>();
-  for await (const [, { line, record }] of inTurns(parsed)) {
+  for await (const [, { line, record }] of yielding(parsed)) {
     const isTrusted = record.type === 'metric' && trusted.has(line);
     const found = isTrusted ? record : await check(record);
     const problem =
@@ -128,7 +128,7 @@ export async function verifyParsed(
   return { lines, problems };
 }
 
-async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<[number, Item]> {
+async function* yielding<Item>(items: readonly Item[]): AsyncGenerator<[number, Item]> {
   for (const entry of items.entries()) {
     if (entry[0] % checkedAtOnce === checkedAtOnce - 1) {
       await new Promise<void>((done) => setImmediate(done));
@@ -165,7 +165,10 @@ function findImplausible(record: PushedRecord, now: Date): RecordProblem | null 
 }
 
 /** Returns the part of a record that the caller may not push, or null. */
-function findForeign(record: PushedRecord, { companyId, source }: Bringer): RecordProblem | null {
+function findForeign(
+  record: PushedRecord,
+  { companyId, source }: PushCaller,
+): RecordProblem | null {
   const own = ownerOf(record, source);
   if (own.companyId !== companyId) {
     return { param: 'company_id', message: `must be ${companyId}, or be left out` };

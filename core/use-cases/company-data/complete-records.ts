@@ -1,4 +1,4 @@
-import type { ValueMark } from '../../model/company-data/brought-metric.ts';
+import type { ValueMark } from '../../model/company-data/entered-metric.ts';
 import {
   type ImportedMetric,
   isImportedMetric,
@@ -6,7 +6,7 @@ import {
 } from '../../model/company-data/metric.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
-import { checkBrought, valueNameOf } from './check-brought.ts';
+import { checkEntered, valueNameOf } from './check-entered.ts';
 import { openOwnData } from './read-own-data.ts';
 
 interface OfCompany {
@@ -53,7 +53,7 @@ export const completeRecords =
   }: OfCompany & { readonly records: readonly unknown[] }): Promise<readonly CompletedRecord[]> => {
     const { environment } = await findCompany(ports, companyId);
     const caller = { kind: 'contact', companyId, environment, source: null } as const;
-    const { lines, stored, marks, nearest } = await checkBrought(ports, caller, records);
+    const { lines, stored, marks, nearest } = await checkEntered(ports, caller, records);
     return lines.flatMap(({ line, record }): CompletedRecord[] => {
       if (record.type !== 'metric' || !isImportedMetric(record.metric)) return [];
       const { metric } = record;

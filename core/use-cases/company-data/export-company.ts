@@ -2,7 +2,7 @@ import { issueHead } from '../../model/consent/issue-head.ts';
 import { issueReceipt } from '../../model/consent/issue-receipt.ts';
 import type { IssuedReceipt } from '../../model/consent/receipt.ts';
 import { ensure } from '../../model/errors.ts';
-import type { StoredRecord, TakeRecords } from '../../ports/exports.ts';
+import type { StoredRecord, WriteRecords } from '../../ports/exports.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { ReceiptOfEvent } from '../../ports/receipts.ts';
 import { signingIdentity } from '../proof/sign-receipts.ts';
@@ -36,7 +36,7 @@ export const exportCompany =
     settings,
     signer,
   }: Pick<Ports, 'clock' | 'exports' | 'settings' | 'signer'>) =>
-  async (companyId: string, take: TakeRecords<ExportedRecord>): Promise<number> => {
+  async (companyId: string, write: WriteRecords<ExportedRecord>): Promise<number> => {
     const publicKeyUrl = settings.publicKeyUrl();
     const identity = await signingIdentity({ signer });
     const issuedAt = clock.now();
@@ -72,9 +72,9 @@ export const exportCompany =
     }
 
     const isKnown = await exports.read({ companyId, publicKeyUrl }, (records) =>
-      take(records.flatMap(toExported)),
+      write(records.flatMap(toExported)),
     );
     ensure(isKnown, 'company_not_found', `the company ${companyId} doesn’t exist`);
-    if (chain !== null) await take(headOf(chain));
+    if (chain !== null) await write(headOf(chain));
     return leftOut;
   };

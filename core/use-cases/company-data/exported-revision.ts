@@ -86,12 +86,12 @@ function usable({ kid, x }: PublicKey, isRetired: boolean): UsableKey {
 }
 
 /** Returns the names of the payload fields that differ from the line. */
-function differences(said: unknown, own: string): string[] {
+function differences(payload: unknown, own: string): string[] {
   const expected: Record<string, unknown> = JSON.parse(own);
-  const given = said as Record<string, unknown>;
-  const names = [...new Set([...Object.keys(expected), ...Object.keys(given)])];
+  const actual = payload as Record<string, unknown>;
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(actual)])];
   const wrong = names.filter(
-    (name) => JSON.stringify(given[name]) !== JSON.stringify(expected[name]),
+    (name) => JSON.stringify(actual[name]) !== JSON.stringify(expected[name]),
   );
   return wrong.length === 0 ? ['the form of the payload'] : wrong;
 }

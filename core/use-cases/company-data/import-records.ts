@@ -1,9 +1,9 @@
 import {
   findExcess,
-  type HeldKind,
-  nameOfHeld,
+  type LimitedKind,
+  limitedItemOf,
   nameOfSource,
-} from '../../model/company-data/held-data.ts';
+} from '../../model/company-data/data-limits.ts';
 import {
   type ImportFields,
   parseImportFields,
@@ -26,11 +26,11 @@ import type { Ports } from '../../ports/index.ts';
 import type { Spool } from '../../ports/spool.ts';
 import { parseSigningKeys } from '../proof/public-keys.ts';
 import { applyPush } from './apply-push.ts';
+import { ExcessOfData } from './change-events.ts';
 import { readyPush } from './check-pushed.ts';
 import { createRecordCheck } from './check-record.ts';
 import type { CheckedLine } from './resolve-voids.ts';
 import { RevisionCheck } from './revision-check.ts';
-import { ExcessOfData } from './tell-changes.ts';
 
 /** The number of records in one push. */
 const batchSize = 1_000;
@@ -221,7 +221,7 @@ async function findBad(
             : problems.get(position);
         if (reason !== undefined) found.push({ position, line, reason });
         else if (record.type !== 'void') {
-          const about = nameOfHeld(record);
+          const about = limitedItemOf(record);
           if (about !== null) names[about.kind].add(about.name);
         }
       }
@@ -280,13 +280,13 @@ async function problemsOf(
 async function refuseExcess(
   { companyData }: Ports,
   { companyId, environment }: Pick<Context, 'companyId' | 'environment'>,
-  names: Readonly<Record<HeldKind, ReadonlySet<string>>>,
+  names: Readonly<Record<LimitedKind, ReadonlySet<string>>>,
 ): Promise<void> {
   const company = async () => ({
     ...{ companyId, environment, publicKeyUrl: '' },
     dataVersion: await companyData.version(companyId),
   });
-  const heldOf = {
+  const storedNamesOf = {
     metrics: async () => [...(await companyData.metricNames(companyId)).keys()],
     sources: async () =>
       (await companyData.sources(await company())).map(({ provider, accountName }) =>
@@ -294,15 +294,15 @@ async function refuseExcess(
       ),
     accounts: async () => (await companyData.accounts(await company())).map(({ id }) => id),
   };
-  for (const kind of Object.keys(heldOf) as HeldKind[]) {
+  for (const kind of Object.keys(storedNamesOf) as LimitedKind[]) {
     if (names[kind].size === 0) continue;
-    const held = new Set(await heldOf[kind]());
-    const added = [...names[kind].difference(held)];
+    const stored = new Set(await storedNamesOf[kind]());
+    const added = [...names[kind].difference(stored)];
     const nothing = { metrics: [], sources: [], accounts: [] };
-    const count = held.size + added.length;
+    const count = stored.size + added.length;
     const excess = findExcess({
       added: { ...nothing, [kind]: added },
-      held: { metrics: count, sources: count, accounts: count },
+      totals: { metrics: count, sources: count, accounts: count },
     });
     if (excess !== null) throw new ExcessOfData(companyId, kind, added);
   }

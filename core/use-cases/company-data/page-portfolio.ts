@@ -9,10 +9,10 @@ import {
   writePortfolioCursor,
 } from '../../model/company-data/portfolio-cursor.ts';
 import {
-  askedPageOf,
   type ConnectionPage,
   connectionInput,
   connectionSizeOf,
+  requestedPageOf,
   toConnectionPage,
 } from '../../model/connection.ts';
 import { companyAccesses } from '../../model/consent/access-policy.ts';
@@ -64,7 +64,7 @@ export const pagePortfolio =
   async (caller: InvestorCaller, input: PagePortfolioInput = {}): Promise<PortfolioPage> => {
     const parsed = parseInput(pagePortfolioInput, input);
     const { ids, access, search } = parsed;
-    const page = askedPageOf(parsed);
+    const page = requestedPageOf(parsed);
     const order = parsed.order ?? 'name';
     const descending = parsed.descending ?? false;
     const after = readPortfolioCursor(parsed.after, order, 'after');

@@ -1,12 +1,12 @@
-import type { ValueMark } from '../../model/company-data/brought-metric.ts';
-import { mostHeld } from '../../model/company-data/held-data.ts';
+import { maxPerCompany } from '../../model/company-data/data-limits.ts';
+import type { ValueMark } from '../../model/company-data/entered-metric.ts';
 import {
   type ImportedMetric,
   isImportedMetric,
   laterName,
   type Metric,
   type MetricName,
-  type SaidName,
+  type RecordedName,
 } from '../../model/company-data/metric.ts';
 import type { NumberedProblem } from '../../model/errors.ts';
 import type { Permitted } from '../../model/identity/acting-credential.ts';
@@ -14,10 +14,10 @@ import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { ImportLine } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { type CheckedBrought, checkBrought, valueNameOf } from './check-brought.ts';
+import { messageOfExcess } from './change-events.ts';
+import { type CheckedEntry, checkEntered, valueNameOf } from './check-entered.ts';
 import { readyPush } from './check-pushed.ts';
 import { uploadedRecords } from './push-records.ts';
-import { messageOfExcess } from './tell-changes.ts';
 
 /** The effect of a push on a value. `repeated`: a later record has the same value, and that record counts. */
 export const valueChanges = ['created', 'revised', 'unchanged', 'repeated'] as const;
@@ -60,15 +60,15 @@ export const previewPush =
     const { records } = parseInput(uploadedRecords, { records: [...input.records] });
     const { companyId, credential } = caller;
     const { clock, imports } = ports;
-    const checked = await checkBrought(ports, caller, records);
+    const checked = await checkEntered(ports, caller, records);
     const { lines, problems } = await imports.transact(
       { companyId, credential, startedAt: clock.now() },
       (transaction) => readyPush(transaction, caller, checked),
     );
     const bad = new Set(problems.map(({ record }) => record));
-    const given = lines.filter(({ line }) => !bad.has(line)).flatMap(toGiven);
-    const excess = findMetricExcess(companyId, given, checked.names);
-    const good = given.filter(({ record }) => record !== excess?.record);
+    const rows = lines.filter(({ line }) => !bad.has(line)).flatMap(metricRowsOf);
+    const excess = findMetricExcess(companyId, rows, checked.names);
+    const good = rows.filter(({ record }) => record !== excess?.record);
     return {
       metrics: compare(good, checked),
       problems: [...problems, ...(excess === null ? [] : [excess])].toSorted(byRecord),
@@ -76,13 +76,13 @@ export const previewPush =
     };
   };
 
-interface Given {
+interface MetricRow {
   readonly record: number;
   readonly metric: ImportedMetric;
 }
 
 /** Void records have no row in a file. */
-const toGiven = ({ line, record }: ImportLine): Given[] =>
+const metricRowsOf = ({ line, record }: ImportLine): MetricRow[] =>
   record.type === 'metric' && isImportedMetric(record.metric)
     ? [{ record: line, metric: record.metric }]
     : [];
@@ -92,43 +92,44 @@ const byRecord = (one: NumberedProblem, other: NumberedProblem) => one.record - 
 /** Returns the last record that would exceed the limit of metrics. */
 function findMetricExcess(
   companyId: string,
-  given: readonly Given[],
+  rows: readonly MetricRow[],
   names: ReadonlyMap<string, MetricName>,
 ): NumberedProblem | null {
-  const added = given.filter(({ metric }) => !names.has(metric.key));
+  const added = rows.filter(({ metric }) => !names.has(metric.key));
   const metrics = new Set(added.map(({ metric }) => metric.key));
-  const last = names.size + metrics.size > mostHeld.metrics ? added.at(-1) : undefined;
+  const last = names.size + metrics.size > maxPerCompany.metrics ? added.at(-1) : undefined;
   if (last === undefined) return null;
   return { record: last.record, param: null, message: messageOfExcess(companyId, 'metrics') };
 }
 
 function compare(
-  given: readonly Given[],
-  { nearest, names, marks }: CheckedBrought,
+  rows: readonly MetricRow[],
+  { nearest, names, marks }: CheckedEntry,
 ): readonly PreviewedMetric[] {
-  const lastOfValue = new Map(given.map((each) => [valueNameOf(each.metric), each]));
-  const lastOfSeries = new Map(given.map((each) => [each.metric.key, each]));
-  const said = new Map<string, SaidName>();
-  for (const { metric } of given) said.set(metric.key, laterName(said.get(metric.key), metric));
+  const lastOfValue = new Map(rows.map((each) => [valueNameOf(each.metric), each]));
+  const lastOfSeries = new Map(rows.map((each) => [each.metric.key, each]));
+  const namesInRows = new Map<string, RecordedName>();
+  for (const { metric } of rows)
+    namesInRows.set(metric.key, laterName(namesInRows.get(metric.key), metric));
   const named = (metric: ImportedMetric): ImportedMetric => {
-    const name = said.get(metric.key) as SaidName;
+    const name = namesInRows.get(metric.key) as RecordedName;
     const { label, category } = laterName(names.get(metric.key), name);
     return { ...metric, label, category };
   };
-  return given.map((each) => {
+  return rows.map((each) => {
     const { record } = each;
     const metric = named(each.metric);
     const before = nearest.get(valueNameOf(metric)) ?? null;
     const known = before?.period === metric.period ? before : null;
-    const told = { record, metric, known, before, marks: marks.get(record) ?? [] };
+    const common = { record, metric, known, before, marks: marks.get(record) ?? [] };
     if (lastOfValue.get(valueNameOf(metric)) !== each) {
-      return { ...told, change: 'repeated', differences: [] };
+      return { ...common, change: 'repeated', differences: [] };
     }
-    if (known === null) return { ...told, change: 'created', differences: [] };
+    if (known === null) return { ...common, change: 'created', differences: [] };
     const fields =
       lastOfSeries.get(metric.key) === each ? [...valueFields, ...seriesFields] : valueFields;
     const differences = fields.filter((name) => fieldOf[name](metric) !== fieldOf[name](known));
-    return { ...told, change: differences.length > 0 ? 'revised' : 'unchanged', differences };
+    return { ...common, change: differences.length > 0 ? 'revised' : 'unchanged', differences };
   });
 }
 
@@ -148,9 +149,9 @@ const valueFields = [
   'source.signature',
 ] as const;
 
-type Said = (metric: ImportedMetric | Metric) => string | number | boolean | null | undefined;
+type ReadField = (metric: ImportedMetric | Metric) => string | number | boolean | null | undefined;
 
-const fieldOf: Readonly<Record<(typeof seriesFields | typeof valueFields)[number], Said>> = {
+const fieldOf: Readonly<Record<(typeof seriesFields | typeof valueFields)[number], ReadField>> = {
   label: ({ label }) => label,
   category: ({ category }) => category,
   currency: ({ currency }) => currency,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EntryMethod, entryMethods } from '../../model/company-data/brought-metric.ts';
+import { type EntryMethod, entryMethods } from '../../model/company-data/entered-metric.ts';
 import type { Permitted } from '../../model/identity/acting-credential.ts';
 import { type CompanyCaller, type ContactCaller, isContact } from '../../model/identity/caller.ts';
 import {
@@ -12,7 +12,7 @@ import { maxReasonLength } from '../../model/text.ts';
 import type { PushResult } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { applyPush, rehearsePush } from './apply-push.ts';
-import { checkBrought, leaveOutUnticked } from './check-brought.ts';
+import { checkEntered, leaveOutUnticked } from './check-entered.ts';
 import { type Checked, checkPushed } from './check-pushed.ts';
 
 /** The limit for a program. */
@@ -71,7 +71,8 @@ export const pushRecords =
     const pushed = isContact(caller)
       ? await prepareOfContact(ports, caller, input)
       : await prepareOfProgram(ports, caller, input);
-    const { dryRun, idempotencyKey, fingerprinted, checked, versions, entry, told } = pushed;
+    const { dryRun, idempotencyKey, fingerprinted, checked, versions, entry, resultFields } =
+      pushed;
     const { companyId, environment, source, credential } = caller;
     const fingerprint = () => ports.cryptography.sha256(JSON.stringify(fingerprinted));
     const push = {
@@ -79,9 +80,10 @@ export const pushRecords =
       kept: idempotencyKey == null ? null : { key: idempotencyKey, fingerprint: fingerprint() },
       entry,
     };
-    if (dryRun) return { ...(await rehearsePush(ports, push, checked)), ...told, replayed: false };
+    if (dryRun)
+      return { ...(await rehearsePush(ports, push, checked)), ...resultFields, replayed: false };
     const { signed: _, unsigned: _unsigned, ...result } = await applyPush(ports, push, checked);
-    return { ...result, ...told };
+    return { ...result, ...resultFields };
   };
 
 interface Prepared extends Pick<z.output<typeof pushRecordsInput>, 'dryRun' | 'idempotencyKey'> {
@@ -92,7 +94,7 @@ interface Prepared extends Pick<z.output<typeof pushRecordsInput>, 'dryRun' | 'i
   readonly entry: SettingsChange | null;
   /** The data versions that the preview and the completion are based on. */
   readonly versions: readonly string[];
-  readonly told: Pick<DataPush, 'leftOut'>;
+  readonly resultFields: Pick<DataPush, 'leftOut'>;
 }
 
 const seenVersions = (seenVersion: string | null | undefined): readonly string[] =>
@@ -106,7 +108,7 @@ async function prepareOfProgram(
   const { records, seenVersion, ...how } = parseInput(pushRecordsInput, input);
   const checked = await checkPushed(ports, caller, records);
   const versions = seenVersions(seenVersion);
-  return { ...how, checked, versions, fingerprinted: records, entry: null, told: {} };
+  return { ...how, checked, versions, fingerprinted: records, entry: null, resultFields: {} };
 }
 
 async function prepareOfContact(
@@ -118,7 +120,7 @@ async function prepareOfContact(
     ...input,
     ticked: [...(input.ticked ?? [])],
   });
-  const checked = await checkBrought(ports, caller, records, method);
+  const checked = await checkEntered(ports, caller, records, method);
   const { lines, leftOut } = leaveOutUnticked(checked, ticked);
   return {
     ...how,
@@ -126,7 +128,7 @@ async function prepareOfContact(
     versions: [checked.dataVersion, ...seenVersions(seenVersion)],
     fingerprinted: { records, ticked },
     entry: entryOf(ports, caller, { method, reason: reason ?? null }),
-    told: { leftOut },
+    resultFields: { leftOut },
   };
 }
 

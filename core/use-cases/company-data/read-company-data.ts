@@ -121,8 +121,8 @@ const metricHistoriesInput = companyInput.extend({
 /** Returns the histories of several metrics with one read, in the order of the keys. Repeated keys count once. */
 export const readMetricHistories = gated(
   metricHistoriesInput,
-  ({ companyId, keys: given, from = null, to = null }, data) => {
-    const keys = [...new Set(given)];
+  ({ companyId, keys: requestedKeys, from = null, to = null }, data) => {
+    const keys = [...new Set(requestedKeys)];
     return {
       companyId,
       resource: 'metric_history',

@@ -76,10 +76,13 @@ export interface PortfolioFigures {
 export const readPortfolioFigures =
   (ports: Ports) =>
   async (caller: InvestorCaller, input: PortfolioFiguresInput): Promise<PortfolioFigures> => {
-    const { companyIds, order, part, values, ...asked } = parseInput(portfolioFiguresInput, input);
+    const { companyIds, order, part, values, ...selection } = parseInput(
+      portfolioFiguresInput,
+      input,
+    );
     const { companyData } = ports;
     const refusals = new Map<string, CompanyRefusalCode>();
-    const asks = await inChunks([...new Set(companyIds)], async (companyId) => {
+    const opened = await inChunks([...new Set(companyIds)], async (companyId) => {
       try {
         return await openThroughGate(ports, caller, { companyId, resource: 'metric_history' });
       } catch (error) {
@@ -89,7 +92,7 @@ export const readPortfolioFigures =
         return null;
       }
     });
-    const allowed = asks.filter((company) => company !== null);
+    const allowed = opened.filter((company) => company !== null);
     const sorted = order == null ? allowed : await sortCompanies(companyData, allowed, order);
     const shown = part == null ? sorted : sorted.slice(part.offset, part.offset + part.count);
     const read = await inChunks(shown, async (company) => ({
@@ -98,9 +101,10 @@ export const readPortfolioFigures =
     }));
     const metrics = listMetrics(read.flatMap(({ latest }) => latest));
     const chosen =
-      asked.keys?.filter(isMetricKey) ?? metrics.slice(0, asked.metrics).map(({ key }) => key);
+      selection.keys?.filter(isMetricKey) ??
+      metrics.slice(0, selection.metrics).map(({ key }) => key);
     const keys = [...new Set(chosen)];
-    const periods = { from: asked.from ?? null, to: asked.to ?? null };
+    const periods = { from: selection.from ?? null, to: selection.to ?? null };
     const companies = await inChunks(
       read,
       async ({ company, latest }): Promise<[string, CompanyFigures]> => {

@@ -74,9 +74,9 @@ function voidedOf(
   { revision: _, verification: { verified }, ...value }: MetricRevision,
   { reason }: MetricVoid,
 ): ImportedRevision {
-  const unsaid = ['label', 'category'] as const;
+  const defaultedFields = ['label', 'category'] as const;
   if (value.rawValue === null) {
-    return { ...value, verification: { verified, signed: false }, unsaid };
+    return { ...value, verification: { verified, signed: false }, defaultedFields };
   }
   return {
     ...value,
@@ -84,6 +84,6 @@ function voidedOf(
     value: null,
     voidReason: reason,
     verification: { verified: false, signed: false },
-    unsaid,
+    defaultedFields,
   };
 }

@@ -48,10 +48,10 @@ export function createSourceSignatureCheck({
     const algorithms: readonly string[] = algorithmsOf[signer.jwk.kty];
     if (!algorithms.includes(named.alg)) return 'has another algorithm than its key';
     if (!(await jwsVerifier.verify(jws, signer.jwk))) return 'does not verify';
-    const { data: said } = claims.safeParse(opened.payload);
-    if (said === undefined)
+    const { data: signedClaims } = claims.safeParse(opened.payload);
+    if (signedClaims === undefined)
       return 'carries not all of company_id, key, period, currency, and raw_value as text';
-    const wrong = differences(said, fieldsOf(metric));
+    const wrong = differences(signedClaims, fieldsOf(metric));
     return wrong.length === 0 ? null : `says something else of ${wrong.join(', ')}`;
   }
 
@@ -94,13 +94,13 @@ function fieldsOf(metric: ImportedRevision): { readonly [name: string]: Field } 
 
 /** Returns the names of the signed claims that disagree. */
 function differences(
-  said: Readonly<Record<string, unknown>>,
+  payload: Readonly<Record<string, unknown>>,
   fields: { readonly [name: string]: Field },
   path = '',
 ): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
-    if (!Object.hasOwn(said, name)) return [];
-    const value = said[name];
+    if (!Object.hasOwn(payload, name)) return [];
+    const value = payload[name];
     if (typeof field === 'function') return field(value) ? [] : [path + name];
     return typeof value === 'object' && value !== null
       ? differences(value as Readonly<Record<string, unknown>>, field, `${path}${name}.`)

@@ -45,10 +45,10 @@ export const walkMetricHistories = (ports: Ports) =>
     caller: InvestorCaller,
     input: WalkMetricHistoriesInput,
   ): AsyncGenerator<Walked, undefined> {
-    const { from, to, ...asked } = parseInput(metricHistoriesInput, input);
-    const keys = [...new Set(asked.keys)];
+    const { from, to, ...selection } = parseInput(metricHistoriesInput, input);
+    const keys = [...new Set(selection.keys)];
     let lack: AccessError | null = null;
-    for (const companyId of new Set(asked.companyIds)) {
+    for (const companyId of new Set(selection.companyIds)) {
       try {
         for await (const history of walkCompany(companyId)) yield { history };
       } catch (error) {

@@ -9,7 +9,7 @@ import { type AccessRequestAction, transition } from '../../model/consent/transi
 import { createAccessEvent } from '../../model/events/access-event.ts';
 import type { Actor } from '../../model/events/event-type.ts';
 import type { ActingCredential } from '../../model/identity/acting-credential.ts';
-import type { Whose } from '../../model/identity/owner.ts';
+import type { OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 import { requireOwned } from './find-access-request.ts';
 import { isRepeated } from './repeated-decision.ts';
@@ -20,7 +20,7 @@ export interface Change {
   readonly actor: Actor;
   readonly credential: ActingCredential | null;
   /** For the actor, only this owner's requests exist. */
-  readonly whose: Whose;
+  readonly owner: OwnerOrOperator;
   action(request: AccessRequest, now: Date): AccessRequestAction;
   /** The action that the actor may repeat. The request stays unchanged if the repetition asks for nothing else. */
   readonly repeatable?: RepeatableAction | undefined;
@@ -35,7 +35,7 @@ export interface Change {
 export async function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
   return transactSigned(ports, change.credential, async (transaction) => {
     const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
-    requireOwned(request, change.whose, change.id);
+    requireOwned(request, change.owner, change.id);
     const now = ports.clock.now();
     const current = asOf(request, now);
     const { repeatable, version } = change;

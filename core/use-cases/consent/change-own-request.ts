@@ -73,7 +73,7 @@ function change(
     id,
     actor: actorOf(caller),
     credential: caller.credential,
-    whose: { investorId: caller.investorId },
+    owner: { investorId: caller.investorId },
     repeatable: action,
     action: () => action,
   });

@@ -117,7 +117,7 @@ async function decide(
     ...decision,
     actor: decider?.actor ?? operator,
     credential: credentialBehind(decider),
-    whose: decider && { companyId: decider.companyId },
+    owner: decider && { companyId: decider.companyId },
     // An operator without a version gets an error if the request was already decided.
     repeatable: decider === null && version == null ? undefined : repeatable,
   });

@@ -1,6 +1,6 @@
 import { type AccessRequest, isAccessRequestId } from '../../model/consent/access-request.ts';
 import { AccessError } from '../../model/errors.ts';
-import { isOwned, type Whose } from '../../model/identity/owner.ts';
+import { isOwned, type OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /**
@@ -10,11 +10,11 @@ import type { Ports } from '../../ports/index.ts';
  */
 export async function findAccessRequest(
   { accessRequests }: Ports,
-  whose: Whose,
+  owner: OwnerOrOperator,
   id: string,
 ): Promise<AccessRequest> {
   const request = isAccessRequestId(id) ? await accessRequests.find(id) : null;
-  requireOwned(request, whose, id);
+  requireOwned(request, owner, id);
   return request;
 }
 
@@ -25,14 +25,14 @@ export async function findAccessRequest(
  */
 export function requireOwned(
   request: AccessRequest | null,
-  whose: Whose,
+  owner: OwnerOrOperator,
   id: string,
 ): asserts request is AccessRequest {
-  if (request !== null && isOwned(request, whose)) return;
-  throw new AccessError('access_request_not_found', { message: messageFor(whose, id) });
+  if (request !== null && isOwned(request, owner)) return;
+  throw new AccessError('access_request_not_found', { message: messageFor(owner, id) });
 }
 
-function messageFor(whose: Whose, id: string): string | undefined {
-  if (whose === null) return `the access request ${id} doesn’t exist`;
-  return 'companyId' in whose ? 'No such access request to this company.' : undefined;
+function messageFor(owner: OwnerOrOperator, id: string): string | undefined {
+  if (owner === null) return `the access request ${id} doesn’t exist`;
+  return 'companyId' in owner ? 'No such access request to this company.' : undefined;
 }

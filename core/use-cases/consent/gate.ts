@@ -53,7 +53,7 @@ export async function passGate(
   const { companyId, resource } = read;
   const scope = scopeOf[resource];
   const facts =
-    caller.prefetchedFacts.takeFacts(companyId) ?? (await askForFacts(ports, caller, companyId));
+    caller.prefetchedFacts.takeFacts(companyId) ?? (await fetchFacts(ports, caller, companyId));
   const now = ports.clock.now();
   const decision = authorize(facts, scope, now);
   const record = createRecord(ports.ids.next('rec'), now, caller, read, decision);
@@ -106,7 +106,7 @@ export async function requireAccessStill(
     throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
 }
 
-async function askForFacts(
+async function fetchFacts(
   ports: Ports,
   caller: InvestorCaller,
   companyId: string,

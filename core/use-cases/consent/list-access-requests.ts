@@ -11,7 +11,7 @@ import type { GrantableScope } from '../../model/consent/scopes.ts';
 import { type Cursor, type Page, readCursor, toPage } from '../../model/cursor.ts';
 import type { AccessEvent } from '../../model/events/access-event.ts';
 import type { CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
-import type { Whose } from '../../model/identity/owner.ts';
+import type { OwnerOrOperator } from '../../model/identity/owner.ts';
 import { pageInput, parseInput } from '../../model/input.ts';
 import type { ListedRequest, ReceivedRequest } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -83,9 +83,9 @@ export type AccessRequestInput = z.input<typeof accessRequestInput>;
  */
 export const readAccessRequest =
   (ports: Ports) =>
-  async (whose: Whose, input: AccessRequestInput): Promise<AccessRequest> => {
+  async (owner: OwnerOrOperator, input: AccessRequestInput): Promise<AccessRequest> => {
     const { id } = parseInput(accessRequestInput, input);
-    return asOf(await findAccessRequest(ports, whose, id), ports.clock.now());
+    return asOf(await findAccessRequest(ports, owner, id), ports.clock.now());
   };
 
 /**
@@ -95,8 +95,8 @@ export const readAccessRequest =
  */
 export const readAccessRequestHistory =
   (ports: Ports) =>
-  async (whose: Whose, input: AccessRequestInput): Promise<readonly AccessEvent[]> => {
-    const { id } = await readAccessRequest(ports)(whose, input);
+  async (owner: OwnerOrOperator, input: AccessRequestInput): Promise<readonly AccessEvent[]> => {
+    const { id } = await readAccessRequest(ports)(owner, input);
     return ports.accessEvents.history(id);
   };
 
@@ -152,8 +152,8 @@ export interface ReceivedRequestDetails extends ReadableRequest {
  */
 export const readReceivedRequest =
   (ports: Ports) =>
-  async (whose: Whose, input: AccessRequestInput): Promise<ReceivedRequestDetails> => {
-    const accessRequest = await readAccessRequest(ports)(whose, input);
+  async (owner: OwnerOrOperator, input: AccessRequestInput): Promise<ReceivedRequestDetails> => {
+    const accessRequest = await readAccessRequest(ports)(owner, input);
     const { investorId, companyId } = accessRequest;
     const { id, name } = await findInvestor(ports, investorId);
     const inPortfolio = await ports.directory.isInPortfolio(investorId, companyId);

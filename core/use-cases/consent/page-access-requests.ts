@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import {
-  askedPageOf,
   type ConnectionPage,
   connectionInput,
+  requestedPageOf,
   toConnectionPage,
 } from '../../model/connection.ts';
 import { type AccessRequest, asOf } from '../../model/consent/access-request.ts';
@@ -36,7 +36,7 @@ export const pageAccessRequests =
     input: z.input<typeof pageAccessRequestsInput> = {},
   ): Promise<AccessRequestPage> => {
     const parsed = parseInput(pageAccessRequestsInput, input);
-    const page = askedPageOf(parsed);
+    const page = requestedPageOf(parsed);
     const now = clock.now();
     const filter = { investorId, status: parsed.status ?? undefined, now };
     const found = await accessRequests.list({

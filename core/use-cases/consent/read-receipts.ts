@@ -5,7 +5,7 @@ import { type IssuedReceipt, isReceiptId } from '../../model/consent/receipt.ts'
 import type { Page } from '../../model/cursor.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
-import type { Whose } from '../../model/identity/owner.ts';
+import type { OwnerOrOperator } from '../../model/identity/owner.ts';
 import { InputError, pageInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { ReceiptOfEvent } from '../../ports/receipts.ts';
@@ -57,15 +57,19 @@ export interface ReceiptOptions {
  */
 export const readReceipts =
   (ports: Ports) =>
-  async (whose: Whose, input: ReceiptsInput, options?: ReceiptOptions): Promise<ReceiptPage> => {
-    const asked = parseInput(receiptsInput, input);
-    const { companyId } = await findAccessRequest(ports, whose, asked.id);
-    if (whose !== null && !('companyId' in whose)) {
+  async (
+    owner: OwnerOrOperator,
+    input: ReceiptsInput,
+    options?: ReceiptOptions,
+  ): Promise<ReceiptPage> => {
+    const query = parseInput(receiptsInput, input);
+    const { companyId } = await findAccessRequest(ports, owner, query.id);
+    if (owner !== null && !('companyId' in owner)) {
       // A receipt names the company, which the investor may no longer see.
-      const entry = await ports.directory.findInPortfolio(whose.investorId, companyId);
+      const entry = await ports.directory.findInPortfolio(owner.investorId, companyId);
       if (entry === null) throw new AccessError('company_not_found');
     }
-    return readChain(ports, asked, options);
+    return readChain(ports, query, options);
   };
 
 /** Returns the head of the receipts. Throws the errors of `readReceipts`. */
@@ -77,11 +81,11 @@ export const readReceiptsHead =
 /** Returns all receipts of a request as one page. See `readReceipts`. */
 export const listReceipts =
   (ports: Ports) =>
-  async (whose: Whose, { id }: Pick<ReceiptsInput, 'id'>): Promise<ReceiptPage> => {
+  async (owner: OwnerOrOperator, { id }: Pick<ReceiptsInput, 'id'>): Promise<ReceiptPage> => {
     const items: IssuedReceipt[] = [];
     let cursor: string | null = null;
     for (;;) {
-      const page: ReceiptPage = await readReceipts(ports)(whose, { id, cursor });
+      const page: ReceiptPage = await readReceipts(ports)(owner, { id, cursor });
       items.push(...page.items);
       cursor = page.nextCursor;
       if (cursor === null) return { ...page, items };

@@ -15,7 +15,7 @@ export async function isRepeated(
   if (isExpectedVersion(request, decided)) return changesNothing(request, action, now);
   if (decided == null) return false;
   const change = await transaction.findChange(request.id, decided);
-  return change !== null && isSameDecision(change, action) && isStillSo(change, request, now);
+  return change !== null && isSameDecision(change, action) && isStillInEffect(change, request, now);
 }
 
 const isSameDecision = (
@@ -23,5 +23,5 @@ const isSameDecision = (
   action: RepeatableAction,
 ): boolean => eventsOf(action.type).has(type) && changesNothing(accessRequest, action, createdAt);
 
-const isStillSo = ({ accessRequest }: AccessEvent, request: AccessRequest, now: Date) =>
+const isStillInEffect = ({ accessRequest }: AccessEvent, request: AccessRequest, now: Date) =>
   accessRequest.status === asOf(request, now).status;

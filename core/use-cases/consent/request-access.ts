@@ -60,9 +60,12 @@ export interface AccessRequested {
 }
 
 /** The caller who requests access for its investor. */
-type Asker = Parameters<typeof actorOf>[0] & Permitted;
+type Requester = Parameters<typeof actorOf>[0] & Permitted;
 
-type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedScopes' | 'purpose'>;
+type RequestedAccess = Pick<
+  AccessRequest,
+  'investorId' | 'companyId' | 'requestedScopes' | 'purpose'
+>;
 
 /**
  * Requests access to a company, or returns the live request that covers it. The event is written with the request.
@@ -72,10 +75,10 @@ type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedSc
  */
 export const requestAccess =
   (ports: Ports) =>
-  async (caller: Asker, input: RequestAccessInput): Promise<AccessRequested> => {
+  async (caller: Requester, input: RequestAccessInput): Promise<AccessRequested> => {
     const { investorId } = caller;
     const { companyId, scopes, purpose, idempotencyKey } = parseInput(requestAccessInput, input);
-    const asked = {
+    const requested = {
       investorId,
       companyId,
       requestedScopes: foldScopes(scopes),
@@ -85,9 +88,9 @@ export const requestAccess =
       isCompanyId(companyId) && (await ports.directory.isInPortfolio(investorId, companyId));
     if (!isInPortfolio) throw new AccessError('company_not_found');
     return idempotencyKey == null
-      ? { ...(await findOrCreate(ports, caller, asked, null)), replayed: false }
-      : runOnce(ports, caller, idempotencyKey, asked, (claim) =>
-          findOrCreate(ports, caller, asked, claim),
+      ? { ...(await findOrCreate(ports, caller, requested, null)), replayed: false }
+      : runOnce(ports, caller, idempotencyKey, requested, (claim) =>
+          findOrCreate(ports, caller, requested, claim),
         );
   };
 
@@ -95,19 +98,19 @@ type Found = Omit<AccessRequested, 'replayed'>;
 
 async function findOrCreate(
   ports: Ports,
-  caller: Asker,
-  asked: AskedAccess,
+  caller: Requester,
+  requested: RequestedAccess,
   claim: IdempotencyClaim | null,
 ): Promise<Found> {
-  const { investorId, companyId } = asked;
+  const { investorId, companyId } = requested;
   return transactSigned(ports, caller.credential, async (transaction) => {
     const newest = await transaction.lockNewest(investorId, companyId);
     const now = ports.clock.now();
     const found =
-      findLive(newest, asked, now) ??
-      (await create(ports, transaction, caller, asked, newest, now)) ??
+      findLive(newest, requested, now) ??
+      (await create(ports, transaction, caller, requested, newest, now)) ??
       // Another caller was first. Its request is committed by now, and visible unless it has ended again.
-      findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
+      findLive(await transaction.lockNewest(investorId, companyId), requested, ports.clock.now());
     if (found === null) throw new AccessError('request_conflict');
     if (claim !== null) {
       await transaction.completeClaim(claim, found.outcome, found.accessRequest.id);
@@ -116,9 +119,14 @@ async function findOrCreate(
   });
 }
 
-function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): Found | null {
+function findLive(
+  newest: AccessRequest | null,
+  requested: RequestedAccess,
+  now: Date,
+): Found | null {
   if (newest === null || !isLive({ status: statusAt(newest, now) })) return null;
-  if (!covers(newest, asked.requestedScopes)) throw scopeConflict(newest, asked.requestedScopes);
+  if (!covers(newest, requested.requestedScopes))
+    throw scopeConflict(newest, requested.requestedScopes);
   return { outcome: 'existing', accessRequest: newest };
 }
 
@@ -126,8 +134,8 @@ function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): 
 async function create(
   ports: Pick<Ports, 'ids' | 'settings'>,
   transaction: SignedTransaction,
-  caller: Asker,
-  asked: AskedAccess,
+  caller: Requester,
+  requested: RequestedAccess,
   previous: AccessRequest | null,
   now: Date,
 ): Promise<Found | null> {
@@ -146,7 +154,7 @@ async function create(
   const eventId = ids.next('evt');
   const accessRequest: AccessRequest = {
     ...undecided,
-    ...asked,
+    ...requested,
     id: ids.next('ar'),
     version: versionOf(eventId),
     createdAt: new Date(Math.max(now.getTime(), earliest)),

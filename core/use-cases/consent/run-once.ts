@@ -27,7 +27,7 @@ export async function runOnce(
   { accessRequests, actingCredentials, clock, cryptography, idempotencyKeys, ids }: Ports,
   { investorId, credential }: Pick<InvestorCaller, 'investorId'> & Permitted,
   key: string,
-  asked: object,
+  input: object,
   work: (claim: IdempotencyClaim) => Promise<Result>,
 ): Promise<Result & { replayed: boolean }> {
   const now = clock.now();
@@ -35,7 +35,7 @@ export async function runOnce(
     id: ids.next('clm'),
     investorId,
     key,
-    fingerprint: cryptography.sha256(JSON.stringify(asked)),
+    fingerprint: cryptography.sha256(JSON.stringify(input)),
     claimedAt: now,
     leasedUntil: addMilliseconds(now, leaseMilliseconds),
     expiresAt: addDays(now, daysKept),

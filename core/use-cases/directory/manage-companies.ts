@@ -7,14 +7,14 @@ import {
   changeOfPortfolio,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
-import { givenNameInput, parseInput, requireLimit } from '../../model/input.ts';
+import { parseInput, requireLimit, trimmedNameInput } from '../../model/input.ts';
 import type { Membership } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
 import { makeSandbox } from '../sandbox/make-sandbox.ts';
 
 const newCompanyInput = z.strictObject({
-  name: givenNameInput,
+  name: trimmedNameInput,
   environment: z.enum(environments),
   id: z
     .string()
@@ -31,8 +31,8 @@ const newCompanyInput = z.strictObject({
 export const createCompany =
   ({ clock, directory, ids }: Ports) =>
   async (input: z.input<typeof newCompanyInput>): Promise<Company> => {
-    const { id = ids.next('co'), ...given } = parseInput(newCompanyInput, input);
-    const company: Company = { id, ...given, createdAt: clock.now(), suspendedAt: null };
+    const { id = ids.next('co'), ...fields } = parseInput(newCompanyInput, input);
+    const company: Company = { id, ...fields, createdAt: clock.now(), suspendedAt: null };
     const changed = changeOfParty('created', { companyId: id }, null, company);
     const change = settingsChange(ids, company.createdAt, null, changed);
     const isAdded = await directory.addCompany(company, change);
@@ -123,7 +123,7 @@ export const listPortfolios =
     requireLimit(limit, maxMemberships, 'memberships');
     if (investorId !== null) await findInvestor(ports, investorId);
     if (companyId !== null) await findCompany(ports, companyId);
-    const asked = { investorId, companyId, limit: limit + 1 };
-    const found = await ports.directory.listMemberships(asked);
+    const query = { investorId, companyId, limit: limit + 1 };
+    const found = await ports.directory.listMemberships(query);
     return { memberships: found.slice(0, limit), hasMore: found.length > limit };
   };

@@ -5,13 +5,13 @@ import {
   changeOfPortfolio,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
-import { givenNameInput, parseInput } from '../../model/input.ts';
+import { parseInput, trimmedNameInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
 import { makeSandbox } from '../sandbox/make-sandbox.ts';
 
 const newInvestorInput = z.strictObject({
-  name: givenNameInput,
+  name: trimmedNameInput,
   environment: z.enum(environments),
   /** True to put the sandbox companies into the portfolio of a test investor. */
   sandbox: z.boolean().default(true),
@@ -21,14 +21,14 @@ const newInvestorInput = z.strictObject({
 export const createInvestor =
   (ports: Ports) =>
   async (input: z.input<typeof newInvestorInput>): Promise<Investor> => {
-    const { sandbox, ...given } = parseInput(newInvestorInput, input);
+    const { sandbox, ...fields } = parseInput(newInvestorInput, input);
     const investor: Investor = {
       id: ports.ids.next('inv'),
-      ...given,
+      ...fields,
       createdAt: ports.clock.now(),
       suspendedAt: null,
     };
-    const companyIds = given.environment === 'test' && sandbox ? await makeSandbox(ports) : [];
+    const companyIds = fields.environment === 'test' && sandbox ? await makeSandbox(ports) : [];
     const { createdAt } = investor;
     const companies = await Promise.all(companyIds.map((id) => findCompany(ports, id)));
     const changes = [

@@ -9,12 +9,12 @@ import {
   type SettingsChange,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
-import { givenNameInput, parseInput } from '../../model/input.ts';
+import { parseInput, trimmedNameInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
 
 const idInput = z.strictObject({ id: z.string() });
-const renameInput = idInput.extend({ name: givenNameInput });
+const renameInput = idInput.extend({ name: trimmedNameInput });
 
 type IdInput = z.input<typeof idInput>;
 type RenameInput = z.input<typeof renameInput>;

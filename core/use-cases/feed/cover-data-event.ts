@@ -2,7 +2,7 @@ import { authorizeByGrant } from '../../model/consent/access-policy.ts';
 import { type GrantableScope, grantableScopes } from '../../model/consent/scopes.ts';
 import { type FeedEvent, isRequestEvent } from '../../model/events/access-event.ts';
 import { narrowDataEvent } from '../../model/events/data-event.ts';
-import type { Whose } from '../../model/identity/owner.ts';
+import type { OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /** Returns the data scopes of a key. Returns all of them without a key. */
@@ -18,7 +18,7 @@ export const dataScopesOf = (scopes: readonly string[] | undefined): readonly Gr
 export const coverDataEvent =
   ({ directory, clock }: Pick<Ports, 'directory' | 'clock'>) =>
   async (
-    reader: Whose,
+    reader: OwnerOrOperator,
     scopes: readonly GrantableScope[],
     event: FeedEvent,
   ): Promise<FeedEvent | null> => {

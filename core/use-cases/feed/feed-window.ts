@@ -1,5 +1,5 @@
 import { AccessError } from '../../model/errors.ts';
-import type { Whose } from '../../model/identity/owner.ts';
+import type { OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Clock } from '../../model/platform.ts';
 import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -23,7 +23,7 @@ const eventIdPattern = /^evt_[0-9A-Za-z]{1,64}$/;
  */
 export async function findPosition(
   { accessEvents, clock }: Pick<Ports, 'accessEvents' | 'clock'>,
-  reader: Whose,
+  reader: OwnerOrOperator,
   id: string,
 ): Promise<string> {
   if (id === beforeFirstEvent) return noPosition;

@@ -61,13 +61,13 @@ export const readEvents =
     const cover = coverDataEvent(ports);
     const events: FeedEvent[] = [];
     let last = position;
-    let asked = Math.min(limit, eventsAtFirst) + 1;
+    let batchSize = Math.min(limit, eventsAtFirst) + 1;
     for (;;) {
       const found = await ports.accessEvents.read({
         reader,
         after: last,
         since,
-        limit: asked,
+        limit: batchSize,
         types: types ?? null,
         data: { scopes, now: ports.clock.now() },
       });
@@ -76,9 +76,9 @@ export const readEvents =
       const page = pageOf(events, limit);
       const hasMore = page.length < events.length;
       // A grant may have ended since the read. The next events then fill the page.
-      if (found.length < asked || hasMore) return { events: page, hasMore };
+      if (found.length < batchSize || hasMore) return { events: page, hasMore };
       last = (found.at(-1) as FeedEvent).position;
-      if (keysOf(page) < maxMetricKeys / 10) asked = Math.min(limit, eventsAtOnce) + 1;
+      if (keysOf(page) < maxMetricKeys / 10) batchSize = Math.min(limit, eventsAtOnce) + 1;
     }
   };
 

@@ -65,8 +65,8 @@ const watchTypes =
     input: z.input<typeof watchTypesInput> = {},
     signal?: AbortSignal,
   ): Promise<Events<Event>> => {
-    const asked = { ...parseInput(watchTypesInput, input), types: [...types] };
-    return watchInvestorEvents(ports)(caller, asked, signal) as Promise<Events<Event>>;
+    const options = { ...parseInput(watchTypesInput, input), types: [...types] };
+    return watchInvestorEvents(ports)(caller, options, signal) as Promise<Events<Event>>;
   };
 
 /** The events of `watchInvestorEvents` about access requests. */

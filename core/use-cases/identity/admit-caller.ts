@@ -23,7 +23,7 @@ import {
   rateLimitState,
   type Spending,
   untouchedRateLimit,
-  wasUsedUp,
+  wasExhausted,
 } from '../../model/identity/rate-limit.ts';
 import { isStorable } from '../../model/text.ts';
 import { isExpressible } from '../../model/time.ts';
@@ -186,14 +186,14 @@ export async function admit<Found extends Authenticated>(
   const { policy } = rateLimiter;
   const digest = cryptography.sha256(credential);
   const isKeyShaped = isWellFormed(credential);
-  const [authenticated, spentBeside] = await Promise.all([
+  const [authenticated, spentByDigest] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
     // Only the lookup tells whose credential it is, and whose budget to spend.
     isKeyShaped && sharedBudgetOf ? null : rateLimiter.spend(digest, points),
   ]);
   // The owner's limit is unknown here, so the default is shown. The points are spent.
   if (authenticated instanceof AccessError) {
-    const spent = spentBeside ?? (await rateLimiter.spend(digest, points));
+    const spent = spentByDigest ?? (await rateLimiter.spend(digest, points));
     return { rateLimit: rateLimitState(policy.points, spent), refusal: authenticated };
   }
   const found =
@@ -207,7 +207,7 @@ export async function admit<Found extends Authenticated>(
   const shared = found && sharedBudgetOf?.(found);
   const budget = { ...(shared ?? own), limit: found?.key.rateLimit ?? null };
   const spend: RateLimiter['spend'] = async (bucket, cost) =>
-    bucket === digest && spentBeside ? spentBeside : rateLimiter.spend(bucket, cost);
+    bucket === digest && spentByDigest ? spentByDigest : rateLimiter.spend(bucket, cost);
   const { rateLimit, refusal } = await spendBudget({ policy, spend }, budget, points, isExceeded);
   if (refusal !== null) return { rateLimit, refusal };
   if (found === null) return { rateLimit, refusal: new AccessError('invalid_api_key') };
@@ -272,4 +272,4 @@ export const chargeCaller =
   async ({ budget }: Pick<InvestorCaller, 'budget'>, points: number): Promise<Charge> =>
     budget === null
       ? { rateLimit: untouchedRateLimit(rateLimiter.policy), refusal: null }
-      : spendBudget(rateLimiter, budget, points, wasUsedUp);
+      : spendBudget(rateLimiter, budget, points, wasExhausted);

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../model/identity/api-key.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import { type Acting, changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
-import { givenNameInput, instantInput, nameInput, parseInput } from '../../model/input.ts';
+import { instantInput, nameInput, parseInput, trimmedNameInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { chargeCaller } from './admit-caller.ts';
 import {
@@ -51,22 +51,22 @@ const newKeyInput = z.strictObject({
 export type NewApiKeyInput = z.input<typeof newKeyInput>;
 
 /** Only an operator chooses a key's limit. */
-const givenKeyInput = newKeyInput.extend({
-  name: givenNameInput.nullish(),
+const operatorKeyInput = newKeyInput.extend({
+  name: trimmedNameInput.nullish(),
   /** Points per window. The default of the service if absent. */
   rateLimit: z.int().min(1).max(maxRateLimit).nullish(),
 });
 
-export type GivenApiKeyInput = z.input<typeof givenKeyInput>;
+export type OperatorApiKeyInput = z.input<typeof operatorKeyInput>;
 
 /** @throws InputError */
 export const createApiKey =
   (ports: Ports) =>
-  async ({ id, environment }: Investor, input: GivenApiKeyInput): Promise<MintedApiKey> => {
+  async ({ id, environment }: Investor, input: OperatorApiKeyInput): Promise<MintedApiKey> => {
     const { key, secret, digest } = mint(
       ports,
       { investorId: id, environment },
-      parseInput(givenKeyInput, input),
+      parseInput(operatorKeyInput, input),
     );
     await changeKeys(ports, apiKeyKind, null, (keys) =>
       keys.add({ key, digest }, created(ports, key, null)),
@@ -97,11 +97,11 @@ const created = ({ ids }: Ports, key: ApiKey, acting: Acting | null) =>
 function mint(
   ports: Ports,
   { investorId, environment }: Pick<InvestorCaller, 'investorId' | 'environment'>,
-  { scopes: asked, name = null, expiresAt = null, ...more }: z.output<typeof givenKeyInput>,
+  { scopes: requested, name = null, expiresAt = null, ...more }: z.output<typeof operatorKeyInput>,
 ) {
   requireFutureExpiry(expiresAt, ports.clock.now());
   const { key: fresh, secret, digest } = newKey(ports, apiKeyKind, environment);
-  const rights = { investorId, scopes: foldScopes(asked), rateLimit: more.rateLimit ?? null };
+  const rights = { investorId, scopes: foldScopes(requested), rateLimit: more.rateLimit ?? null };
   const key: ApiKey = { ...fresh, ...rights, name, expiresAt };
   return { key, secret, digest };
 }
@@ -139,13 +139,13 @@ export const renameApiKey = renameKeyOf(apiKeyKind);
 export const rotateApiKey =
   (ports: Ports) =>
   async (
-    whose: (InvestorCaller & Permitted) | null,
+    owner: (InvestorCaller & Permitted) | null,
     input: z.input<typeof rotationInput>,
   ): Promise<MintedApiKey> => {
-    const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);
-    if (whose !== null) await chargeForKey(ports, whose);
-    const olderEndsAt = whose === null ? undefined : ports.clock.now();
-    return changeKeys(ports, apiKeyKind, whose, (keys) =>
-      rotateKey(keys, apiKeyKind, ports, rotation, whose, olderEndsAt),
+    const rotation = parseInput(owner === null ? anyRotationInput : rotationInput, input);
+    if (owner !== null) await chargeForKey(ports, owner);
+    const olderEndsAt = owner === null ? undefined : ports.clock.now();
+    return changeKeys(ports, apiKeyKind, owner, (keys) =>
+      rotateKey(keys, apiKeyKind, ports, rotation, owner, olderEndsAt),
     );
   };

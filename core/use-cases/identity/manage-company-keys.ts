@@ -9,17 +9,18 @@ import {
 } from '../../model/identity/company-key.ts';
 import { type Acting, changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
 import {
-  givenNameInput,
   instantInput,
   lineInput,
   nameInput,
   parseInput,
+  trimmedNameInput,
 } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import {
   anyRotationInput,
   changeKeys,
   companyKeyKind,
+  type KeyOwnerOrOperator,
   listLatestKeys,
   type Minted,
   newKey,
@@ -29,7 +30,6 @@ import {
   revokeKeyOf,
   rotateKey,
   rotationInput,
-  type Whose,
 } from './manage-keys.ts';
 import { findCompany } from './organisations.ts';
 
@@ -58,7 +58,7 @@ const newKeyInput = z.strictObject({
   scopes: z.array(z.enum(companyScopes)).min(1).readonly().nullish(),
   source: lineInput(maxSourceLength).min(1).nullish(),
 });
-const givenKeyInput = newKeyInput.extend({ name: givenNameInput.nullish() });
+const operatorKeyInput = newKeyInput.extend({ name: trimmedNameInput.nullish() });
 
 export type NewCompanyKeyInput = z.input<typeof newKeyInput>;
 
@@ -73,10 +73,10 @@ export const createCompanyKey =
   async (maker: Maker, input: NewCompanyKeyInput = {}): Promise<MintedCompanyKey> => {
     const { companyId, environment, actor } = maker;
     const isOperator = actor.type === 'operator';
-    const schema = isOperator ? givenKeyInput : newKeyInput;
-    const { name = null, expiresAt = null, source = null, ...given } = parseInput(schema, input);
+    const schema = isOperator ? operatorKeyInput : newKeyInput;
+    const { name = null, expiresAt = null, source = null, ...fields } = parseInput(schema, input);
     requireFutureExpiry(expiresAt, ports.clock.now());
-    const scopes = [...new Set(given.scopes ?? defaultCompanyScopes)];
+    const scopes = [...new Set(fields.scopes ?? defaultCompanyScopes)];
     const { key: fresh, secret, digest } = newKey(ports, companyKeyKind, environment);
     const key: CompanyKey = { ...fresh, companyId, name, expiresAt, scopes, source };
     return changeKeys(ports, companyKeyKind, isOperator ? null : maker, async (keys) => {
@@ -97,14 +97,14 @@ export const renameCompanyKey = renameKeyOf(companyKeyKind);
 export const rotateCompanyKey =
   (ports: Ports) =>
   async (
-    whose: Whose<Pick<CompanyKey, 'companyId'>>,
+    owner: KeyOwnerOrOperator<Pick<CompanyKey, 'companyId'>>,
     input: z.input<typeof rotationInput>,
   ): Promise<MintedCompanyKey> => {
-    const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);
-    return changeKeys(ports, companyKeyKind, whose, async (keys) => {
-      const minted = await rotateKey(keys, companyKeyKind, ports, rotation, whose);
-      if (whose !== null) {
-        await requireFewWork(keys, companyKeyKind, whose.companyId, ports.clock.now());
+    const rotation = parseInput(owner === null ? anyRotationInput : rotationInput, input);
+    return changeKeys(ports, companyKeyKind, owner, async (keys) => {
+      const minted = await rotateKey(keys, companyKeyKind, ports, rotation, owner);
+      if (owner !== null) {
+        await requireFewWork(keys, companyKeyKind, owner.companyId, ports.clock.now());
       }
       return minted;
     });

@@ -3,11 +3,11 @@ import { isSandboxCompany } from '../../model/company-data/company.ts';
 import { AccessError, ensure } from '../../model/errors.ts';
 import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
 import { type Contact, isLastAdmin } from '../../model/identity/contact.ts';
-import { type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
+import { type Owner, type OwnerOrOperator, ownerOf } from '../../model/identity/owner.ts';
 import { type Role, rolesOf } from '../../model/identity/roles.ts';
 import {
   type Acting,
-  type ActingWhose,
+  type ActingOwnerOrOperator,
   changeOfContact,
   type SettingsChange,
   settingsChange,
@@ -40,21 +40,21 @@ export interface NewContactInput {
 export const addContact =
   ({ clock, contacts, ids }: Ports) =>
   async (
-    whose: Owner & Acting & Permitted,
+    acting: Owner & Acting & Permitted,
     input: NewContactInput,
     isInvited: boolean,
   ): Promise<Contact> => {
-    const owner = ownerOf(whose);
+    const owner = ownerOf(acting);
     const { email, role } = parseInput(newContactInput(owner), input);
     const isOfSandbox = 'companyId' in owner && isSandboxCompany(owner.companyId);
     const invitationId = isInvited && !isOfSandbox ? ids.next('ml') : undefined;
     const fresh = { id: ids.next('ct'), owner, email, createdAt: clock.now() };
-    return contacts.transact(owner, whose.credential, async (own) => {
+    return contacts.transact(owner, acting.credential, async (own) => {
       const existing = await own.list(owner);
       ensure(existing.length < maxContacts, 'contact_limit');
       const contact = { ...fresh, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
       const changed = changeOfContact('added', null, contact);
-      const change = settingsChange(ids, contact.createdAt, whose, changed);
+      const change = settingsChange(ids, contact.createdAt, acting, changed);
       ensure(await own.add(contact, invitationId, change), 'contact_exists');
       return contact;
     });
@@ -76,10 +76,10 @@ const maxChanges = 1_000;
  */
 export const inviteContact =
   (ports: Ports) =>
-  async (whose: Owner & Acting & Permitted, input: NewContactInput): Promise<Contact> => {
+  async (acting: Owner & Acting & Permitted, input: NewContactInput): Promise<Contact> => {
     const { settingsChanges, clock } = ports;
     const hourAgo = addMilliseconds(clock.now(), -hourSeconds * 1000);
-    const newest = { owner: ownerOf(whose), before: null, limit: maxChanges };
+    const newest = { owner: ownerOf(acting), before: null, limit: maxChanges };
     const changes = await settingsChanges.list(newest);
     const ofHour = changes.filter(({ createdAt }) => createdAt > hourAgo);
     const invited = ofHour.filter(({ type }) => type === 'contact.added');
@@ -87,14 +87,14 @@ export const inviteContact =
       const message = `More than ${maxInvited} people were invited within an hour.`;
       throw new AccessError('rate_limit_exceeded', { message, retryAfterSeconds: hourSeconds });
     }
-    return addContact(ports)(whose, input, true);
+    return addContact(ports)(acting, input, true);
   };
 
 /** Returns the contacts of a company or investor, oldest first. Null: all contacts, for an operator. */
 export const listContacts =
   ({ contacts }: Ports) =>
-  (whose: Whose): Promise<Contact[]> =>
-    contacts.list(whose && ownerOf(whose));
+  (owner: OwnerOrOperator): Promise<Contact[]> =>
+    contacts.list(owner && ownerOf(owner));
 
 const contactInput = z.strictObject({ id: z.string() });
 
@@ -111,14 +111,14 @@ export interface ContactRoleInput {
  */
 export const changeContactRole =
   (ports: Ports) =>
-  async (whose: ActingWhose, input: ContactRoleInput): Promise<Contact> => {
-    const { id, ...given } = parseInput(contactInput.extend({ role: z.string() }), input);
-    return changeContact(ports, whose, id, async (own, contact, isLast) => {
-      const { role } = parseInput(z.object({ role: z.enum(rolesOf(contact.owner)) }), given);
+  async (acting: ActingOwnerOrOperator, input: ContactRoleInput): Promise<Contact> => {
+    const { id, ...values } = parseInput(contactInput.extend({ role: z.string() }), input);
+    return changeContact(ports, acting, id, async (own, contact, isLast) => {
+      const { role } = parseInput(z.object({ role: z.enum(rolesOf(contact.owner)) }), values);
       ensure(!isLast || role === 'admin', 'last_admin');
       const changed = { ...contact, role };
       if (role !== contact.role)
-        await own.saveRole(id, role, logOf(ports, whose, contact, changed));
+        await own.saveRole(id, role, logOf(ports, acting, contact, changed));
       return changed;
     });
   };
@@ -138,36 +138,36 @@ export type RemoveContactInput = z.input<typeof removalInput>;
  */
 export const removeContact =
   (ports: Ports) =>
-  async (whose: ActingWhose, input: RemoveContactInput): Promise<void> => {
+  async (acting: ActingOwnerOrOperator, input: RemoveContactInput): Promise<void> => {
     const { id, lastAdmin } = parseInput(removalInput, input);
-    const mayEndLast = lastAdmin === true && whose === null;
-    await changeContact(ports, whose, id, async (own, contact, isLast) => {
+    const mayEndLast = lastAdmin === true && acting === null;
+    await changeContact(ports, acting, id, async (own, contact, isLast) => {
       ensure(!isLast || mayEndLast, 'last_admin');
-      await own.remove(id, logOf(ports, whose, contact, null));
+      await own.remove(id, logOf(ports, acting, contact, null));
     });
   };
 
 function logOf(
   { clock, ids }: Ports,
-  whose: ActingWhose,
+  acting: ActingOwnerOrOperator,
   before: Contact,
   after: Contact | null,
 ): SettingsChange {
   const changed = changeOfContact(after === null ? 'removed' : 'role_changed', before, after);
-  return settingsChange(ids, clock.now(), whose, changed);
+  return settingsChange(ids, clock.now(), acting, changed);
 }
 
 /** Changes one contact. No other change of the owner's contacts runs meanwhile. */
 async function changeContact<T>(
   { contacts }: Ports,
-  whose: ActingWhose,
+  acting: ActingOwnerOrOperator,
   id: string,
   change: (own: ChangedContacts, contact: Contact, isLast: boolean) => Promise<T>,
 ): Promise<T> {
-  const owner = whose === null ? (await contacts.find(id))?.owner : ownerOf(whose);
-  const unknown = whose === null ? `the contact ${id} doesn’t exist` : undefined;
+  const owner = acting === null ? (await contacts.find(id))?.owner : ownerOf(acting);
+  const unknown = acting === null ? `the contact ${id} doesn’t exist` : undefined;
   ensure(owner !== undefined, 'contact_not_found', unknown);
-  return contacts.transact(owner, credentialBehind(whose), async (own) => {
+  return contacts.transact(owner, credentialBehind(acting), async (own) => {
     const all = await own.list(owner);
     const contact = all.find((one) => one.id === id);
     ensure(contact !== undefined, 'contact_not_found', unknown);

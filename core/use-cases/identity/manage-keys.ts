@@ -8,7 +8,7 @@ import type { Environment } from '../../model/identity/investor.ts';
 import { isKeyLive, type Key, stateOfKey } from '../../model/identity/key-state.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
 import { type Acting, changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
-import { givenNameInput, InputError, parseInput } from '../../model/input.ts';
+import { InputError, parseInput, trimmedNameInput } from '../../model/input.ts';
 import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../model/time.ts';
 import type { ChangedKeys, Keys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -31,7 +31,7 @@ interface OwnedKeyKind<K extends AnyKey & Owned, Owned> extends KeyKind {
 type AnyKey = ApiKey | CompanyKey;
 
 /** The owner of the keys. Null: any owner, for an operator. */
-export type Whose<Owned> = (Owned & Acting & Permitted) | null;
+export type KeyOwnerOrOperator<Owned> = (Owned & Acting & Permitted) | null;
 
 export const apiKeyKind: OwnedKeyKind<ApiKey, Pick<ApiKey, 'investorId'>> = {
   idPrefix: 'key',
@@ -108,19 +108,19 @@ export const keyInput = z.strictObject({ id: z.string() });
 export const revokeKeyOf =
   <K extends AnyKey & Owned, Owned>(kind: OwnedKeyKind<K, Owned>) =>
   (ports: Ports) =>
-  async (whose: Whose<Owned>, input: z.input<typeof keyInput>): Promise<K> => {
+  async (owner: KeyOwnerOrOperator<Owned>, input: z.input<typeof keyInput>): Promise<K> => {
     const { id } = parseInput(keyInput, input);
     const { clock, ids } = ports;
-    return changeKeys(ports, kind, whose, async (keys) => {
+    return changeKeys(ports, kind, owner, async (keys) => {
       const key = await findLiveKey(keys, kind, clock.now(), id);
       const revokedAt = clock.now();
-      const change = settingsChange(ids, revokedAt, whose, changeOfKey('revoked', key, key));
+      const change = settingsChange(ids, revokedAt, owner, changeOfKey('revoked', key, key));
       ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `The key ${id} was revoked.`);
       return { ...key, revokedAt };
     });
   };
 
-const renameKeyInput = keyInput.extend({ name: givenNameInput });
+const renameKeyInput = keyInput.extend({ name: trimmedNameInput });
 
 /** For an operator. Throws InputError, or a refusal if the key doesn't exist. */
 export const renameKeyOf =
@@ -196,12 +196,12 @@ export const listLatestKeys = <K extends Key>(
 export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   ports: Ports,
   { idPrefix, keysOf, ownerIdOf }: OwnedKeyKind<K, Owned>,
-  whose: (NoInfer<Owned> & Permitted) | null,
+  owner: (NoInfer<Owned> & Permitted) | null,
   change: (keys: ChangedKeys<K>) => Promise<T>,
 ): Promise<T> {
-  const ownerId = whose && ownerIdOf(whose);
+  const ownerId = owner && ownerIdOf(owner);
   const idPattern = new RegExp(`^${idPrefix}_[0-9A-Za-z]{1,64}$`);
-  return keysOf(ports).transact(ownerId, credentialBehind(whose), (keys) =>
+  return keysOf(ports).transact(ownerId, credentialBehind(owner), (keys) =>
     change({
       ...keys,
       async find(id) {

@@ -13,7 +13,7 @@ import type { InvestorContactCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
-const input = z.strictObject({
+const inputSchema = z.strictObject({
   /** The language of the mails: that of the page. */
   language: z.string().regex(/^[a-z]{2}$/),
   timeZone: z.string().refine(isTimeZone, 'isn’t a time zone'),
@@ -45,9 +45,9 @@ export const saveOwnMailSettings =
   ({ contacts }: Ports) =>
   async (
     { contactId, investorId, credential }: InvestorContactCaller & Permitted,
-    given: z.input<typeof input>,
+    input: z.input<typeof inputSchema>,
   ): Promise<void> => {
-    const settings = parseInput(input, given);
+    const settings = parseInput(inputSchema, input);
     await contacts.transact({ investorId }, credential, (own) =>
       own.saveMailSettings(contactId, settings),
     );

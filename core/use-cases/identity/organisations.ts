@@ -2,7 +2,7 @@ import { type Company, isCompanyId } from '../../model/company-data/company.ts';
 import { ensure } from '../../model/errors.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
-import type { Owner, Whose } from '../../model/identity/owner.ts';
+import type { Owner, OwnerOrOperator } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /** @throws AccessError `company_not_found` */
@@ -38,7 +38,7 @@ export interface NamedOwner {
 export async function findOwner(
   ports: Ports,
   { companyId, investorId }: NamedOwner,
-): Promise<Whose> {
+): Promise<OwnerOrOperator> {
   const isOne = companyId === undefined || investorId === undefined;
   ensure(isOne, 'invalid_parameter', 'name a company or an investor, not both');
   if (companyId !== undefined) return { companyId: (await findCompany(ports, companyId)).id };

@@ -33,12 +33,12 @@ export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
 export async function pageRecords<Kept extends AccessRecord>(
   isNarrowed: boolean,
   limit: number,
-  asked: Omit<Scattered<Kept>, 'limit'>,
+  search: Omit<Scattered<Kept>, 'limit'>,
 ): Promise<Page<Kept>> {
-  const { before, find } = asked;
+  const { before, find } = search;
   const oneMore = limit + 1;
   const { found, stoppedAt } = isNarrowed
-    ? await findScattered({ ...asked, limit: oneMore })
+    ? await findScattered({ ...search, limit: oneMore })
     : { found: await find({ before, downTo: null, limit: oneMore }), stoppedAt: null };
   const page = toPage(found, limit, cursorOfRecord);
   return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };

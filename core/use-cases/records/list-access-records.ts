@@ -19,7 +19,7 @@ import { cursorOfRecord, pageRecords } from './find-scattered.ts';
 
 export const maxAccessRecords = 1000;
 
-const usualPageSize = 100;
+const defaultPageSize = 100;
 
 const listAccessRecordsInput = z.object({
   companyId: z.string().nullish(),
@@ -45,7 +45,7 @@ export interface AccessRecordPage {
 
 /** Returns the largest number of records that a page for this input can have. */
 export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
-  first ?? usualPageSize;
+  first ?? defaultPageSize;
 
 /**
  * Returns a page of the reads and refusals of the caller's investor, newest first. A key without a read's scope learns
@@ -147,7 +147,7 @@ export const listCompanyAccessRecords =
     const { limit } = filter;
     requireLimit(limit, maxCompanyRecords, 'records');
     await findCompany(ports, filter.companyId);
-    const asked = { ...filter, limit: limit + 1 };
-    const records = await ports.accessRecords.listOfCompany(asked);
+    const query = { ...filter, limit: limit + 1 };
+    const records = await ports.accessRecords.listOfCompany(query);
     return { records: records.slice(0, limit), hasMore: records.length > limit };
   };

@@ -10,7 +10,7 @@ import type { InvestorRecords, RecordNames, RecordReader } from '../../ports/acc
 import type { Ports } from '../../ports/index.ts';
 import { pageRecords } from './find-scattered.ts';
 
-export const soughtOutcomes = [
+export const outcomeFilters = [
   'allowed',
   'refused',
   'insufficient_scope',
@@ -39,7 +39,7 @@ const searchInput = listOwnRecordsInput.extend({
   keyId: id,
   contactId: id,
   protocol: z.enum(protocols).nullish(),
-  outcome: z.enum(soughtOutcomes).nullish(),
+  outcome: z.enum(outcomeFilters).nullish(),
   requestId: id,
 });
 
@@ -62,9 +62,9 @@ export interface OwnRecord extends RecordReader {
 export const listOwnRecords =
   (ports: Ports) =>
   async (caller: InvestorCaller, input: SearchOwnRecordsInput = {}): Promise<Page<OwnRecord>> => {
-    const { limit, cursor, ...sought } = parseInput(searchInput, input);
+    const { limit, cursor, ...criteria } = parseInput(searchInput, input);
     const before = readCursor(cursor);
-    const filter = filterOf(sought);
+    const filter = filterOf(criteria);
     if (filter === null) return { items: [], nextCursor: null };
     const { investorId, scopes } = caller;
     const { items, nextCursor } = await pageRecords(isNarrowed(filter), limit, {
@@ -82,13 +82,13 @@ export const listOwnRecords =
     };
   };
 
-type SoughtRecords = Omit<z.output<typeof searchInput>, 'limit' | 'cursor'>;
+type RecordCriteria = Omit<z.output<typeof searchInput>, 'limit' | 'cursor'>;
 
 type Filter = Omit<InvestorRecords, 'investorId' | 'scopes' | 'before' | 'downTo' | 'limit'>;
 
 /** Null if no record can match. */
-function filterOf(sought: SoughtRecords): Filter | null {
-  const { companyId, keyId, contactId, protocol, outcome, requestId } = sought;
+function filterOf(criteria: RecordCriteria): Filter | null {
+  const { companyId, keyId, contactId, protocol, outcome, requestId } = criteria;
   if (companyId != null && !isCompanyId(companyId)) return null;
   if ([keyId, contactId, requestId].some((each) => each != null && !isStorable(each))) return null;
   // The ID of a request contains its time, which narrows the search.
@@ -100,17 +100,17 @@ function filterOf(sought: SoughtRecords): Filter | null {
     protocol: protocol ?? undefined,
     outcome: outcome ?? undefined,
     requestId: requestId ?? undefined,
-    since: inOrder(sought.since, span?.since).at(-1),
-    until: inOrder(sought.until, span?.until)[0],
+    since: inOrder(criteria.since, span?.since).at(-1),
+    until: inOrder(criteria.until, span?.until)[0],
   };
 }
 
 /** The given times, earliest first. */
-const inOrder = (...given: readonly (Date | null | undefined)[]): Date[] =>
-  given.filter((each) => each != null).toSorted((one, other) => one.getTime() - other.getTime());
+const inOrder = (...instants: readonly (Date | null | undefined)[]): Date[] =>
+  instants.filter((each) => each != null).toSorted((one, other) => one.getTime() - other.getTime());
 
-const isNarrowed = ({ since: _, until: __, ...sought }: Filter): boolean =>
-  Object.values(sought).some((value) => value !== undefined);
+const isNarrowed = ({ since: _, until: __, ...criteria }: Filter): boolean =>
+  Object.values(criteria).some((value) => value !== undefined);
 
 function present(record: AccessRecord, { keyHint, contactEmail, company }: RecordNames): OwnRecord {
   const shown = record.outcome === 'allowed' || company?.isInPortfolio === true ? company : null;

@@ -57,8 +57,8 @@ export const readAccessStatistics =
     if (!isExpressible(since) || daysBetween(firstDay, lastDay) >= maxStatisticsDays) {
       throw new InputError('invalid_parameter', 'since');
     }
-    const isOfNobody = investorId != null && !isStorable(investorId);
-    const { byInvestor, byMetric } = isOfNobody
+    const isUnknownInvestor = investorId != null && !isStorable(investorId);
+    const { byInvestor, byMetric } = isUnknownInvestor
       ? { byInvestor: [], byMetric: [] }
       : await accessStatistics.countReads({
           companyId,

@@ -24,9 +24,9 @@ export const readGrantUsage =
     input: z.input<typeof readGrantUsageInput>,
   ): Promise<readonly GrantUsage[]> => {
     const { ids } = parseInput(readGrantUsageInput, input);
-    const asked = [...new Set(ids)].filter(isAccessRequestId);
-    if (asked.length === 0) return [];
-    const found = await accessStatistics.readUsage(companyId, asked);
+    const requestIds = [...new Set(ids)].filter(isAccessRequestId);
+    if (requestIds.length === 0) return [];
+    const found = await accessStatistics.readUsage(companyId, requestIds);
     const usages = new Map(found.map((usage) => [usage.accessRequestId, usage]));
-    return asked.flatMap((id) => usages.get(id) ?? []);
+    return requestIds.flatMap((id) => usages.get(id) ?? []);
   };

@@ -13,7 +13,7 @@ export interface OwnUsage {
   /** The caller's budget in the current window, or the budget of all the investor's people if that has fewer points left. */
   readonly desk: { readonly limit: number; readonly spent: number; readonly resetSeconds: number };
   /** Points per window for each person, and for each key without a limit of its own. */
-  readonly usualLimit: number;
+  readonly defaultLimit: number;
   /** The reads and refusals of each key and person in the last 24 hours, by result. */
   readonly uses: readonly CountedUse[];
   /** True if there were more records than are counted. Then only the newest count. */
@@ -33,7 +33,7 @@ export const readOwnUsage =
         investorId,
         scopes,
         since: new Date(now - day),
-        lately: new Date(now - minute),
+        recentSince: new Date(now - minute),
         limit: maxCountedRecords,
       }),
       chargeCaller(ports)(caller, 0),
@@ -41,7 +41,7 @@ export const readOwnUsage =
     const { limit, remaining, resetSeconds } = rateLimit;
     return {
       desk: { limit, spent: limit - remaining, resetSeconds },
-      usualLimit: rateLimiter.policy.points,
+      defaultLimit: rateLimiter.policy.points,
       uses,
       isCut,
       counted: maxCountedRecords,

@@ -6,7 +6,7 @@ import { isStorable } from '../../model/text.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { OwnOrganisation } from '../../ports/sign-in.ts';
 
-const input = z.strictObject({
+const inputSchema = z.strictObject({
   /** The ID of a company or an investor. */
   id: z.string().refine(isStorable),
 });
@@ -24,8 +24,8 @@ export const listOwnOrganisations =
  */
 export const chooseOrganisation =
   ({ deskSessions }: Ports) =>
-  async ({ credentialId }: SignedIn, given: z.input<typeof input>): Promise<void> => {
-    const { id } = parseInput(input, given);
+  async ({ credentialId }: SignedIn, input: z.input<typeof inputSchema>): Promise<void> => {
+    const { id } = parseInput(inputSchema, input);
     if (await deskSessions.choose(credentialId, id)) return;
     const message = 'Your address isn’t a contact of this company or investor.';
     throw new AccessError('company_not_found', { message });

@@ -3,7 +3,7 @@ import type { SignedIn } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
-const input = z.strictObject({
+const inputSchema = z.strictObject({
   /** A random ID, new each time the form is shown. */
   id: z.string().regex(/^[0-9A-Za-z-]{16,64}$/),
 });
@@ -16,5 +16,5 @@ const input = z.strictObject({
  */
 export const claimForm =
   ({ deskSessions }: Ports) =>
-  async ({ credentialId }: SignedIn, given: z.input<typeof input>): Promise<boolean> =>
-    deskSessions.claimForm(credentialId, parseInput(input, given).id);
+  async ({ credentialId }: SignedIn, input: z.input<typeof inputSchema>): Promise<boolean> =>
+    deskSessions.claimForm(credentialId, parseInput(inputSchema, input).id);

@@ -56,12 +56,12 @@ const endSessionInput = z.strictObject({ id: z.string() });
 export const endSession =
   ({ deskSessions }: Ports) =>
   async (
-    whose: Pick<SignedIn, 'email' | 'credentialId'> | null,
+    signedIn: Pick<SignedIn, 'email' | 'credentialId'> | null,
     input: z.input<typeof endSessionInput>,
   ): Promise<void> => {
     const { id } = parseInput(endSessionInput, input);
-    const isEnded = await deskSessions.end(id, whose && sessionOf(whose));
-    ensure(isEnded || whose !== null, 'session_not_found', `the session ${id} doesn’t exist`);
+    const isEnded = await deskSessions.end(id, signedIn && sessionOf(signedIn));
+    ensure(isEnded || signedIn !== null, 'session_not_found', `the session ${id} doesn’t exist`);
   };
 
 /** Ends all sessions of the caller's address except the calling one. */

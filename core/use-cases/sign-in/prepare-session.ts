@@ -25,14 +25,14 @@ export const browserInput = z.strictObject({
 });
 
 /** Keeps the language and the time zone of the browser for mails to the person. */
-export async function noteLocale(
+export async function saveLocale(
   { contacts }: Ports,
   email: string,
   { language = null, timeZone = null }: z.output<typeof browserInput>,
 ): Promise<void> {
   const zone = timeZone !== null && isTimeZone(timeZone) ? timeZone : null;
   if (language !== null || zone !== null)
-    await contacts.noteLocale(email, { language, timeZone: zone });
+    await contacts.saveLocale(email, { language, timeZone: zone });
 }
 
 /** The session's secret, which the browser gets once. */

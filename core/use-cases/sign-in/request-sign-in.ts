@@ -5,7 +5,7 @@ import { emailInput } from '../identity/manage-contacts.ts';
 import { requireWay } from './sign-in-ways.ts';
 import { spendTries } from './spend-tries.ts';
 
-const input = z.strictObject({
+const inputSchema = z.strictObject({
   email: emailInput,
   /** The network address of the request. */
   source: z.string(),
@@ -23,9 +23,9 @@ const linksOfAddress = 5;
  */
 export const requestSignIn =
   (ports: Ports) =>
-  async (given: z.input<typeof input>): Promise<void> => {
+  async (input: z.input<typeof inputSchema>): Promise<void> => {
     requireWay(ports, 'link');
-    const { email, source } = parseInput(input, given);
+    const { email, source } = parseInput(inputSchema, input);
     await spendTries(
       ports,
       [

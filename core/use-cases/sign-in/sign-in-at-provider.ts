@@ -4,7 +4,7 @@ import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { OpenIdConnect, ProviderAnswer } from '../../ports/open-id-connect.ts';
 import { emailInput } from '../identity/manage-contacts.ts';
-import { browserInput, noteLocale, type OpenedSession, prepareSession } from './prepare-session.ts';
+import { browserInput, type OpenedSession, prepareSession, saveLocale } from './prepare-session.ts';
 import { requireWay } from './sign-in-ways.ts';
 import { spendTries } from './spend-tries.ts';
 
@@ -29,8 +29,8 @@ interface ProviderVisit {
  */
 export const beginSignInAtProvider =
   (ports: Ports) =>
-  async (given: z.input<typeof beginInput>): Promise<ProviderVisit | null> => {
-    const { kept, isOtherAccount } = parseInput(beginInput, given);
+  async (input: z.input<typeof beginInput>): Promise<ProviderVisit | null> => {
+    const { kept, isOtherAccount } = parseInput(beginInput, input);
     return requireProvider(ports).begin(kept, { isOtherAccount, now: ports.clock.now() });
   };
 
@@ -67,9 +67,9 @@ const returnsOfSource = 60;
  */
 export const finishSignInAtProvider =
   (ports: Ports) =>
-  async (given: z.input<typeof finishInput>): Promise<ProviderSignIn> => {
+  async (input: z.input<typeof finishInput>): Promise<ProviderSignIn> => {
     const provider = requireProvider(ports);
-    const { kept, query, source, ...browser } = parseInput(finishInput, given);
+    const { kept, query, source, ...browser } = parseInput(finishInput, input);
     await spendTries(
       ports,
       [{ kind: 'oidc source', of: source, limit: returnsOfSource }],
@@ -84,7 +84,7 @@ export const finishSignInAtProvider =
     const { opened, opening } = prepareSession(ports, browser, 'oidc');
     const session = await ports.deskSessions.openForAddress({ ...opening, email });
     if (session === null) return { refused: 'no_contact', email };
-    await noteLocale(ports, email, browser);
+    await saveLocale(ports, email, browser);
     return { opened };
   };
 

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { parseInput } from '../../model/input.ts';
 import { isWellFormedLinkToken } from '../../model/sign-in/sign-in-link.ts';
 import type { Ports } from '../../ports/index.ts';
-import { browserInput, noteLocale, type OpenedSession, prepareSession } from './prepare-session.ts';
+import { browserInput, type OpenedSession, prepareSession, saveLocale } from './prepare-session.ts';
 import { requireWay } from './sign-in-ways.ts';
 
-const input = browserInput.extend({ token: z.string() });
+const inputSchema = browserInput.extend({ token: z.string() });
 
 /**
  * Opens a session with the token of a link, which is used up.
@@ -15,9 +15,9 @@ const input = browserInput.extend({ token: z.string() });
  */
 export const signIn =
   (ports: Ports) =>
-  async (given: z.input<typeof input>): Promise<OpenedSession | null> => {
+  async (input: z.input<typeof inputSchema>): Promise<OpenedSession | null> => {
     requireWay(ports, 'link');
-    const { token, ...browser } = parseInput(input, given);
+    const { token, ...browser } = parseInput(inputSchema, input);
     if (!isWellFormedLinkToken(token)) return null;
     const { opened, opening } = prepareSession(ports, browser, 'link');
     const session = await ports.deskSessions.open({
@@ -26,6 +26,6 @@ export const signIn =
       now: opening.newSession.session.createdAt,
     });
     if (session === null) return null;
-    await noteLocale(ports, session.email, browser);
+    await saveLocale(ports, session.email, browser);
     return opened;
   };

@@ -9,10 +9,15 @@ import {
   type WebhookEndpoint,
 } from '../../model/events/webhook-endpoint.ts';
 import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
-import { isSameOwner, type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
+import {
+  isSameOwner,
+  type Owner,
+  type OwnerOrOperator,
+  ownerOf,
+} from '../../model/identity/owner.ts';
 import {
   type Acting,
-  type ActingWhose,
+  type ActingOwnerOrOperator,
   changeOfWebhook,
   type SettingsChange,
   settingsChange,
@@ -126,11 +131,11 @@ const endpointIdPattern = /^we_[0-9A-Za-z]{1,64}$/;
 /** @throws InputError, AccessError `webhook_endpoint_not_found`, also for another owner's; so do the functions below */
 export const readWebhookEndpoint =
   ({ webhookEndpoints }: Ports) =>
-  async (whose: Whose, input: WebhookInput): Promise<WebhookEndpoint> => {
+  async (owner: OwnerOrOperator, input: WebhookInput): Promise<WebhookEndpoint> => {
     const { id } = parseInput(webhookInput, input);
     const endpoint = endpointIdPattern.test(id) ? await webhookEndpoints.find(id) : null;
     ensure(endpoint !== null, 'webhook_endpoint_not_found');
-    ensure(whose === null || isSameOwner(endpoint.owner, whose), 'webhook_endpoint_not_found');
+    ensure(owner === null || isSameOwner(endpoint.owner, owner), 'webhook_endpoint_not_found');
     return endpoint;
   };
 
@@ -153,32 +158,32 @@ export type ChangeWebhookInput = z.input<typeof changeWebhookInput>;
  */
 export const changeWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: ActingWhose, input: ChangeWebhookInput): Promise<WebhookEndpoint> => {
+  async (acting: ActingOwnerOrOperator, input: ChangeWebhookInput): Promise<WebhookEndpoint> => {
     const { id, url, types } = parseInput(changeWebhookInput, input);
-    const endpoint = await readWebhookEndpoint(ports)(whose, { id });
-    const given = {
+    const endpoint = await readWebhookEndpoint(ports)(acting, { id });
+    const changes = {
       ...(url !== undefined && { url: await checkUrl(ports, url) }),
       ...(types !== undefined && { types: [...new Set(types)] }),
     };
-    const change = changeBy(ports, whose, 'changed', endpoint, { ...endpoint, ...given });
+    const change = changeBy(ports, acting, 'changed', endpoint, { ...endpoint, ...changes });
     if (Object.keys(change.changes).length === 0) return endpoint;
     const isThere = await ports.webhookEndpoints.change(
-      credentialBehind(whose),
-      { id, ...given },
+      credentialBehind(acting),
+      { id, ...changes },
       change,
     );
     ensure(isThere, 'webhook_endpoint_not_found');
-    return readWebhookEndpoint(ports)(whose, { id });
+    return readWebhookEndpoint(ports)(acting, { id });
   };
 
 /** Stops all deliveries to the endpoint. */
 export const removeWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: ActingWhose, input: WebhookInput): Promise<void> => {
-    const endpoint = await readWebhookEndpoint(ports)(whose, input);
-    const change = changeBy(ports, whose, 'removed', endpoint, null);
+  async (acting: ActingOwnerOrOperator, input: WebhookInput): Promise<void> => {
+    const endpoint = await readWebhookEndpoint(ports)(acting, input);
+    const change = changeBy(ports, acting, 'removed', endpoint, null);
     const isRemoved = await ports.webhookEndpoints.remove(
-      credentialBehind(whose),
+      credentialBehind(acting),
       endpoint.id,
       ports.clock.now(),
       change,
@@ -189,13 +194,13 @@ export const removeWebhookEndpoint =
 /** Delivers events to a disabled endpoint from now on. Does nothing for an enabled endpoint. */
 export const enableWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: ActingWhose, input: WebhookInput): Promise<WebhookEndpoint> => {
-    const endpoint = await readWebhookEndpoint(ports)(whose, input);
+  async (acting: ActingOwnerOrOperator, input: WebhookInput): Promise<WebhookEndpoint> => {
+    const endpoint = await readWebhookEndpoint(ports)(acting, input);
     const enabled = { ...endpoint, disabledAt: null, disabledReason: null };
     const change =
-      endpoint.disabledAt === null ? null : changeBy(ports, whose, 'enabled', endpoint, enabled);
+      endpoint.disabledAt === null ? null : changeBy(ports, acting, 'enabled', endpoint, enabled);
     const isThere = await ports.webhookEndpoints.enable(
-      credentialBehind(whose),
+      credentialBehind(acting),
       endpoint.id,
       change,
     );
@@ -210,13 +215,13 @@ export const enableWebhookEndpoint =
  */
 export const rotateWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: ActingWhose, input: WebhookInput): Promise<MintedWebhook> => {
-    const old = await readWebhookEndpoint(ports)(whose, input);
+  async (acting: ActingOwnerOrOperator, input: WebhookInput): Promise<MintedWebhook> => {
+    const old = await readWebhookEndpoint(ports)(acting, input);
     const secret = mintWebhookSecret(ports.cryptography);
     const endpoint = rotateWebhookSecret(old, secret, ports.clock.now());
-    const change = changeBy(ports, whose, 'secret_rotated', old, endpoint);
+    const change = changeBy(ports, acting, 'secret_rotated', old, endpoint);
     const isSaved = await ports.webhookEndpoints.saveSecrets(
-      credentialBehind(whose),
+      credentialBehind(acting),
       endpoint,
       old.secret,
       change,

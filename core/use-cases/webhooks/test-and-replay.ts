@@ -9,7 +9,7 @@ import {
 import { signingSecrets } from '../../model/events/webhook-endpoint.ts';
 import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
 import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
-import type { Owner, Whose } from '../../model/identity/owner.ts';
+import type { Owner, OwnerOrOperator } from '../../model/identity/owner.ts';
 import { pageInput, parseInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -30,9 +30,9 @@ export interface WebhookTest {
  */
 export const testWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: Tester, input: WebhookInput): Promise<WebhookTest> => {
-    const endpoint = await readWebhookEndpoint(ports)(whose, input);
-    await ports.actingCredentials.check(credentialBehind(whose));
+  async (owner: Tester, input: WebhookInput): Promise<WebhookTest> => {
+    const endpoint = await readWebhookEndpoint(ports)(owner, input);
+    await ports.actingCredentials.check(credentialBehind(owner));
     const timestamp = ports.clock.now();
     const body = JSON.stringify({
       type: 'webhook.test',
@@ -61,11 +61,11 @@ export const listDeliveriesInput = pageInput.extend({
 export const listWebhookDeliveries =
   (ports: Ports) =>
   async (
-    whose: Whose,
+    owner: OwnerOrOperator,
     input: z.input<typeof listDeliveriesInput>,
   ): Promise<Page<WebhookDelivery>> => {
     const { id, state, limit, cursor } = parseInput(listDeliveriesInput, input);
-    const endpoint = await readWebhookEndpoint(ports)(whose, { id });
+    const endpoint = await readWebhookEndpoint(ports)(owner, { id });
     const found = await ports.webhookDeliveries.list({
       endpointId: endpoint.id,
       state: state ?? null,
@@ -91,16 +91,16 @@ export type Replay = z.input<typeof replayInput>;
  */
 export const replayWebhook =
   (ports: Ports) =>
-  async (whose: Tester, input: Replay): Promise<number> => {
+  async (owner: Tester, input: Replay): Promise<number> => {
     const { id, eventId } = parseInput(replayInput, input);
-    const { disabledAt } = await readWebhookEndpoint(ports)(whose, { id });
+    const { disabledAt } = await readWebhookEndpoint(ports)(owner, { id });
     ensure(
       disabledAt === null,
       'webhook_endpoint_disabled',
       `The webhook endpoint ${id} is disabled.`,
     );
     const count = await ports.webhookDeliveries.replay(
-      credentialBehind(whose),
+      credentialBehind(owner),
       id,
       eventId ?? null,
       ports.clock.now(),
@@ -122,9 +122,9 @@ export const replayDeliveryInput = replayInput.required();
  */
 export const replayDelivery =
   (ports: Ports) =>
-  async (whose: Tester, input: Required<Replay>): Promise<WebhookDelivery> => {
+  async (owner: Tester, input: Required<Replay>): Promise<WebhookDelivery> => {
     const { id, eventId } = parseInput(replayDeliveryInput, input);
-    await replayWebhook(ports)(whose, { id, eventId });
+    await replayWebhook(ports)(owner, { id, eventId });
     const delivery = await ports.webhookDeliveries.find(id, eventId);
     ensure(delivery !== null, 'webhook_delivery_not_found');
     return delivery;

@@ -1,5 +1,5 @@
 import { type Store, sql } from '../../connections/store.ts';
-import { after, type Day, heldDays } from './partitions.ts';
+import { after, type Day, daysWithRecords } from './partitions.ts';
 import { instantText } from './windows.ts';
 
 /** Records can arrive after their day: those of refusals wait to be written, and servers' clocks differ. */
@@ -30,7 +30,7 @@ export const countedUntil = sql.raw(`(
  */
 export async function countNextDay(store: Store, now: Date): Promise<boolean> {
   const next = await store.first(sql<{ day: Day }>`
-    select day from (${heldDays}) as held
+    select day from (${daysWithRecords}) as held
     where not exists (select from access_day where access_day.day = held.day::date)
       and (held.day::date + 1)::timestamp at time zone 'UTC' + ${settled}
         <= least(${now}::timestamptz, now())

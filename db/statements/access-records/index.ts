@@ -1,5 +1,5 @@
 import type { AccessRecord, AccessRecords, InvestorRecords, ReceivedRecords } from '#core';
-import { type BatchLimits, batched, inTurn } from '../../connections/batch.ts';
+import { type BatchLimits, batched, queued } from '../../connections/batch.ts';
 import type { RefusalQueue } from '../../connections/refusal-queue.ts';
 import type { Stores } from '../../connections/store.ts';
 import { readInsertion } from './insertions.ts';
@@ -14,16 +14,17 @@ export function createAccessRecords(
   refusals: RefusalQueue,
 ): AccessRecords {
   // Windows take turns, so that reads of data don't wait for the connections of long lists.
-  const readOfInvestor = inTurn(
-    (asked: InvestorRecords) => requests.run(statements.ofInvestor(asked)),
+  const readOfInvestor = queued(
+    (question: InvestorRecords) => requests.run(statements.ofInvestor(question)),
     limits,
   );
-  const readReceived = inTurn(
-    (asked: ReceivedRecords) => requests.run(statements.received(asked)),
+  const readReceived = queued(
+    (question: ReceivedRecords) => requests.run(statements.received(question)),
     limits,
   );
-  const readCursor = inTurn(
-    (asked: Parameters<typeof statements.place>) => requests.first(statements.place(...asked)),
+  const readCursor = queued(
+    (question: Parameters<typeof statements.place>) =>
+      requests.first(statements.place(...question)),
     limits,
   );
   return {

@@ -19,9 +19,9 @@ type PlaceQuestion = Parameters<AccessRecords['findCursor']>[0] & Partial<Window
 
 /** Exported for the test of their plans. */
 export const statements = {
-  ofInvestor: ({ limit, ...asked }: InvestorRecords & Partial<Window>) =>
+  ofInvestor: ({ limit, ...question }: InvestorRecords & Partial<Window>) =>
     sql<AccessRecord>`
-      ${scopeByScope(asked, selectedRecord, sql`${isSought(asked)} ${within(asked)}`, limit)}
+      ${scopeByScope(question, selectedRecord, sql`${matches(question)} ${within(question)}`, limit)}
       order by "occurredAt" desc, id desc limit ${limit}`,
 
   /** In the order of the records. A company that has left the portfolio keeps its name here. */
@@ -36,14 +36,14 @@ export const statements = {
         ${records.map(({ keyId }) => keyId)}::text[],
         ${records.map(({ contactId }) => contactId)}::text[],
         ${records.map(({ companyId }) => companyId)}::text[]
-      ) with ordinality as asked (key_id, contact_id, company_id, position)
-      left join api_key on api_key.id = asked.key_id
-      left join contact on contact.id = asked.contact_id
-      left join ${membershipOf(sql`${investorId}`, sql`asked.company_id`)} on true
+      ) with ordinality as question (key_id, contact_id, company_id, position)
+      left join api_key on api_key.id = question.key_id
+      left join contact on contact.id = question.contact_id
+      left join ${membershipOf(sql`${investorId}`, sql`question.company_id`)} on true
       left join company on company.id = membership.company_id
-      order by asked.position`,
+      order by question.position`,
 
-  received: ({ companyId, investorId, scope, downTo, limit, ...asked }: ReceivedRecords) =>
+  received: ({ companyId, investorId, scope, downTo, limit, ...question }: ReceivedRecords) =>
     sql<ReceivedRecord>`
       select record.*, investor.name as "investorName", api_key.hint as "keyHint",
         contact.email as "contactEmail"
@@ -54,9 +54,9 @@ export const statements = {
           ${scope === undefined ? sql`` : sql`and scope = ${scope}`}
           and exists (
             select from investor
-            where investor.id = access_record.investor_id and environment = ${asked.environment}
+            where investor.id = access_record.investor_id and environment = ${question.environment}
           )
-          ${within(asked)}
+          ${within(question)}
           ${notBefore(downTo)}
         order by occurred_at desc, id desc limit ${limit}
       ) as record
@@ -67,28 +67,28 @@ export const statements = {
       order by "occurredAt" desc, record.id desc`,
 
   /** Returns the position after the next `count` records, and their number. */
-  place: (asked: PlaceQuestion, count: number) =>
+  place: (question: PlaceQuestion, count: number) =>
     sql<Cursor & { count: number }>`
       with next as materialized (
         ${
-          'companyId' in asked
+          'companyId' in question
             ? sql`select ${place} from access_record
-                where ${isOfCompany(asked.companyId)} ${within(asked)}
+                where ${isOfCompany(question.companyId)} ${within(question)}
                 order by occurred_at desc, id desc limit ${count}`
-            : sql`${scopeByScope(asked, place, within(asked), count)}
+            : sql`${scopeByScope(question, place, within(question), count)}
                 order by instant desc, id desc limit ${count}`
         }
       )
       select instant, id, (select count(*)::int from next) as count from next
       order by instant, id limit 1`,
 
-  ofCompany: ({ companyId, keyId, limit, ...asked }: CompanyRecords) => sql<NamedRecord>`
+  ofCompany: ({ companyId, keyId, limit, ...question }: CompanyRecords) => sql<NamedRecord>`
     select record.*, investor.name as "investorName"
     from (
       select ${selectedRecord} from access_record
       where ${isOfCompany(companyId)}
         ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
-        ${within(asked)}
+        ${within(question)}
       order by occurred_at desc, id desc limit ${limit}
     ) as record
     left join investor on investor.id = record."investorId"
@@ -106,11 +106,11 @@ export const scopeByScope = (
   condition: Sql,
   limit: number,
 ) => sql`
-  select record.* from unnest(${[...new Set(scopes)]}::text[]) as asked (needed)
+  select record.* from unnest(${[...new Set(scopes)]}::text[]) as question (needed)
   cross join lateral (
     select ${selected} from access_record
     where ${isOfInvestor(investorId)}
-      and hashtext(scope) = hashtext(asked.needed) and scope = asked.needed
+      and hashtext(scope) = hashtext(question.needed) and scope = question.needed
       ${condition}
     order by occurred_at desc, id desc limit ${limit}
   ) as record`;
@@ -119,9 +119,10 @@ const notBefore = (downTo: Cursor | null | undefined) =>
   downTo == null ? sql`` : sql`and (occurred_at, id) >= (${downTo.instant}, ${downTo.id})`;
 
 /** Undefined fields aren't filtered. */
-const isSought = ({ outcome, downTo, ...asked }: Omit<InvestorRecords, 'limit'>) => {
+const matches = ({ outcome, downTo, ...question }: Omit<InvestorRecords, 'limit'>) => {
   const equal = (['companyId', 'keyId', 'contactId', 'protocol', 'requestId'] as const).flatMap(
-    (field) => (asked[field] === undefined ? [] : [[snakeCase(field), asked[field]] as const]),
+    (field) =>
+      question[field] === undefined ? [] : [[snakeCase(field), question[field]] as const],
   );
   return sql`
     ${sql.join([sql``, ...equal.map(([column, value]) => sql`${sql.ref(column)} = ${value}`)], sql` and `)}

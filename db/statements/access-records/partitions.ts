@@ -32,9 +32,9 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
   const wanted = Array.from({ length: daysAhead + 1 }, (_, index) => after(dayOf(now), index));
   if (await isDone(store, wanted)) return;
   if (!(await isOwner(store))) {
-    if (await areHeld(store, wanted)) return;
+    if (await arePresent(store, wanted)) return;
     await withLockRetries(store, (inside) => inside.run(sql`select create_access_record_days()`));
-    if (await areHeld(store, wanted)) return;
+    if (await arePresent(store, wanted)) return;
   }
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
 }
@@ -59,10 +59,10 @@ export async function requireDay(store: Store, day: Day): Promise<void> {
 
 /** Returns true if all partitions exist and the default one is empty. */
 async function isDone(store: Store, wanted: readonly Day[]): Promise<boolean> {
-  return (await areHeld(store, wanted)) && (await list(store, daysInDefault)).length === 0;
+  return (await arePresent(store, wanted)) && (await list(store, daysInDefault)).length === 0;
 }
 
-async function areHeld(store: Store, wanted: readonly Day[]): Promise<boolean> {
+async function arePresent(store: Store, wanted: readonly Day[]): Promise<boolean> {
   const existing = await listDays(store);
   return wanted.every((day) => existing.includes(day));
 }
@@ -105,7 +105,7 @@ const daysInDefault = sql<{ day: Day }>`
   from access_record_other`;
 
 /** The days with a partition or a record. */
-export const heldDays = sql`(${partitions}) union (${daysInDefault})`;
+export const daysWithRecords = sql`(${partitions}) union (${daysInDefault})`;
 
 async function list(store: Store, days: typeof partitions): Promise<Day[]> {
   return (await store.run(days)).map(({ day }) => day);

@@ -7,7 +7,7 @@ import {
   type SettingsChange,
 } from '#core';
 import { type Store, sql } from '../../connections/store.ts';
-import { tell } from '../settings-changes.ts';
+import { logChange } from '../settings-changes.ts';
 import { selectedRecord } from './columns.ts';
 import { lockOutRecords, lockPartition, oneAtATime } from './locks.ts';
 import { after, partitionOf, requireDay } from './partitions.ts';
@@ -72,7 +72,7 @@ export function dropDay(
         where type = 'access_log.dropped' and subject->>'id' = ${day}
       ) as "earlierExports"
       from ${table}`);
-    await tell(inside, entryOf(found as FoundDay));
+    await logChange(inside, entryOf(found as FoundDay));
     await requireCounted(inside, day);
     await lockOutRecords(inside);
     await inside.run(sql`drop table ${table}`);

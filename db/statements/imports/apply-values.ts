@@ -7,8 +7,8 @@ import {
   type MetricClaims,
   type MetricName,
   type PushSigning,
+  type RecordedName,
   Refusal,
-  type SaidName,
 } from '#core';
 import { type StatementRunner, sql } from '../../connections/store.ts';
 import { toArray } from '../rows.ts';
@@ -90,7 +90,7 @@ async function applyPart(
   const names = new Map<string, MetricName>();
   for (const { metric } of part) {
     const before = known?.[metric.key];
-    const { label, category } = laterName(before, metric satisfies SaidName);
+    const { label, category } = laterName(before, metric satisfies RecordedName);
     if (label !== before?.label || category !== before.category)
       names.set(metric.key, { label, category });
   }
@@ -98,7 +98,7 @@ async function applyPart(
   if (changed.length === 0 && names.size === 0) return nothing;
 
   const isOwn = changed.some(([line]) => (part[line - 1] as Value).type === 'metric');
-  if (isOwn && signing !== undefined) await holdKey(inside, signing.keyNumber);
+  if (isOwn && signing !== undefined) await lockKey(inside, signing.keyNumber);
   const written: NewRevision[] = [];
   for (const [index, [line, revision]] of changed.entries()) {
     if (index > 0 && index % signedAtOnce === 0) await nextTurn();
@@ -151,13 +151,13 @@ export function changesOf(companyId: string, part: readonly Value[]) {
   return sql<FoundChanges>`
     select environment, (
       select json_object_agg(key, json_build_object('label', label, 'category', category))
-      from unnest(${metricKeys}::text[]) as asked (name)
-      join ${rowOf('metric_series', 'series', sql`company_id = ${companyId} and key = asked.name`)}
+      from unnest(${metricKeys}::text[]) as question (name)
+      join ${rowOf('metric_series', 'series', sql`company_id = ${companyId} and key = question.name`)}
     ) as names, (
       select coalesce(
         json_agg(json_build_array(line, coalesce(point.revision, known.revision + 1, 1)) order by line), '[]')
       from ${pointsIn(JSON.stringify(rows))}
-      left join ${rowOf('metric_series', 'series', sql`series.company_id = ${companyId} and series.key = given.key`)}
+      left join ${rowOf('metric_series', 'series', sql`series.company_id = ${companyId} and series.key = input.key`)}
       left join ${rowOf('metric_point', 'known', sql`known.series_id = series.id and known.period = point.period`)}
       where case when point.revision is not null then point.revision > coalesce(known.revision, 0)
         else known.series_id is null
@@ -167,10 +167,10 @@ export function changesOf(companyId: string, part: readonly Value[]) {
 }
 
 /** Locks the key, so that it can't be retired before its values are committed. */
-async function holdKey(inside: StatementRunner, keyNumber: number): Promise<void> {
-  const held = await inside.run(sql`
+async function lockKey(inside: StatementRunner, keyNumber: number): Promise<void> {
+  const locked = await inside.run(sql`
     select from signing_key where number = ${keyNumber} and retired_at is null for key share`);
-  if (held.length === 0) throw new KeyRetired();
+  if (locked.length === 0) throw new KeyRetired();
 }
 
 interface Signer extends Pick<PartContext, 'signing' | 'keys'>, Pick<FoundChanges, 'environment'> {
@@ -240,7 +240,7 @@ async function write(
     insert into metric_point (series_id, period, ${listOf(writtenColumns)})
     select series.id, point.period, ${listOf(writtenColumns, 'point')}
     from ${pointsIn(JSON.stringify(rows))}
-    join ${rowOf('metric_series', 'series', sql`series.company_id = ${companyId} and series.key = given.key`)}
+    join ${rowOf('metric_series', 'series', sql`series.company_id = ${companyId} and series.key = input.key`)}
     on conflict (series_id, period)
     do update set (${listOf(writtenColumns)}) = (${listOf(writtenColumns, 'excluded')})`);
 }
@@ -257,17 +257,17 @@ async function registerKeys(
   revisions: readonly RecordOf<'revision'>[],
   now: Date,
 ): Promise<ReadonlyMap<string, number>> {
-  const given = new Map(
+  const publicKeys = new Map(
     revisions.flatMap(({ signed }) => (signed ? [[signed.key.kid, signed.key.x]] : [])),
   );
-  if (given.size === 0) return new Map();
+  if (publicKeys.size === 0) return new Map();
   // The lock keeps the keys from being retired before their values are committed.
   const find = () =>
     inside.run(sql<{ kid: string; number: number; retiredAt: Date | null }>`
       select kid, number, retired_at as "retiredAt" from signing_key
-      where kid = any(${toArray([...given.keys()])}::text[]) for key share`);
+      where kid = any(${toArray([...publicKeys.keys()])}::text[]) for key share`);
   let keys = await find();
-  const unknown = [...given].filter(([kid]) => !keys.some((key) => key.kid === kid));
+  const unknown = [...publicKeys].filter(([kid]) => !keys.some((key) => key.kid === kid));
   // A company's push has no new keys, and its role may not add any.
   for (const [kid, publicKey] of unknown) {
     await inside.run(sql`

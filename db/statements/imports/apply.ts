@@ -119,12 +119,12 @@ interface Entity {
 }
 
 /** Not part of records. */
-const toldColumn = 'is_stale_told';
+const reportColumn = 'is_stale_reported';
 
-const columnsBeside = (keys: readonly string[], { properties }: Entity) =>
+const otherColumns = (keys: readonly string[], { properties }: Entity) =>
   Object.keys(properties)
     .map(snakeCase)
-    .filter((name) => !keys.includes(name) && name !== toldColumn);
+    .filter((name) => !keys.includes(name) && name !== reportColumn);
 
 /** Inserts or updates sources and accounts. Unchanged rows aren't even locked. */
 function upsert(
@@ -135,20 +135,20 @@ function upsert(
   now: Date,
 ) {
   const isSource = table === 'source';
-  const others = columnsBeside(keys, entity);
+  const others = otherColumns(keys, entity);
   const isThere = sql.join(
-    keys.map((key) => sql`there.${sql.raw(key)} = given.${sql.raw(key)}`),
+    keys.map((key) => sql`there.${sql.raw(key)} = input.${sql.raw(key)}`),
     sql` and `,
   );
   return sql<Applied>`
-    with given as materialized (
+    with input as materialized (
       select * from jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb)
     ), changed as (
       insert into ${sql.table(table)} as kept (${list(keys)}, ${list(others)})
-      select ${list(keys, 'given')}, ${list(others, 'given')} from given
+      select ${list(keys, 'input')}, ${list(others, 'input')} from input
       left join ${rowOf(table, 'there', isThere)}
-      where (${list(others, 'given')}) is distinct from (${list(others, 'there')})
-      on conflict (${list(keys)}) ${updateIfDistinct(others, isSource ? staysTold(now) : undefined)}
+      where (${list(others, 'input')}) is distinct from (${list(others, 'there')})
+      on conflict (${list(keys)}) ${updateIfDistinct(others, isSource ? keepsReport(now) : undefined)}
       returning ${list(keys)}, ${wasInserted}
     )${isSource ? sourcesBefore : sql``}
     select ${counts},
@@ -157,18 +157,18 @@ function upsert(
       coalesce((select json_agg(json_build_array(${list(keys)})) from changed where was_inserted), '[]')
         as "${sql.raw(isSource ? 'addedSources' : 'addedAccounts')}"
       ${isSource ? turnedSources(now) : sql``}
-    from given left join changed using (${list(keys)})`;
+    from input left join changed using (${list(keys)})`;
 }
 
 /** The flag for a sent event stays until the source is synced in time or has failed. */
-const staysTold = (now: Date) => sql`is_stale_told = kept.is_stale_told
+const keepsReport = (now: Date) => sql`is_stale_reported = kept.is_stale_reported
   and excluded.status <> ${failedStatus} and coalesce(excluded.stale_at <= ${now}::timestamptz, false)`;
 
 /** The sources before the statement, which all of its parts see. */
 const sourcesBefore = sql`, before as (
   select company_id, provider, account_name, source.status = ${failedStatus} as had_failed,
-    source.is_stale_told as was_stale
-  from given join source using (company_id, provider, account_name))`;
+    source.is_stale_reported as was_stale
+  from input join source using (company_id, provider, account_name))`;
 
 const isStale = (now: Date) => sql`coalesce(stale_at <= ${now}::timestamptz, false)`;
 
@@ -176,7 +176,7 @@ const turnedSources = (now: Date) => sql`, (
   select coalesce(json_agg(
     json_build_array(company_id, provider, account_name, status = ${failedStatus})), '[]')
   from changed
-    join given using (company_id, provider, account_name)
+    join input using (company_id, provider, account_name)
     left join before using (company_id, provider, account_name)
   where case
     when status = ${failedStatus} then had_failed is not true
@@ -189,15 +189,15 @@ const portfolios = (
   investorIds: readonly string[],
   startedAt: Date,
 ) => sql<StatementCounts>`
-  with given as materialized (
+  with input as materialized (
     select investor.id as investor_id, company.id as company_id, company.environment
     from company
     join investor on investor.environment = company.environment
     where company.id = ${companyId} and investor.id = any(${investorIds}::text[])
   ), changed as (
     insert into portfolio_membership (investor_id, company_id, environment, added_at, company_name)
-    select investor_id, company_id, given.environment, ${startedAt}::timestamptz, company.name
-    from given join company on company.id = company_id for share of company
+    select investor_id, company_id, input.environment, ${startedAt}::timestamptz, company.name
+    from input join company on company.id = company_id for share of company
     on conflict (investor_id, company_id) ${comeBack}
     returning investor_id, company_id, true as was_inserted
   ), told as (
@@ -207,4 +207,4 @@ const portfolios = (
       jsonb_build_object('portfolioOf', jsonb_build_object('from', null, 'to', investor.name))
     from changed join company on company.id = company_id join investor on investor.id = investor_id
   )
-  select ${counts} from given left join changed using (investor_id, company_id)`;
+  select ${counts} from input left join changed using (investor_id, company_id)`;

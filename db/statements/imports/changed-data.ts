@@ -1,12 +1,12 @@
 import {
+  type CreateChangeEvents,
+  type CreateStaleEvents,
   type DataChange,
-  type HeldKind,
-  type Lapse,
-  mostHeld,
+  type LimitedKind,
+  maxPerCompany,
   nameOfSource,
   type SourceName,
-  type TellChange,
-  type TellLapse,
+  type StaleSources,
 } from '#core';
 import { type StatementRunner, sql } from '../../connections/store.ts';
 import { addDataEvents } from '../access-events.ts';
@@ -47,7 +47,7 @@ type Gathered = {
   hasAccounts: boolean;
   readonly failedSources: SourceName[];
   readonly recoveredSources: SourceName[];
-  readonly added: Record<HeldKind, string[]>;
+  readonly added: Record<LimitedKind, string[]>;
 };
 
 /**
@@ -55,24 +55,24 @@ type Gathered = {
  *
  * @returns the versions, by company
  */
-export async function tellOfChanges(
+export async function writeChangeEvents(
   store: StatementRunner,
   changes: readonly Changed[],
-  tell: TellChange,
+  createEvents: CreateChangeEvents,
 ): Promise<ReadonlyMap<string, string>> {
   const gathered = gather(changes);
   if (gathered.size === 0) return new Map();
-  const adds = (kind: HeldKind) => gathered.values().some(({ added }) => added[kind].length > 0);
-  const versions = await store.run(sql<Pick<DataChange, 'companyId' | 'dataVersion' | 'held'>>`
+  const adds = (kind: LimitedKind) => gathered.values().some(({ added }) => added[kind].length > 0);
+  const versions = await store.run(sql<Pick<DataChange, 'companyId' | 'dataVersion' | 'totals'>>`
     with raised as (${changeData(sql`select unnest(${toArray([...gathered.keys()])}::text[])`)})
     select "companyId", "dataVersion", json_build_object(
-      'metrics', ${adds('metrics') ? countOf('metric_series', mostHeld.metrics) : 0}::integer,
-      'sources', ${adds('sources') ? countOf('source', mostHeld.sources) : 0}::integer,
-      'accounts', ${adds('accounts') ? countOf('account', mostHeld.accounts) : 0}::integer) as held
+      'metrics', ${adds('metrics') ? countOf('metric_series', maxPerCompany.metrics) : 0}::integer,
+      'sources', ${adds('sources') ? countOf('source', maxPerCompany.sources) : 0}::integer,
+      'accounts', ${adds('accounts') ? countOf('account', maxPerCompany.accounts) : 0}::integer) as totals
     from raised order by "companyId"`);
   const events = versions.flatMap(({ companyId, ...version }) => {
     const { metricKeys, corrections, ...change } = gathered.get(companyId) as Gathered;
-    return tell({
+    return createEvents({
       ...change,
       companyId,
       ...version,
@@ -91,14 +91,14 @@ const countOf = (table: string, most: number) => sql`(
   ) as counted)`;
 
 /** Ends a transaction that has marked sources as stale: raises the version of their company and writes the event. */
-export async function tellOfLapse(
+export async function writeStaleEvents(
   store: StatementRunner,
-  { companyId, sources }: Omit<Lapse, 'dataVersion'>,
-  tell: TellLapse,
+  { companyId, sources }: Omit<StaleSources, 'dataVersion'>,
+  createEvents: CreateStaleEvents,
 ): Promise<void> {
   const [version] = await store.run(changeData(sql`select ${companyId}::text`));
   if (version === undefined) throw new Error(`the data of ${companyId} has no version`);
-  await addDataEvents(store, tell({ sources, ...version }));
+  await addDataEvents(store, createEvents({ sources, ...version }));
 }
 
 function gather(changes: readonly Changed[]): Map<string, Gathered> {

@@ -37,6 +37,6 @@ export const changeData = (companies: RawBuilder<unknown>) => sql<
 >`
   insert into company_data_version as kept (company_id, version)
   select company_id, (extract(epoch from clock_timestamp()) * 1000000)::bigint
-  from (select distinct company_id from (${companies}) as given (company_id)) as company
+  from (select distinct company_id from (${companies}) as input (company_id)) as company
   on conflict (company_id) do update set version = greatest(excluded.version, kept.version + 1)
   returning company_id as "companyId", version::text as "dataVersion"`;

@@ -17,25 +17,25 @@ export async function findForeign(
   const why = `, so a key that is bound to ${boundTo} cannot change it`;
   return inside.run(sql<ImportProblem>`
     select line, 'source.system: another source has brought '
-      || case when present.source_system <> ${boundTo} then given.key else 'the value of this period' end
+      || case when present.source_system <> ${boundTo} then input.key else 'the value of this period' end
       || ${why} as reason
     from unnest(
       ${values.map(({ line }) => line)}::integer[], ${values.map(({ key }) => key)}::text[],
       ${values.map(({ period }) => period)}::date[]
-    ) as given (line, key, period)
-    join metric_series as series on series.company_id = ${companyId} and series.key = given.key
+    ) as input (line, key, period)
+    join metric_series as series on series.company_id = ${companyId} and series.key = input.key
     join lateral (
       select source_system from metric_point
       where series_id = series.id order by period desc limit 1
     ) as present on true
     left join metric_point as known
-      on known.series_id = series.id and known.period = given.period
+      on known.series_id = series.id and known.period = input.period
     where present.source_system <> ${boundTo} or known.source_system <> ${boundTo}
     union all
     select line, 'provider: another source has brought the account ' || id || ${why}
     from unnest(
       ${accounts.map(({ line }) => line)}::integer[], ${accounts.map(({ id }) => id)}::text[]
-    ) as given (line, id)
+    ) as input (line, id)
     join account as known using (id)
     where known.company_id = ${companyId} and known.provider <> ${boundTo}
     order by line`);

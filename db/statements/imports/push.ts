@@ -3,10 +3,10 @@ import { columnsOf, type Row, type StatementRunner, sql } from '../../connection
 import { IdempotentPushEntity } from '../../entities/company-data.ts';
 import { findPresent, findRevisions } from '../company-data.ts';
 import { toBytes } from '../rows.ts';
-import { tell as log } from '../settings-changes.ts';
+import { logChange as log } from '../settings-changes.ts';
 import { type Applied, addCompany, applyLines, renameCompany } from './apply.ts';
 import { KeyRetired } from './apply-values.ts';
-import { tellOfChanges } from './changed-data.ts';
+import { writeChangeEvents } from './changed-data.ts';
 import { lockDataOf } from './data-versions.ts';
 import { findForeign } from './foreign.ts';
 
@@ -54,7 +54,7 @@ export function createPush(
 
     log: (entry) => log(inside, entry),
 
-    async apply(lines, { signing, tell = () => [], entryId = null } = {}) {
+    async apply(lines, { signing, createEvents = () => [], entryId = null } = {}) {
       try {
         const applied =
           lockedVersion === null ? [...(await addCompany(inside, lines, startedAt))] : [];
@@ -63,7 +63,7 @@ export function createPush(
         if (applied.length === 0) applied.push(...(await renameCompany(inside, lines)));
         const context = { companyId, startedAt, signing, entryId };
         applied.push(...(await applyLines(inside, lines, context)));
-        const versions = await tellOfChanges(inside, applied, tell);
+        const versions = await writeChangeEvents(inside, applied, createEvents);
         if (versions.size > 0) version = versions.get(companyId) ?? null;
         return sumOf(applied);
       } catch (error) {

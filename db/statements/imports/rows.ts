@@ -99,5 +99,5 @@ export function pointOf(
 /** The rows of metric_point as `point`, with the `key` and the `line` of each, counted from 1. */
 export const pointsIn = (rows: string) => sql`
   (select fields ->> 'key' as key, line::integer, fields
-    from jsonb_array_elements(${rows}::jsonb) with ordinality as given (fields, line)) as given
+    from jsonb_array_elements(${rows}::jsonb) with ordinality as input (fields, line)) as input
   cross join lateral jsonb_populate_record(null::metric_point, fields) as point`;

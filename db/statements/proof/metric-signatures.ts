@@ -87,8 +87,8 @@ async function keep(
   if (places.length === 0) return [];
   const kept = await store.run(sql<{ seriesId: string }>`
     update ${sql.table(table)} as kept
-    set signed_at = given.signed_at, signature = decode(given.signature, 'base64'),
-      signing_key = given.signing_key
+    set signed_at = input.signed_at, signature = decode(input.signature, 'base64'),
+      signing_key = input.signing_key
     from unnest(
       ${toArray(places.map(([, seriesId]) => seriesId))}::bigint[],
       ${toArray(places.map(([, , period]) => period))}::date[],
@@ -96,9 +96,9 @@ async function keep(
       ${toArray(signatures.map(({ signedAt }) => signedAt.toISOString()))}::timestamptz[],
       ${toBase64Array(signatures)}::text[],
       ${toArray(signatures.map(({ keyNumber }) => keyNumber))}::smallint[]
-    ) as given (series_id, period, revision, signed_at, signature, signing_key)
-    where kept.series_id = given.series_id and kept.period = given.period
-      and kept.revision = given.revision and kept.signature is null
+    ) as input (series_id, period, revision, signed_at, signature, signing_key)
+    where kept.series_id = input.series_id and kept.period = input.period
+      and kept.revision = input.revision and kept.signature is null
     returning kept.series_id::text as "seriesId"`);
   return kept.map(({ seriesId }) => seriesId);
 }

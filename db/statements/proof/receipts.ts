@@ -76,26 +76,26 @@ const textsOf = ({ event: { accessRequest, reason }, receipt }: ReceiptOfEvent) 
 export const statements = {
   /** Returns a row without an event for each chain without further receipts. Its start is null if it is unknown. */
   chains: (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
-    select asked.position::text, start.number::text as begin, found.*
+    select question.position::text, start.number::text as begin, found.*
     from unnest(
       ${toArray(queries.map(({ accessRequestId }) => accessRequestId))}::text[],
       ${toArray(queries.map(({ after }) => after))}::text[],
       ${toArray(queries.map(({ limit }) => limit))}::int[]
-    ) with ordinality as asked (request_id, after, most, position)
+    ) with ordinality as question (request_id, after, most, position)
     cross join lateral (
-      select case when asked.after is null then 0 else (
+      select case when question.after is null then 0 else (
         select event.number from consent_receipt as receipt
           join access_event as event on event.id = receipt.event_id
-        where receipt.id = asked.after and event.access_request_id = asked.request_id
+        where receipt.id = question.after and event.access_request_id = question.request_id
       ) end as number
     ) as start
     left join lateral (
       select event.number, ${eventColumns}, ${receiptColumns}
       from access_event as event ${withReceipt}
-      where event.access_request_id = asked.request_id and event.number > start.number
-      order by event.number limit asked.most
+      where event.access_request_id = question.request_id and event.number > start.number
+      order by event.number limit question.most
     ) as found on true
-    order by asked.position, found.number`,
+    order by question.position, found.number`,
 
   place: (id: string) => sql<ReceiptPlace>`
     select receipt.environment, (

@@ -5,8 +5,8 @@ import { readFilters } from './filters.ts';
 
 export const activityCsvRoutes = [
   forContacts.get('/activity.csv', (context) =>
-    sendRecordCsv(context, readFilters(context), columns, (sought) =>
-      context.useCases.company.walkReceivedRecords(context.caller, sought),
+    sendRecordCsv(context, readFilters(context), columns, (criteria) =>
+      context.useCases.company.walkReceivedRecords(context.caller, criteria),
     ),
   ),
 ];

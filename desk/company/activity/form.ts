@@ -13,7 +13,7 @@ export function filterForm(
 ): Html {
   const { m } = context.language;
   const words = m.activity;
-  const { investorId, scope } = filters.sought;
+  const { investorId, scope } = filters.criteria;
   const names = new Map(investors.map(({ id, name }) => [id, name]));
   if (investorId !== undefined && !names.has(investorId)) names.set(investorId, investorId);
   const dateField = dateFields(context, filters);

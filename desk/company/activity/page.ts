@@ -11,7 +11,7 @@ import { readsFooter } from '../../components/reads.ts';
 import { maxRows } from '../../components/record-csv.ts';
 import { groupItem, groupRecords } from '../../components/record-groups.ts';
 import { type Labels, labelsOf } from '../../components/record-line.ts';
-import { formatDate, sayWith } from '../../components/time.ts';
+import { fillMessage, formatDate } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forContacts } from '../../route.ts';
@@ -20,7 +20,7 @@ import { filterForm } from './form.ts';
 import { plots } from './plots.ts';
 
 /** The statistics cover a limited number of days. If the span is longer, only its last days are plotted. */
-function plottedSpan({ since, until }: Filters['sought'], now: Date) {
+function plottedSpan({ since, until }: Filters['criteria'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };
 }
@@ -32,7 +32,11 @@ function countSection(
 ): Html {
   const words = language.m.activity;
   const [first, last] = [statistics.firstDay, statistics.lastDay];
-  const title = sayWith(words.countsTitle, formatDate(first, language), formatDate(last, language));
+  const title = fillMessage(
+    words.countsTitle,
+    formatDate(first, language),
+    formatDate(last, language),
+  );
   return html`<section aria-labelledby="counts"><div class="bar"><h2 id="counts">${title}</h2>
 <p class="legend" aria-hidden="true"><span class="read">${words.read}</span> <span class="refused">${words.refused}</span></p></div>
 ${plots(statistics, labels, language)}</section>`;
@@ -68,18 +72,18 @@ export const activityRoutes = [
     const { company } = context.useCases;
     const { m } = language;
     const filters = readFilters(context);
-    const { sought, isInvalid, isNarrowed } = filters;
+    const { criteria, isInvalid, isNarrowed } = filters;
     // The counts are the same on each page of the timeline, so only the first page shows them.
     const isCounted = !isInvalid && query.cursor === undefined;
-    const span = plottedSpan(sought, now);
+    const span = plottedSpan(criteria, now);
     const [investors, metrics, statistics, records] = await Promise.all([
-      company.listAskingInvestors(caller),
+      company.listRequestingInvestors(caller),
       company.readOwnMetrics(caller, {}).then(loadData),
-      isCounted ? company.readAccessStatistics(caller, { ...sought, ...span }) : null,
+      isCounted ? company.readAccessStatistics(caller, { ...criteria, ...span }) : null,
       isInvalid
         ? null
         : company.listReceivedRecords(caller, {
-            ...sought,
+            ...criteria,
             limit: recordsShown,
             cursor: query.cursor,
           }),

@@ -20,7 +20,7 @@ import {
   radio,
 } from '../../components/fields.ts';
 import { ifMay } from '../../components/role-note.ts';
-import { formatDay, sayWith } from '../../components/time.ts';
+import { fillMessage, formatDay } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { toDay } from '../../end-field.ts';
 import type { Form } from '../../form.ts';
@@ -142,7 +142,7 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.howLong}</legend>
   ${groupError(id, isInvalid ? error : undefined)}
-  ${mayKeep ? option('keep', sayWith(m.request.keepEnd, formatDay(expiresAt, language))) : nothing}
+  ${mayKeep ? option('keep', fillMessage(m.request.keepEnd, formatDay(expiresAt, language))) : nothing}
   ${periods.map((days) => option(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
   ${option('date', m.request.otherDate)}
   <input type="date" name="date" min="${earliest}" value="${date}" aria-label="${m.request.otherDate}"${isInvalid ? html` aria-invalid="true"` : nothing}>

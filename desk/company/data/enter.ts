@@ -7,7 +7,7 @@ import {
   type PreviewedMetric,
   requirePermission,
 } from '#core';
-import { inTurn, type Question, readAnswers, readSheet } from '#http';
+import { type Question, queuePush, readAnswers, readSheet } from '#http';
 import { checkbox, field, groupError, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Redirect } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
@@ -18,7 +18,7 @@ import { pushNow } from './push-now.ts';
 import { questionSection } from './question.ts';
 
 /** Why a value isn't stored yet. */
-export interface Unentered {
+export interface RejectedEntry {
   readonly error?: string;
   readonly reasonError?: string | undefined;
   readonly questions?: readonly Question[];
@@ -29,19 +29,19 @@ export interface Unentered {
 export function enterForm(
   revisions: readonly MetricRevision[],
   context: ContactContext,
-  unentered?: Unentered,
+  rejectedEntry?: RejectedEntry,
 ): Html {
   const { caller, form, id, language } = context;
   const { entering: words } = language.m.data;
-  if (!may(caller, 'bring_data')) return html``;
-  const { error, reasonError, questions = [], marks = [] } = unentered ?? {};
+  if (!may(caller, 'enter_data')) return html``;
+  const { error, reasonError, questions = [], marks = [] } = rejectedEntry ?? {};
   const currency = revisions.at(-1)?.currency ?? null;
-  const asked =
-    unentered === undefined
+  const answerInputs =
+    rejectedEntry === undefined
       ? nothing
       : html`${hidden('said_of', subjectOf(context))}${answerFields(answersIn(context))}`;
-  return html`<details class="box"${unentered === undefined ? nothing : html` open`}><summary>${words.title}</summary>
-<form method="post" action="${metricPath(id)}/enter" class="stack">${ownerFields(context)}${asked}
+  return html`<details class="box"${rejectedEntry === undefined ? nothing : html` open`}><summary>${words.title}</summary>
+<form method="post" action="${metricPath(id)}/enter" class="stack">${ownerFields(context)}${answerInputs}
 <p class="hint">${words.hint}</p>
 ${groupError('entered', error)}
 <label for="entered-period">${words.period}</label>
@@ -79,10 +79,10 @@ ${checkbox('tick', 'yes', isTicked(context), words.tick)}</div>`;
 export async function enterValue(
   context: ContactContext,
   revisions: readonly MetricRevision[],
-): Promise<Redirect | Unentered> {
+): Promise<Redirect | RejectedEntry> {
   const { caller, useCases, form, id, language } = context;
   const { entering: words, upload } = language.m.data;
-  requirePermission(caller, 'bring_data');
+  requirePermission(caller, 'enter_data');
   const [period, value, reason] = [form.text('period'), form.text('value'), form.text('reason')];
   if (period === undefined || value === undefined) return { error: words.missing };
   const read = await readEntered(context, [id, period, value], revisions);
@@ -91,7 +91,7 @@ export async function enterValue(
   if (problem !== undefined) return { error: upload.sheets.problem(problem) };
   const records = read.records.map(({ fields }) => fields);
   if (records.length === 0) return { error: words.missing };
-  const { metrics, problems } = await inTurn(caller.companyId, () =>
+  const { metrics, problems } = await queuePush(caller.companyId, () =>
     useCases.company.previewPush(caller, { records }),
   );
   const [refused] = problems;

@@ -7,7 +7,7 @@ import { metricName, shownValue } from '../../metric-words.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { marksOf } from '../../plot/marks.ts';
 import { forContacts } from '../../route.ts';
-import { enterForm, enterValue, isOfReason, reasonField, type Unentered } from './enter.ts';
+import { enterForm, enterValue, isOfReason, type RejectedEntry, reasonField } from './enter.ts';
 import { dataPath, metricPath } from './paths.ts';
 import { pushNow } from './push-now.ts';
 
@@ -19,7 +19,7 @@ interface Unvoided {
 
 /** The form whose change was refused. */
 interface Refused {
-  readonly unentered?: Unentered;
+  readonly rejectedEntry?: RejectedEntry;
   readonly unvoided?: Unvoided;
 }
 
@@ -27,7 +27,7 @@ interface Refused {
 function voidForm(history: readonly Metric[], context: ContactContext, unvoided?: Unvoided): Html {
   const { caller, form, id, language } = context;
   const { voiding: words } = language.m.data;
-  if (history.length === 0 || !may(caller, 'bring_data')) return html``;
+  if (history.length === 0 || !may(caller, 'enter_data')) return html``;
   const chosen = form.text('period');
   const options = history
     .toReversed()
@@ -50,7 +50,7 @@ const readRevisions = ({ caller, useCases, id }: ContactContext) =>
 
 async function metricPage(
   context: ContactContext,
-  { unentered, unvoided }: Refused = {},
+  { rejectedEntry, unvoided }: Refused = {},
 ): Promise<Page> {
   const { caller, useCases, id, language, query } = context;
   const { data: words } = language.m;
@@ -67,7 +67,7 @@ async function metricPage(
     title: metricName(last.label, language),
     section: 'data',
     scripts: ['plot.js'],
-    status: unentered === undefined && unvoided === undefined ? 200 : 422,
+    status: rejectedEntry === undefined && unvoided === undefined ? 200 : 422,
     path: metricPath(id),
     isStill: query.done !== undefined,
     parent: { path: dataPath, title: words.title },
@@ -77,7 +77,7 @@ ${newest === undefined ? nothing : metricFacts(newest, context, entryOf(entries,
 <div class="tall">${historyFigure('history', history, language, { marks: marksOf(revisions) })}</div></section>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>
 ${revisionTable(revisions, context, words.revisionsHint, entries)}</section></div>
-${enterForm(revisions, context, unentered)}
+${enterForm(revisions, context, rejectedEntry)}
 ${voidForm(history, context, unvoided)}`,
   };
 }
@@ -101,7 +101,7 @@ async function enter(context: ContactContext): Promise<PageResult> {
   const revisions = await readRevisions(context);
   lastOf(revisions);
   const entered = await enterValue(context, revisions);
-  return 'to' in entered ? entered : metricPage(context, { unentered: entered });
+  return 'to' in entered ? entered : metricPage(context, { rejectedEntry: entered });
 }
 
 /** Pushes a void record. */

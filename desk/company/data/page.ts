@@ -63,7 +63,7 @@ export const dataRoutes = [
       useCases.company.readOwnSources(caller, {}).then(loadData),
       useCases.company.readOwnAccounts(caller, {}).then(loadData),
     ]);
-    const mayUpload = may(caller, 'bring_data');
+    const mayUpload = may(caller, 'enter_data');
     const upload = buttonLink(`${dataPath}/upload`, words.upload.link, 'primary');
     return {
       title: words.title,

@@ -55,7 +55,7 @@ export function previewPage(
 ${sheetSection(uploaded, context)}
 ${noteSection(rows, context)}
 ${summary(byChange, { problems, marked }, context)}
-${isWrong ? html`<p class="notice bad" role="alert">${changes > 0 ? words.mendOrTake : words.mend}</p>` : nothing}
+${isWrong ? html`<p class="notice bad" role="alert">${changes > 0 ? words.correctOrConfirm : words.correct}</p>` : nothing}
 ${changes > 0 ? pushForm(uploaded, marked, part) : nothing}
 ${!isWrong && changes === 0 ? html`<p class="notice">${words.nothingNew}</p>` : nothing}
 ${problemSection(problems, context)}

@@ -1,5 +1,5 @@
 import { type DataPush, type PushRecordsInput, Refusal } from '#core';
-import { inTurn } from '#http';
+import { queuePush } from '#http';
 import type { ContactContext } from '../../context.ts';
 
 const attempts = 3;
@@ -11,7 +11,7 @@ export async function pushNow(
 ): Promise<DataPush> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await inTurn(caller.companyId, () =>
+      return await queuePush(caller.companyId, () =>
         useCases.company.pushRecords(caller, { ...input, method: 'manual' }),
       );
     } catch (error) {

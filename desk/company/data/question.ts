@@ -7,14 +7,14 @@ import type { KeptFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 import { keptFields, progress } from './preview.ts';
 
-interface Asked extends KeptFile {
+interface QuestionFile extends KeptFile {
   readonly table: Pick<UploadedTable, 'questions'>;
 }
 
 /** Asks all questions about a file at once. No figures can be stored before the answers. */
 export function questionPage(
   context: ContactContext,
-  { table: { questions }, ...kept }: Asked,
+  { table: { questions }, ...kept }: QuestionFile,
 ): Page {
   const { m } = context.language;
   const { upload: words } = m.data;

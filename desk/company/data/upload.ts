@@ -8,7 +8,7 @@ import {
   Refusal,
   requirePermission,
 } from '#core';
-import { inTurn, RefusedFile, readAnswers } from '#http';
+import { queuePush, RefusedFile, readAnswers } from '#http';
 import { attachCsv } from '../../components/csv.ts';
 import { field, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
@@ -45,7 +45,7 @@ function uploadPage(
 ): Page {
   const { m, format } = context.language;
   const words = m.data.upload;
-  requirePermission(context.caller, 'bring_data');
+  requirePermission(context.caller, 'enter_data');
   return {
     title: words.title,
     section: 'data',
@@ -62,7 +62,7 @@ ${choice}
 <form method="post" action="${dataPath}/upload" enctype="multipart/form-data" class="stack" data-progress>${ownerFields(context)}
 ${field({ id: 'file', label: words.file, hint: words.fileHint(format.number(maxFileBytes / mebibyte), format.number(maxUploadedRecords)), error, input: (attributes) => html`<input ${attributes} class="drop" name="file" type="file" accept="${acceptedFiles}" required>` })}
 <p class="hint">${words.nothingYet}</p>
-<button class="primary">${words.look}</button>${progress(words.looking)}</form></section></div>`,
+<button class="primary">${words.showChanges}</button>${progress(words.looking)}</form></section></div>`,
   };
 }
 
@@ -82,7 +82,7 @@ async function read({ charge, caller, useCases }: ContactContext, file: Uploaded
 }
 
 /** Shows the changes that a file would make, or the questions that must be answered first. */
-async function look(
+async function showPreview(
   context: ContactContext,
   file: UploadedFile,
   changed?: { readonly notice: Html; readonly status: number },
@@ -97,23 +97,23 @@ async function look(
 const previewOf = async ({ caller, useCases }: ContactContext, records: readonly object[]) =>
   records.length === 0
     ? { metrics: [], problems: [], seenVersion: '' }
-    : inTurn(caller.companyId, () => useCases.company.previewPush(caller, { records }));
+    : queuePush(caller.companyId, () => useCases.company.previewPush(caller, { records }));
 
 /** Handles the file of the form. If the file can't be read, shows the form again with the reason. */
 const withFile =
   (
     find: (context: ContactContext) => UploadedFile | null | Promise<UploadedFile | null>,
-    goOn: (context: ContactContext, file: UploadedFile) => Promise<PageResult>,
+    proceed: (context: ContactContext, file: UploadedFile) => Promise<PageResult>,
   ) =>
   async (context: ContactContext): Promise<PageResult> => {
     const { upload: words } = context.language.m.data;
     // Checks the permission before the work of reading a file.
-    requirePermission(context.caller, 'bring_data');
+    requirePermission(context.caller, 'enter_data');
     const file = await find(context);
     if (file === null) return uploadPage(context, words.noFile);
     if (file.bytes.length > maxFileBytes) return uploadPage(context, words.tooLarge);
     try {
-      return await goOn(context, file);
+      return await proceed(context, file);
     } catch (error) {
       if (!(error instanceof RefusedFile)) throw error;
       const { refusal, otherSheets } = error;
@@ -130,7 +130,7 @@ const preview = withFile((context) => {
   if (sent === null) return null;
   const name = fileNameOf(sent.name);
   return { bytes: sent.bytes, name, uploadedAt: context.now, answers: {}, sheet: null };
-}, look);
+}, showPreview);
 
 /** The file that a form sends back, with its answers. */
 async function keptFile(context: ContactContext): Promise<UploadedFile | null> {
@@ -147,7 +147,7 @@ async function keptFile(context: ContactContext): Promise<UploadedFile | null> {
   };
 }
 
-const answered = withFile(keptFile, (context, file) => look(context, file));
+const answered = withFile(keptFile, (context, file) => showPreview(context, file));
 
 /** Returns the records with a ticked row. */
 function tickedOf({ form }: ContactContext, records: readonly number[]): readonly number[] {
@@ -164,7 +164,7 @@ const push = withFile(keptFile, async (context, file) => {
   const { m } = context.language;
   const { upload: words } = m.data;
   const { table, records } = await read(context, file);
-  if (table.questions.length > 0) return look(context, file);
+  if (table.questions.length > 0) return showPreview(context, file);
   const shownWrong = Number(form.text('wrong') ?? 0);
   const found =
     shownWrong > table.problems.length ? (await previewOf(context, records)).problems : [];
@@ -172,12 +172,12 @@ const push = withFile(keptFile, async (context, file) => {
   const good = [...records.keys()].filter((record) => !wrong.has(record));
   const stays = async () => {
     const notice = alert(m.done.changedTitle, words.changed);
-    return look(context, file, { notice, status: 409 });
+    return showPreview(context, file, { notice, status: 409 });
   };
   if (good.length === 0 || table.problems.length + found.length !== shownWrong) return stays();
   const placeOf = new Map(good.map((record, place) => [record, place]));
   try {
-    const pushed = await inTurn(caller.companyId, () =>
+    const pushed = await queuePush(caller.companyId, () =>
       useCases.company.pushRecords(caller, {
         records: good.map((record) => records[record]),
         ticked: tickedOf(context, good).map((record) => placeOf.get(record) ?? 0),

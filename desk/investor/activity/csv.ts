@@ -5,8 +5,8 @@ import { readFilters } from './filters.ts';
 
 export const ownRecordsCsvRoutes = [
   forInvestors.get('/activity.csv', (context) =>
-    sendRecordCsv(context, readFilters(context), columns, (sought) =>
-      context.useCases.investor.walkOwnRecords(context.caller, sought),
+    sendRecordCsv(context, readFilters(context), columns, (criteria) =>
+      context.useCases.investor.walkOwnRecords(context.caller, criteria),
     ),
   ),
 ];

@@ -1,4 +1,4 @@
-import { protocols, soughtOutcomes } from '#core';
+import { outcomeFilters, protocols } from '#core';
 import type { InvestorContext } from '../../context.ts';
 import { filtersOf } from '../../reads.ts';
 
@@ -13,7 +13,7 @@ export function readFilters(context: Pick<InvestorContext, 'query'>) {
     // The prefix of the id distinguishes people from keys.
     ...(who && (who.startsWith('ct_') ? { contactId: who } : { keyId: who })),
     protocol: protocols.find((each) => each === protocol),
-    outcome: soughtOutcomes.find((each) => each === outcome),
+    outcome: outcomeFilters.find((each) => each === outcome),
     requestId: request?.trim() || undefined,
     since: since?.toISOString(),
     until: until?.toISOString(),

@@ -1,4 +1,4 @@
-import { protocols, soughtOutcomes } from '#core';
+import { outcomeFilters, protocols } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { optionsOf, select } from '../../components/lists.ts';
 import { dateFields } from '../../components/reads.ts';
@@ -9,7 +9,7 @@ import type { Messages } from '../../messages/index.ts';
 import type { Filters } from './filters.ts';
 
 /** The name of an outcome in the filter. */
-function outcomeName(outcome: (typeof soughtOutcomes)[number], m: Messages): string {
+function outcomeName(outcome: (typeof outcomeFilters)[number], m: Messages): string {
   const { outcomes, wasRefused, reasons } = m.ownReads;
   return outcome === 'allowed' || outcome === 'refused'
     ? outcomes[outcome]
@@ -35,10 +35,10 @@ export function filterForm(
   const names = protocolNames(words.desk);
   const field = (name: string, label: string, content: Html) =>
     html`<div><label for="${name}">${label}</label>\n${content}</div>`;
-  const outcomes = soughtOutcomes.map((each) => [each, outcomeName(each, m)] as const);
+  const outcomes = outcomeFilters.map((each) => [each, outcomeName(each, m)] as const);
   const ways = protocols.map((each) => [each, names[each]] as const);
   return html`<form method="get" action="/desk/activity" class="filters" aria-label="${words.filters}" novalidate>
-${field('company', words.company, select('company', words.anyCompany, companies, filters.sought.companyId))}
+${field('company', words.company, select('company', words.anyCompany, companies, filters.criteria.companyId))}
 ${field('who', words.who, whoSelect(people, keys, context))}
 ${field('protocol', words.protocol, select('protocol', words.anyProtocol, ways, query.protocol))}
 ${field('outcome', words.outcome, select('outcome', words.anyOutcome, outcomes, query.outcome))}
@@ -59,6 +59,6 @@ function whoSelect(
     options.length === 0
       ? nothing
       : html`<optgroup label="${label}">${optionsOf(options, query.who)}</optgroup>`;
-  return html`<select id="who" name="who"><option value="">${words.anybody}</option>
+  return html`<select id="who" name="who"><option value="">${words.anyReader}</option>
 ${group(words.people, people)}${group(words.keys, keys)}</select>`;
 }

@@ -93,7 +93,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     findReaders(context),
     isInvalid
       ? null
-      : useCases.investor.listOwnRecords(caller, { ...filters.sought, cursor: query.cursor }),
+      : useCases.investor.listOwnRecords(caller, { ...filters.criteria, cursor: query.cursor }),
   ]);
   const words = m.ownReads;
   const isNothing =

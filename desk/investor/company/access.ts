@@ -15,13 +15,13 @@ export function accessPanel(
   const words = m.figures.company;
   const { access, grant } = company;
   const scopes = (names: readonly GrantableScope[]) => scopeNames(names, language);
-  const isAsked = request?.status === 'pending';
+  const isPending = request?.status === 'pending';
   const reason = request?.status === 'approved' ? null : (request?.reason ?? null);
   const facts = [
     ...(approved.length > 0 ? [fact(words.shared, scopes(approved))] : []),
     ...(grant === null ? [] : [fact(words.until, formatDay(grant.expiresAt, language))]),
     ...(waiting.length > 0 ? [fact(words.waits, scopes(waiting))] : []),
-    ...(isAsked ? [fact(words.lapses, formatDay(request.deadlineAt, language))] : []),
+    ...(isPending ? [fact(words.lapses, formatDay(request.deadlineAt, language))] : []),
     ...(request === null ? [] : [fact(words.asked, formatDay(request.createdAt, language))]),
   ];
   return html`<section class="panel" aria-labelledby="access"><h2 id="access">${words.access}</h2>
@@ -32,6 +32,6 @@ ${facts.length === 0 ? nothing : html`<dl class="facts">${facts}</dl>`}
 ${
   request === null
     ? nothing
-    : html`<p><a href="/desk/requests/${request.id}">${words.request}</a> · <a href="/desk/activity?company=${company.id}">${m.asking.request.ourReads}</a></p>`
+    : html`<p><a href="/desk/requests/${request.id}">${words.request}</a> · <a href="/desk/activity?company=${company.id}">${m.ownRequests.request.ourReads}</a></p>`
 }</section>`;
 }

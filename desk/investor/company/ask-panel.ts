@@ -9,28 +9,31 @@ import type { OpenCompany } from './state.ts';
 
 /** The form for scopes that the company doesn't share yet. Empty if all are shared or requested. */
 export function askPanel(
-  { company, askable, approved }: OpenCompany,
+  { company, requestableScopes, approved }: OpenCompany,
   context: InvestorContext,
   errors: AskErrors | undefined,
 ): Html | string {
   const { caller, form, language } = context;
   const { ask: words } = language.m.figures;
-  if (askable.length === 0) return nothing;
+  if (requestableScopes.length === 0) return nothing;
   const title = approved.length > 0 ? words.titleMore : words.title;
   const content = may(caller, 'ask')
     ? askForm(
         {
           action: `${companyPath(company.id)}/ask`,
           button: words.send,
-          offered: askable,
+          offered: requestableScopes,
           // Selects the narrowest scope. Selects none if the investor already has access.
-          chosen: { scopes: approved.length === 0 ? askable.slice(0, 1) : [], purpose: null },
+          chosen: {
+            scopes: approved.length === 0 ? requestableScopes.slice(0, 1) : [],
+            purpose: null,
+          },
           errors,
           fields: hidden('id', form.text('id') ?? randomUUID()),
         },
         context,
       )
-    : html`<p>${words.lead}</p>${scopeList(askable, language.m.asking)}
+    : html`<p>${words.lead}</p>${scopeList(requestableScopes, language.m.ownRequests)}
 <p class="hint">${words.viewer(caller.investorName)}</p>`;
   return html`<section class="panel" aria-labelledby="ask"><h2 id="ask">${title}</h2>
 ${content}</section>`;

@@ -2,7 +2,7 @@ import { AccessError, isLive } from '#core';
 import type { InvestorContext, PageResult } from '../../context.ts';
 import { alert, html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
-import { type AskErrors, type Asked, asking } from '../ask-form.ts';
+import { type AccessRequestFields, type AskErrors, askFormHandler } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
 import { companyPage } from './page.ts';
 import { type OpenCompany, openCompany } from './state.ts';
@@ -23,17 +23,17 @@ async function again(
  * @param formId identifies the form, so that a form sent twice creates only one request
  */
 export async function sendRequest(
-  asked: Asked,
+  fields: AccessRequestFields,
   formId: string,
   { company, request }: OpenCompany,
   { caller, useCases: { investor } }: InvestorContext,
 ): Promise<void> {
   if (request !== null && isLive(request)) {
-    await investor.amendAccessRequest(caller, { id: request.id, ...asked });
+    await investor.amendAccessRequest(caller, { id: request.id, ...fields });
     return;
   }
   const idempotencyKey = `desk_${formId}`;
-  await investor.requestAccess(caller, { companyId: company.id, ...asked, idempotencyKey });
+  await investor.requestAccess(caller, { companyId: company.id, ...fields, idempotencyKey });
 }
 
 /** Returns true if the company has decided or a colleague has sent a request since the page was loaded. */
@@ -41,11 +41,11 @@ export const isOvertaken = (error: unknown): boolean =>
   error instanceof AccessError &&
   /^(?:scope|request)_conflict|illegal_transition$/.test(error.code);
 
-const ask = asking(again, async (asked, context) => {
+const ask = askFormHandler(again, async (fields, context) => {
   const { ask: words } = context.language.m.figures;
   try {
     const formId = context.form.text('id') ?? '';
-    await sendRequest(asked, formId, await openCompany(context), context);
+    await sendRequest(fields, formId, await openCompany(context), context);
   } catch (error) {
     if (!isOvertaken(error)) throw error;
     // The page shows the current state.

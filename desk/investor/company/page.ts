@@ -52,7 +52,7 @@ export async function companyPage(
   const opened = await openCompany(context);
   const { company, approved, waiting } = opened;
   // On an open page, the notice disappears once the company has decided.
-  const wasAsked = query.asked !== undefined && waiting.length > 0;
+  const hasJustAsked = query.asked !== undefined && waiting.length > 0;
   const shared = await readShared(context, opened);
   const { sources, accounts } = shared;
   return {
@@ -62,7 +62,7 @@ export async function companyPage(
     // Loaded even if nothing is shared yet, because an open page shows a later grant.
     scripts: ['figures.js', 'plot.js'],
     parent: { path: portfolioPath, title: m.figures.company.all },
-    main: html`${notice ?? (wasAsked ? success(m.figures.ask.sent) : nothing)}
+    main: html`${notice ?? (hasJustAsked ? success(m.figures.ask.sent) : nothing)}
 ${approved.length === 0 ? nothing : html`<p class="to-choice"><a href="#access">${m.figures.company.toAccess}</a></p>`}
 <div class="beside"><div>
 ${approved.length === 0 ? emptyState(m.figures.company.states[company.access]) : nothing}

@@ -1,8 +1,8 @@
 import {
   type AccessRequest,
-  askableScopes,
   type GrantableScope,
   type PortfolioCompany,
+  requestableScopes,
   undecidedScopes,
 } from '#core';
 import type { InvestorContext } from '../../context.ts';
@@ -14,7 +14,7 @@ export interface OpenCompany {
   readonly request: AccessRequest | null;
   readonly approved: readonly GrantableScope[];
   readonly waiting: readonly GrantableScope[];
-  readonly askable: readonly GrantableScope[];
+  readonly requestableScopes: readonly GrantableScope[];
 }
 
 /** @throws AccessError `company_not_found`, also for a company that is only in another portfolio */
@@ -34,6 +34,6 @@ export async function openCompany(
     request,
     approved: company.grant?.approvedScopes ?? [],
     waiting: request === null ? [] : undecidedScopes(request),
-    askable: askableScopes(request),
+    requestableScopes: requestableScopes(request),
   };
 }

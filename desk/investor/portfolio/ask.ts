@@ -8,7 +8,7 @@ import { ifMay } from '../../components/role-note.ts';
 import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
-import { type AskErrors, type Asked, askForm, asking } from '../ask-form.ts';
+import { type AccessRequestFields, type AskErrors, askForm, askFormHandler } from '../ask-form.ts';
 import { isOvertaken, sendRequest } from '../company/ask.ts';
 import { openCompany } from '../company/state.ts';
 import { askSeveralPath, companyPath, portfolioPath } from '../paths.ts';
@@ -62,7 +62,7 @@ function notChosen(chosen: Chosen | null, context: InvestorContext): Page {
 /** The form that asks these companies. It keeps its id, so a company that was asked by it isn't asked twice. */
 function companiesForm(
   companies: readonly PortfolioCompany[],
-  chosen: Asked,
+  chosen: AccessRequestFields,
   context: InvestorContext,
   errors?: AskErrors,
 ): Html {
@@ -97,7 +97,7 @@ ${ifMay(context, 'ask', () => companiesForm(chosen.companies, first, context, er
 
 type Outcome = 'asked' | 'covered' | 'overtaken' | 'failed';
 
-interface AskedCompany {
+interface CompanyOutcome {
   readonly company: PortfolioCompany;
   readonly outcome: Outcome;
 }
@@ -117,13 +117,13 @@ const concernsAll = ({ code }: AccessError): boolean =>
 /** Asks one company for the chosen scopes that it hasn't been asked for. */
 async function askOne(
   companyId: string,
-  { scopes, purpose }: Asked,
+  { scopes, purpose }: AccessRequestFields,
   context: InvestorContext,
 ): Promise<Outcome> {
   const id = context.form.text('id') ?? '';
   try {
     const opened = await openCompany(context, companyId);
-    const missing = scopes.filter((scope) => opened.askable.includes(scope));
+    const missing = scopes.filter((scope) => opened.requestableScopes.includes(scope));
     if (missing.length === 0) return 'covered';
     await sendRequest({ scopes: missing, purpose }, `${id}_${companyId}`, opened, context);
     return 'asked';
@@ -135,22 +135,22 @@ async function askOne(
   }
 }
 
-const ask = asking(formPage, async (asked, context): Promise<PageResult> => {
+const ask = askFormHandler(formPage, async (fields, context): Promise<PageResult> => {
   const { charge, request, reply } = context;
   const chosen = await findChosen(context);
   if (chosen === null || chosen.companies.length === 0) return notChosen(chosen, context);
   const { companies, gone } = chosen;
-  const outcomes: AskedCompany[] = [];
+  const outcomes: CompanyOutcome[] = [];
   try {
     if (companies.length > 1) await charge(companies.length - 1);
     for (const company of companies)
-      outcomes.push({ company, outcome: await askOne(company.id, asked, context) });
+      outcomes.push({ company, outcome: await askOne(company.id, fields, context) });
   } catch (error) {
     const refusal = refusalOf(error);
     if (outcomes.length === 0 && lastingErrors.has(refusal.code)) throw error;
     logUnforeseen(request.log, refusal);
     setRefusal(reply, refusal);
-    const form = companiesForm(companies.slice(outcomes.length), asked, context);
+    const form = companiesForm(companies.slice(outcomes.length), fields, context);
     return outcomePage(outcomes, gone, context, { refusal, form });
   }
   return gone.length === 0 && outcomes.every(({ outcome }) => outcome === 'asked')
@@ -166,7 +166,7 @@ interface Stop {
 
 /** The companies by outcome. */
 function outcomePage(
-  outcomes: readonly AskedCompany[],
+  outcomes: readonly CompanyOutcome[],
   gone: readonly string[],
   context: InvestorContext,
   stop?: Stop,

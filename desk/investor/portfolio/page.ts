@@ -1,7 +1,7 @@
 import { may } from '#core';
 import { buttonLink, submitButton } from '../../components/buttons.ts';
 import { emptyState } from '../../components/lists.ts';
-import { formatPeriod, sayWith } from '../../components/time.ts';
+import { fillMessage, formatPeriod } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, hidden, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
@@ -9,7 +9,7 @@ import { comparePath } from '../compare/choice.ts';
 import { askSeveralPath, portfolioPath } from '../paths.ts';
 import { stateTabs, viewForm } from './form.ts';
 import { readViewPart, type ViewPart } from './read.ts';
-import { companyTable, usualPeriod } from './table.ts';
+import { companyTable, mostCommonPeriod } from './table.ts';
 import { addressOf, isSortedByFigures, readView, type View } from './view.ts';
 
 /** The values of a sparkline: the course of a year. */
@@ -31,11 +31,11 @@ ${page === pageCount ? nothing : link('next', words.next, page + 1)}</nav>`;
 
 /** The day of most figures, and the files of the view. */
 function tableBar(view: View, { figures }: ViewPart, { language: { m } }: InvestorContext): Html {
-  const usual = usualPeriod(figures);
+  const commonPeriod = mostCommonPeriod(figures);
   const words = m.figures.portfolio;
   const file = (form: 'csv' | 'xlsx') =>
     addressOf({ ...view, page: 1 }, `${portfolioPath}.${form}`);
-  return html`<div class="bar"><p class="hint">${usual === undefined ? nothing : sayWith(words.usualHint, formatPeriod(usual))}
+  return html`<div class="bar"><p class="hint">${commonPeriod === undefined ? nothing : fillMessage(words.usualHint, formatPeriod(commonPeriod))}
 ${isSortedByFigures(view) ? words.sortedByFigures : nothing}</p>
 <p>${words.download} <a href="${file('csv')}" download>${m.figures.company.csv}</a> <a href="${file('xlsx')}" download>${m.figures.company.xlsx}</a></p></div>`;
 }
@@ -62,9 +62,9 @@ function empty({ search, state }: View, { language: { m } }: InvestorContext): H
 }
 
 /** Any person can make a link to this page, so it repeats no number from its address. */
-const wereAsked = ({ query, language: { m } }: InvestorContext, { totals }: ViewPart) =>
+const sentNotice = ({ query, language: { m } }: InvestorContext, { totals }: ViewPart) =>
   query.asked !== undefined && totals.waiting > 0
-    ? success(m.figures.portfolio.wereAsked)
+    ? success(m.figures.portfolio.severalSent)
     : nothing;
 
 /**
@@ -88,7 +88,7 @@ async function portfolioPage(context: InvestorContext): Promise<Page> {
     section: 'portfolio',
     scripts: ['choose.js'],
     ...(isSortedByFigures(view) ? { isStill: true } : { live: { isPartly: true } }),
-    main: html`${wereAsked(context, part)}<p class="lead">${words.lead}</p>
+    main: html`${sentNotice(context, part)}<p class="lead">${words.lead}</p>
 ${isNothing ? nothing : html`${stateTabs(view, part.totals, context)}${viewForm(view, part.figures, context)}`}
 ${isEmpty ? empty(view, context) : html`${tableBar(view, part, context)}${choiceForm(view, part, context)}`}
 ${pager(view, part, context)}`,

@@ -15,20 +15,20 @@ import { addressOf, nameOfSort, type SortBy, type View } from './view.ts';
 const none = html`<span class="hint none">–</span>`;
 
 /** The most frequent period of the last values. Undefined if no company has values. */
-export function usualPeriod({ companies }: PortfolioFigures): string | undefined {
+export function mostCommonPeriod({ companies }: PortfolioFigures): string | undefined {
   const periods = [...companies.values()].flatMap(({ histories }) =>
     histories.map(({ values }) => values.at(-1)?.period).filter((period) => period !== undefined),
   );
-  const [usual] = [...Map.groupBy(periods, (period) => period).values()].toSorted(
+  const [commonPeriod] = [...Map.groupBy(periods, (period) => period).values()].toSorted(
     (one, other) => other.length - one.length,
   );
-  return usual?.[0];
+  return commonPeriod?.[0];
 }
 
 /** The last value of a metric, its plot and its change, and its period if that isn't the usual one. */
 function figure(
   values: readonly Metric[],
-  usual: string | undefined,
+  commonPeriod: string | undefined,
   { language }: InvestorContext,
 ): Html {
   const newest = values.at(-1);
@@ -40,7 +40,7 @@ function figure(
     line === nothing
       ? nothing
       : html`<span class="trend hint">${line}${change === null ? nothing : html` <bdi>${language.format.change(change)}</bdi>`}</span>`
-  }${period === usual ? nothing : html`<span class="hint">${formatPeriod(period)}</span>`}`;
+  }${period === commonPeriod ? nothing : html`<span class="hint">${formatPeriod(period)}</span>`}`;
 }
 
 /** Returns the time at which the newest of the figures was delivered. */
@@ -94,7 +94,7 @@ export function companyTable(
   view: View,
   context: InvestorContext,
 ): Html {
-  const usual = usualPeriod(figures);
+  const commonPeriod = mostCommonPeriod(figures);
   const { language } = context;
   const words = language.m.figures.portfolio;
   const rows = companies.map((company) => {
@@ -105,7 +105,7 @@ export function companyTable(
       html`<div data-part="${id}"${sharesMetrics(company) ? html` data-shares` : nothing}>${accessOf(company, context)}</div>`,
       grant === null ? none : formatDay(grant.expiresAt, language),
       ...figures.keys.map((_, index) =>
-        figure(own?.histories[index]?.values ?? [], usual, context),
+        figure(own?.histories[index]?.values ?? [], commonPeriod, context),
       ),
       freshness(own, context),
     ];

@@ -4,7 +4,7 @@ import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { claimForm, doneAlreadyPage } from '../../settings/changes.ts';
-import { type Asked, asking } from '../ask-form.ts';
+import { type AccessRequestFields, askFormHandler } from '../ask-form.ts';
 import { changedPage, ownRequestPage } from './request.ts';
 import { companyName } from './words.ts';
 
@@ -15,7 +15,7 @@ async function orChanged(
   context: InvestorContext,
   act: () => Promise<PageResult>,
 ): Promise<PageResult> {
-  const words = context.language.m.asking.request;
+  const words = context.language.m.ownRequests.request;
   try {
     return await act();
   } catch (error) {
@@ -34,23 +34,23 @@ async function orChanged(
   }
 }
 
-const askingHere = (
-  act: (asked: Asked, context: InvestorContext) => Promise<PageResult>,
+const handleHere = (
+  act: (fields: AccessRequestFields, context: InvestorContext) => Promise<PageResult>,
 ): ((context: InvestorContext) => Promise<PageResult>) =>
-  asking(
+  askFormHandler(
     (context, errors) => ownRequestPage(context, { errors, status: 422 }),
-    (asked, context) => orChanged(context, () => act(asked, context)),
+    (fields, context) => orChanged(context, () => act(fields, context)),
   );
 
-const amend = askingHere(async (asked, { caller, useCases, id }) => {
-  await useCases.investor.amendAccessRequest(caller, { id, ...asked });
+const amend = handleHere(async (fields, { caller, useCases, id }) => {
+  await useCases.investor.amendAccessRequest(caller, { id, ...fields });
   return { to: `${addressOf(id)}?done=amended` };
 });
 
 async function reviewWithdrawal(context: InvestorContext): Promise<Page> {
   const { caller, useCases, language, id } = context;
   const { m } = language;
-  const words = m.asking.request;
+  const words = m.ownRequests.request;
   requirePermission(caller, 'ask');
   const details = await useCases.investor.readOwnRequest(caller, { id });
   const name = companyName(details, m);
@@ -74,12 +74,12 @@ const withdraw = (context: InvestorContext): Promise<PageResult> =>
   });
 
 /** Sends a new request to the company after the old one has ended. The form works only once. */
-const askAgain = askingHere(async (asked, context) => {
+const askAgain = handleHere(async (fields, context) => {
   const { caller, useCases, id } = context;
   const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });
   if (!(await claimForm(context))) return doneAlreadyPage(context, addressOf(id), 'requests');
   const { companyId } = accessRequest;
-  const made = await useCases.investor.requestAccess(caller, { companyId, ...asked });
+  const made = await useCases.investor.requestAccess(caller, { companyId, ...fields });
   return { to: `${addressOf(made.accessRequest.id)}?done=${made.outcome}` };
 });
 

@@ -1,11 +1,11 @@
 import {
   type AccessEvent,
   type AccessRequest,
-  askableScopes,
   endedAt,
   isLive,
   latestPurpose,
   type OwnRequestDetails,
+  requestableScopes,
   uncoveredScopes,
 } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
@@ -19,7 +19,7 @@ import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { type AskErrors, askForm } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
-import { companyName, tellOwnActor } from './words.ts';
+import { companyName, describeActorForInvestor } from './words.ts';
 
 interface Feedback {
   readonly notice?: Html;
@@ -34,23 +34,23 @@ export async function ownRequestPage(
 ): Promise<Page> {
   const { caller, useCases, language, id } = context;
   const { m } = language;
-  const words = m.asking.request;
+  const words = m.ownRequests.request;
   const details = await useCases.investor.readOwnRequest(caller, { id });
   const { accessRequest, company } = details;
-  const tellActor = tellOwnActor(details, m);
+  const describeActor = describeActorForInvestor(details, m);
   const path = `/desk/requests/${accessRequest.id}`;
   return {
     title: words.title(companyName(details, m)),
     section: 'requests',
     status: feedback.status ?? 200,
     path,
-    parent: { path: '/desk/requests', title: m.asking.requests.title },
+    parent: { path: '/desk/requests', title: m.ownRequests.requests.title },
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
-<p>${statusBadge(accessRequest.status, m.asking.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
+<p>${statusBadge(accessRequest.status, m.ownRequests.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
 ${facts(details, context)}
 <section aria-labelledby="history"><h2 id="history">${words.history}</h2>
-<ol class="timeline">${withoutLastReason(details).map((event) => historyItem(event, tellActor, language))}</ol></section>
+<ol class="timeline">${withoutLastReason(details).map((event) => historyItem(event, describeActor, language))}</ol></section>
 ${
   company === null
     ? nothing
@@ -72,7 +72,7 @@ function facts(
   { accessRequest, readableScopes }: OwnRequestDetails,
   { language, now }: InvestorContext,
 ): Html {
-  const words = language.m.asking.request;
+  const words = language.m.ownRequests.request;
   const { status, requestedScopes, pendingScopes, reason, ...dates } = accessRequest;
   const isPending = status === 'pending';
   const isGranted = status === 'approved';
@@ -100,10 +100,10 @@ function acts(
   context: InvestorContext,
   errors: AskErrors | undefined,
 ): Html {
-  const words = context.language.m.asking.request;
+  const words = context.language.m.ownRequests.request;
   const { id, status, requestedScopes, purpose } = accessRequest;
   const path = `/desk/requests/${id}`;
-  const offered = askableScopes(accessRequest);
+  const offered = requestableScopes(accessRequest);
   if (!isLive(accessRequest))
     return company === null
       ? html`<p class="notice">${words.left}</p>`
@@ -128,7 +128,7 @@ function doneNotice(
   accessRequest: AccessRequest,
   { query, language: { m } }: InvestorContext,
 ): Html {
-  const { amended, withdrawn, created, existing } = m.asking.request;
+  const { amended, withdrawn, created, existing } = m.ownRequests.request;
   const done = query.done ?? '';
   const texts = new Map(Object.entries({ amended, withdrawn, created, existing }));
   const text = texts.get(done);
@@ -141,7 +141,7 @@ function doneNotice(
 
 /** The current page, with the reason for the refusal. */
 export const changedPage = (context: InvestorContext, text: string): Promise<Page> => {
-  const { conflictTitle } = context.language.m.asking.request;
+  const { conflictTitle } = context.language.m.ownRequests.request;
   return ownRequestPage(context, { notice: alert(conflictTitle, text), status: 409 });
 };
 

@@ -1,21 +1,21 @@
 import { isOfInvestor, type OwnRequest, type OwnRequestDetails } from '#core';
-import type { TellActor } from '../../components/telling.ts';
+import type { DescribeActor } from '../../components/describe-actor.ts';
 import type { Html } from '../../html.ts';
 import { html } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
 
 /** The name of the company, or a note that it has left the portfolio. */
 export const companyName = ({ company }: Pick<OwnRequest, 'company'>, m: Messages): string =>
-  company?.name ?? m.asking.requests.left;
+  company?.name ?? m.ownRequests.requests.left;
 
 export const companyLabel = (request: Pick<OwnRequest, 'company'>, m: Messages): Html =>
   html`<bdi>${companyName(request, m)}</bdi>`;
 
 /** Describes who made a change. The investor's own people are shown by address, those of the company as the company. */
-export const tellOwnActor =
-  ({ company, people }: OwnRequestDetails, m: Messages): TellActor =>
+export const describeActorForInvestor =
+  ({ company, people }: OwnRequestDetails, m: Messages): DescribeActor =>
   ({ type, actor }) => {
-    const words = m.asking.actors;
+    const words = m.ownRequests.actors;
     if (actor.type === 'investor') return words.key;
     if (actor.type === 'contact' && isOfInvestor(type)) {
       const email = people.get(actor.id ?? '');

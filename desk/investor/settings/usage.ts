@@ -41,7 +41,7 @@ function usesTable(
     return [
       html`<bdi>${name}</bdi>${hint === null ? nothing : html`<br><code class="hint" dir="ltr">${hint}</code>`}`,
       format.number(limit),
-      format.number(sum(own, ({ lately }) => lately)),
+      format.number(sum(own, ({ recentCount }) => recentCount)),
       format.number(sum(read, ({ count }) => count)),
       refused === 0
         ? format.number(0)
@@ -91,7 +91,7 @@ ${
 function readersOf(
   keys: readonly ApiKey[],
   people: ReadonlyMap<string, string>,
-  { uses, usualLimit }: OwnUsage,
+  { uses, defaultLimit }: OwnUsage,
   { now, language: { m } }: InvestorContext,
 ): Reader[] {
   const active = new Set(uses.map(({ keyId, contactId }) => keyId ?? contactId));
@@ -101,7 +101,7 @@ function readersOf(
       id,
       name: name ?? hint,
       hint: name === null ? null : hint,
-      limit: rateLimit ?? usualLimit,
+      limit: rateLimit ?? defaultLimit,
     }));
   const persons = [...new Set(uses.map(({ contactId }) => contactId))].filter((id) => id !== null);
   const { removedPerson } = m.ownReads;
@@ -109,7 +109,7 @@ function readersOf(
     id,
     name: people.get(id) ?? removedPerson,
     hint: null,
-    limit: usualLimit,
+    limit: defaultLimit,
   }));
   const used = (id: string) => sum(usesOf(id, uses), ({ count }) => count);
   return [...ofKeys, ...ofPeople].toSorted((one, other) => used(other.id) - used(one.id));

@@ -80,7 +80,7 @@ export const activity: typeof pattern = {
     company: 'Unternehmen',
     anyCompany: 'Alle',
     who: 'Wer',
-    anybody: 'Alle',
+    anyReader: 'Alle',
     people: 'Personen',
     keys: 'Schlüssel',
     protocol: 'Weg',

@@ -210,7 +210,7 @@ export const consent: typeof pattern = {
   ways: { link: 'mit einem Link angemeldet', oidc: 'über OpenID Connect angemeldet' },
 
   /** An investor’s requests for access. */
-  asking: {
+  ownRequests: {
     requests: {
       title: 'Anfragen',
       lead: 'Worum Sie Unternehmen gebeten haben, das Neueste zuerst, und was sie entschieden haben.',

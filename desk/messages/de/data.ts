@@ -126,7 +126,7 @@ export const data: typeof pattern = {
       fileHint: (megabytes, rows) =>
         `Jede Zeile braucht Kennzahl, Datum und Betrag. Oder verwenden Sie eine Spalte für jeden Monat. Die Reihenfolge der Spalten ist beliebig. Höchstens ${megabytes} MiB und ${rows} Zeilen.`,
       nothingYet: 'Noch ändert sich nichts. Die nächste Seite zeigt, was sich ändern würde.',
-      look: 'Zeigen, was sich ändern würde',
+      showChanges: 'Zeigen, was sich ändern würde',
       looking: 'Die Datei wird gelesen…',
       noFile: 'Wählen Sie eine Datei, die nicht leer ist.',
       tooLarge: 'Die Datei ist größer als erlaubt.',
@@ -178,8 +178,9 @@ export const data: typeof pattern = {
       sheets: sheetWords.de,
       examples: 'Beispiele aus der Datei',
       goOn: 'Weiter',
-      mend: 'Es wurde nichts geändert. Berichtigen Sie diese Zeilen, und wählen Sie die Datei noch einmal.',
-      mendOrTake:
+      correct:
+        'Es wurde nichts geändert. Berichtigen Sie diese Zeilen, und wählen Sie die Datei noch einmal.',
+      correctOrConfirm:
         'Einige Zeilen sind fehlerhaft. Berichtigen Sie diese Zeilen, und wählen Sie die Datei noch einmal. Oder übernehmen Sie die anderen Zeilen ohne sie.',
       nothingNew: 'Alle Zahlen der Datei sind schon gespeichert. Es gibt nichts zu tun.',
       confirmText:

@@ -48,7 +48,7 @@ export const figures: typeof pattern = {
       chosen: 'Ausgewählte Unternehmen:',
       compareChosen: 'Vergleichen',
       askChosen: 'Zugriff anfragen',
-      wereAsked: 'Die Unternehmen sind angefragt. Ihre Antworten erscheinen hier.',
+      severalSent: 'Die Unternehmen sind angefragt. Ihre Antworten erscheinen hier.',
       pages: 'Seiten der Liste',
       page: (page, count) => `Seite ${page} von ${count}`,
       previous: 'Zurück',

@@ -53,8 +53,8 @@ export const signIn: typeof pattern = {
     unverifiedTitle: 'Ihre Adresse ist nicht bestätigt',
     unverified: (name, email) =>
       `${name} sagt, dass ${email} nicht als Ihre Adresse bestätigt ist. Bitten Sie, wer Ihr Konto verwaltet, sie zu bestätigen.`,
-    notToldTitle: 'Ihre Adresse lässt sich nicht prüfen',
-    notTold: (name, email) =>
+    emailUnverifiedTitle: 'Ihre Adresse lässt sich nicht prüfen',
+    emailUnverified: (name, email) =>
       `${name} sagt nicht, ob ${email} Ihre Adresse ist: Der Claim „email_verified“ fehlt. Sagen Sie es dem Betreiber dieses Dienstes.`,
     noContactTitle: 'Kein Zugang für diese Adresse',
     noContact: (email) =>

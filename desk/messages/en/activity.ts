@@ -79,7 +79,7 @@ export const activity = {
     company: 'Company',
     anyCompany: 'All',
     who: 'Who',
-    anybody: 'All',
+    anyReader: 'All',
     people: 'People',
     keys: 'Keys',
     protocol: 'Protocol',

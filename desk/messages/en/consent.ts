@@ -204,7 +204,7 @@ export const consent = {
   ways: { link: 'signed in by a link', oidc: 'signed in by OpenID Connect' },
 
   /** An investor’s requests for access. */
-  asking: {
+  ownRequests: {
     requests: {
       title: 'Requests',
       lead: 'Your requests for access with the companies’ decisions, newest first.',

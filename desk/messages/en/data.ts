@@ -123,7 +123,7 @@ export const data = {
       fileHint: (megabytes: string, rows: string) =>
         `Each row needs a metric, a date and an amount. Or use a column for each month. The columns may be in any order. At most ${megabytes} MiB and ${rows} rows.`,
       nothingYet: 'Nothing changes yet. The next page shows what would change.',
-      look: 'Show what would change',
+      showChanges: 'Show what would change',
       looking: 'Reading the file…',
       noFile: 'Choose a file that isn’t empty.',
       tooLarge: 'The file is larger than allowed.',
@@ -177,8 +177,8 @@ export const data = {
       sheets: sheetWords.en,
       examples: 'Examples from the file',
       goOn: 'Continue',
-      mend: 'Nothing was changed. Correct these rows in your file, then choose it again.',
-      mendOrTake:
+      correct: 'Nothing was changed. Correct these rows in your file, then choose it again.',
+      correctOrConfirm:
         'Some rows have errors. Correct them in your file and choose it again, or save the other rows without them.',
       nothingNew: 'All figures in the file are saved already. There is nothing to do.',
       confirmText:

@@ -47,7 +47,7 @@ export const figures = {
       chosen: 'Chosen companies:',
       compareChosen: 'Compare',
       askChosen: 'Ask for access',
-      wereAsked: 'The companies have been asked. Their answers appear here.',
+      severalSent: 'The companies have been asked. Their answers appear here.',
       pages: 'Pages of the list',
       page: (page: string, count: string) => `Page ${page} of ${count}`,
       previous: 'Previous',

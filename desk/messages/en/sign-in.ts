@@ -50,8 +50,8 @@ export const signIn = {
     unverifiedTitle: 'Your address is not verified',
     unverified: (name: string, email: string) =>
       `${name} hasn’t verified that ${email} is your address. Ask the person who manages your account to verify it.`,
-    notToldTitle: 'Your address can’t be checked',
-    notTold: (name: string, email: string) =>
+    emailUnverifiedTitle: 'Your address can’t be checked',
+    emailUnverified: (name: string, email: string) =>
       `${name} doesn’t send whether ${email} is verified (the claim “email_verified”). Contact the operator of this service.`,
     noContactTitle: 'No access for this address',
     noContact: (email: string) =>

@@ -5,7 +5,7 @@ import { readEnd, toDay } from '../../end-field.ts';
 import { type Html, hidden, html } from '../../html.ts';
 import type { Feedback } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
-import { type AskedKey, scopesOf } from './own-key.ts';
+import { type NewKeyFields, scopesOf } from './own-key.ts';
 
 /** Days. The shortest is the default. */
 const endPresets = [90, 365];
@@ -41,7 +41,7 @@ ${option('date', m.request.otherDate)}
 }
 
 /** Reads the key from the form, or returns the errors. */
-export function readNewKey(context: OwnerContext): AskedKey | Feedback {
+export function readNewKey(context: OwnerContext): NewKeyFields | Feedback {
   const { form, now } = context;
   const { m } = context.language;
   const { keys: words } = settingsWords(context);
@@ -61,7 +61,7 @@ export function readNewKey(context: OwnerContext): AskedKey | Feedback {
 }
 
 /** The fields that the confirmation page sends again. */
-export const keyFields = ({ name, scopes, expiresAt }: AskedKey): Html =>
+export const keyFields = ({ name, scopes, expiresAt }: NewKeyFields): Html =>
   html`${name && hidden('name', name)}${scopes.map((scope) => hidden('scopes', scope))}${
     expiresAt === null ? hidden('until', 'none') : hidden('expires_at', expiresAt.toISOString())
   }`;

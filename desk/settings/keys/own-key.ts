@@ -21,20 +21,20 @@ export function scopesOf(context: OwnerContext): readonly (readonly [string, str
 }
 
 /** The fields of the form for a new key. */
-export interface AskedKey {
+export interface NewKeyFields {
   readonly name: string | undefined;
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
 }
 
-export function createKey(asked: AskedKey, context: OwnerContext) {
+export function createKey(fields: NewKeyFields, context: OwnerContext) {
   const { company, investor } = context.useCases;
   return isOfCompany(context)
     ? company.createOwnKey(context.caller, {
-        ...asked,
-        scopes: asked.scopes.filter(isCompanyScope),
+        ...fields,
+        scopes: fields.scopes.filter(isCompanyScope),
       })
-    : investor.createOwnKey(context.caller, { ...asked, scopes: asked.scopes.filter(isScope) });
+    : investor.createOwnKey(context.caller, { ...fields, scopes: fields.scopes.filter(isScope) });
 }
 
 /** Details of a key: for a company, the source whose data it may push. For an investor, a link to its reads. */

@@ -5,14 +5,14 @@ import { radio } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
 import { ifMay } from '../../components/role-note.ts';
 import { actions, table } from '../../components/table.ts';
-import { formatDay, formatExactly, formatRelative, sayWith } from '../../components/time.ts';
+import { fillMessage, formatDay, formatExactly, formatRelative } from '../../components/time.ts';
 import { isOfCompany, type OwnerContext, type Page } from '../../context.ts';
 import { alert, type Html, html, nothing } from '../../html.ts';
 import { settingsRoutes } from '../changes.ts';
 import { type Feedback, settingsPage } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
 import { createForm, keyFields, readNewKey } from './create-form.ts';
-import { type AskedKey, createKey, moreOf, type OwnKey, scopesOf } from './own-key.ts';
+import { createKey, moreOf, type NewKeyFields, type OwnKey, scopesOf } from './own-key.ts';
 
 const path = '/desk/settings/keys';
 const day = 86_400_000;
@@ -52,7 +52,7 @@ ${ifMay(context, 'manage_keys', () => createForm(context, feedback.errors))}</di
 }
 
 /** The names of a key's scopes. */
-function mayOf({ scopes }: Pick<AskedKey, 'scopes'>, context: OwnerContext): string {
+function mayOf({ scopes }: Pick<NewKeyFields, 'scopes'>, context: OwnerContext): string {
   const names = new Map(scopesOf(context));
   return context.language.format.list(scopes.map((scope) => names.get(scope) ?? scope));
 }
@@ -130,7 +130,7 @@ export const keyRoutes = settingsRoutes({
             words.createText(organisationOf(caller), mayOf(key, context)),
             end === null
               ? words.createNoEnd
-              : sayWith(words.createEnd, formatExactly(end, language)),
+              : fillMessage(words.createEnd, formatExactly(end, language)),
           ],
           button: words.confirmCreate,
           tone: 'primary',

@@ -16,8 +16,8 @@ export const de: SheetWords = {
   },
 };
 
-function refusal(given: FileRefusal): string {
-  switch (given.code) {
+function refusal(params: FileRefusal): string {
+  switch (params.code) {
     case 'renamed_workbook':
       return 'Sie ist eine Excel-Arbeitsmappe. Benennen Sie sie in .xlsx um';
     case 'renamed_text':
@@ -45,23 +45,23 @@ function refusal(given: FileRefusal): string {
     case 'broken_quotes':
       return 'In mehr als 1000 Zeilen sind Anführungszeichen falsch gesetzt. Speichern Sie sie noch einmal als CSV';
     case 'blank_rows':
-      return `Sie hat mehr als ${given.most} leere Zeilen. Löschen Sie die leeren Zeilen am Ende`;
+      return `Sie hat mehr als ${params.most} leere Zeilen. Löschen Sie die leeren Zeilen am Ende`;
     case 'too_many_rows':
-      return `Sie hat mehr als ${given.most} Zeilen. Teilen Sie sie auf`;
+      return `Sie hat mehr als ${params.most} Zeilen. Teilen Sie sie auf`;
     case 'missing_columns':
-      return `Es fehlt die Spalte ${given.columns.map((name) => `„${name}“`).join(', ')}`;
+      return `Es fehlt die Spalte ${params.columns.map((name) => `„${name}“`).join(', ')}`;
     case 'two_columns':
-      return given.headings[0] === given.headings[1]
-        ? `Die Spalte „${given.headings[0]}“ gibt es zweimal. Löschen Sie eine`
-        : `Die Spalten „${given.headings[0]}“ und „${given.headings[1]}“ bedeuten dasselbe. Löschen Sie eine`;
+      return params.headings[0] === params.headings[1]
+        ? `Die Spalte „${params.headings[0]}“ gibt es zweimal. Löschen Sie eine`
+        : `Die Spalten „${params.headings[0]}“ und „${params.headings[1]}“ bedeuten dasselbe. Löschen Sie eine`;
     case 'scaled':
-      return `In Zeile ${given.line} steht „${given.text}“. Schreiben Sie alle Beträge mit allen Ziffern und löschen Sie diese Zeile`;
+      return `In Zeile ${params.line} steht „${params.text}“. Schreiben Sie alle Beträge mit allen Ziffern und löschen Sie diese Zeile`;
     case 'no_sheet':
-      return `Es gibt kein Blatt „${given.name}“`;
+      return `Es gibt kein Blatt „${params.name}“`;
     case 'two_decimal_marks':
-      return `Zeile ${given.comma.line} (${given.comma.text}) hat ein Dezimalkomma, Zeile ${given.point.line} (${given.point.text}) aber einen Dezimalpunkt. Schreiben Sie alle Zahlen gleich`;
+      return `Zeile ${params.comma.line} (${params.comma.text}) hat ein Dezimalkomma, Zeile ${params.point.line} (${params.point.text}) aber einen Dezimalpunkt. Schreiben Sie alle Zahlen gleich`;
     case 'two_date_orders':
-      return `In Zeile ${given.dayFirst.line} (${given.dayFirst.text}) steht der Tag vorn, in Zeile ${given.monthFirst.line} (${given.monthFirst.text}) aber der Monat. Geben Sie der Spalte ein einziges Datumsformat, und speichern Sie noch einmal`;
+      return `In Zeile ${params.dayFirst.line} (${params.dayFirst.text}) steht der Tag vorn, in Zeile ${params.monthFirst.line} (${params.monthFirst.text}) aber der Monat. Geben Sie der Spalte ein einziges Datumsformat, und speichern Sie noch einmal`;
   }
 }
 
@@ -124,30 +124,30 @@ function problem({ code, text, counts = [0, 0] }: RowProblem): string {
 const linesOf = (lines: readonly number[]): string =>
   `${lines.length === 1 ? 'Zeile' : 'Zeilen'} ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ' …' : ''}`;
 
-function note(given: Note): string {
-  switch (given.code) {
+function note(params: Note): string {
+  switch (params.code) {
     case 'heading_row':
-      return `Zeile ${given.line} enthält die Überschriften.`;
+      return `Zeile ${params.line} enthält die Überschriften.`;
     case 'split':
       return 'Jede Zeile war eine einzige Zelle. Sie wurde an ihren Trennzeichen geteilt.';
     case 'unpivoted':
       return 'Spalten mit einem Zeitraum als Überschrift wurden als Zeilen dieses Zeitraums gelesen.';
     case 'encoding':
-      return `Der Text wurde als ${given.encoding} gelesen.`;
+      return `Der Text wurde als ${params.encoding} gelesen.`;
     case 'columns_left_out':
-      return `Ausgelassen: ${given.headings.length === 1 ? 'Spalte' : 'Spalten'} ${given.headings.join(', ')}.`;
+      return `Ausgelassen: ${params.headings.length === 1 ? 'Spalte' : 'Spalten'} ${params.headings.join(', ')}.`;
     case 'totals_left_out':
-      return `${linesOf(given.lines)} ausgelassen: Summen.`;
+      return `${linesOf(params.lines)} ausgelassen: Summen.`;
     case 'sections_left_out':
-      return `${linesOf(given.lines)} ausgelassen: keine Zahlen.`;
+      return `${linesOf(params.lines)} ausgelassen: keine Zahlen.`;
     case 'dashes_left_out':
-      return `${linesOf(given.lines)} ausgelassen: Ein Strich steht für keine Zahl.`;
+      return `${linesOf(params.lines)} ausgelassen: Ein Strich steht für keine Zahl.`;
     case 'months':
-      return `${given.count === 1 ? '1 Monat wurde' : `${given.count} Monate wurden`} als letzter Tag des Monats gelesen.`;
+      return `${params.count === 1 ? '1 Monat wurde' : `${params.count} Monate wurden`} als letzter Tag des Monats gelesen.`;
     case 'quarters':
-      return `${given.count === 1 ? '1 Quartal wurde' : `${given.count} Quartale wurden`} als letzter Tag des Quartals gelesen.`;
+      return `${params.count === 1 ? '1 Quartal wurde' : `${params.count} Quartale wurden`} als letzter Tag des Quartals gelesen.`;
     case 'by_label':
-      return `Anhand der Namen erkannt: ${pairsOf(given.labels)}.`;
+      return `Anhand der Namen erkannt: ${pairsOf(params.labels)}.`;
   }
 }
 

@@ -35,8 +35,8 @@ export const en: SheetWords = {
   },
 };
 
-function refusal(given: FileRefusal): string {
-  switch (given.code) {
+function refusal(params: FileRefusal): string {
+  switch (params.code) {
     case 'renamed_workbook':
       return 'it is an Excel workbook, so rename it to .xlsx';
     case 'renamed_text':
@@ -64,23 +64,23 @@ function refusal(given: FileRefusal): string {
     case 'broken_quotes':
       return 'more than 1000 rows have broken quotes, so save it as CSV again';
     case 'blank_rows':
-      return `it has more than ${given.most} blank rows, so delete those below the last row`;
+      return `it has more than ${params.most} blank rows, so delete those below the last row`;
     case 'too_many_rows':
-      return `it has more than ${given.most} rows, so split it`;
+      return `it has more than ${params.most} rows, so split it`;
     case 'missing_columns':
-      return `it has no column ${given.columns.map((name) => `"${name}"`).join(', ')}`;
+      return `it has no column ${params.columns.map((name) => `"${name}"`).join(', ')}`;
     case 'two_columns':
-      return given.headings[0] === given.headings[1]
-        ? `it has two columns "${given.headings[0]}", so delete one`
-        : `its columns "${given.headings[0]}" and "${given.headings[1]}" mean the same, so delete one`;
+      return params.headings[0] === params.headings[1]
+        ? `it has two columns "${params.headings[0]}", so delete one`
+        : `its columns "${params.headings[0]}" and "${params.headings[1]}" mean the same, so delete one`;
     case 'scaled':
-      return `line ${given.line} says "${given.text}", so its numbers aren't whole amounts. Write all digits and delete that line`;
+      return `line ${params.line} says "${params.text}", so its numbers aren't whole amounts. Write all digits and delete that line`;
     case 'no_sheet':
-      return `it has no sheet "${given.name}"`;
+      return `it has no sheet "${params.name}"`;
     case 'two_decimal_marks':
-      return `line ${given.comma.line} (${given.comma.text}) has a decimal comma, but line ${given.point.line} (${given.point.text}) a decimal point, so write all numbers one way`;
+      return `line ${params.comma.line} (${params.comma.text}) has a decimal comma, but line ${params.point.line} (${params.point.text}) a decimal point, so write all numbers one way`;
     case 'two_date_orders':
-      return `in line ${given.dayFirst.line} (${given.dayFirst.text}) the day comes first, but in line ${given.monthFirst.line} (${given.monthFirst.text}) the month, so give the column one date format and save it again`;
+      return `in line ${params.dayFirst.line} (${params.dayFirst.text}) the day comes first, but in line ${params.monthFirst.line} (${params.monthFirst.text}) the month, so give the column one date format and save it again`;
   }
 }
 
@@ -149,30 +149,30 @@ export const pairsOf = (labels: ReadonlyMap<string, string>): string =>
 const linesOf = (lines: readonly number[]): string =>
   `${lines.length === 1 ? 'Line' : 'Lines'} ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ' …' : ''}`;
 
-function note(given: Note): string {
-  switch (given.code) {
+function note(params: Note): string {
+  switch (params.code) {
     case 'heading_row':
-      return `Line ${given.line} is the heading row.`;
+      return `Line ${params.line} is the heading row.`;
     case 'split':
       return 'Each row was a single cell. It was split at its separators.';
     case 'unpivoted':
       return 'Columns with a period as heading were read as rows of that period.';
     case 'encoding':
-      return `The text was read as ${given.encoding}.`;
+      return `The text was read as ${params.encoding}.`;
     case 'columns_left_out':
-      return `Left out: ${given.headings.length === 1 ? 'column' : 'columns'} ${given.headings.join(', ')}.`;
+      return `Left out: ${params.headings.length === 1 ? 'column' : 'columns'} ${params.headings.join(', ')}.`;
     case 'totals_left_out':
-      return `${linesOf(given.lines)} left out: totals.`;
+      return `${linesOf(params.lines)} left out: totals.`;
     case 'sections_left_out':
-      return `${linesOf(given.lines)} left out: no figures.`;
+      return `${linesOf(params.lines)} left out: no figures.`;
     case 'dashes_left_out':
-      return `${linesOf(given.lines)} left out: a dash stands for no figure.`;
+      return `${linesOf(params.lines)} left out: a dash stands for no figure.`;
     case 'months':
-      return `${given.count === 1 ? '1 month was' : `${given.count} months were`} read as the last day of the month.`;
+      return `${params.count === 1 ? '1 month was' : `${params.count} months were`} read as the last day of the month.`;
     case 'quarters':
-      return `${given.count === 1 ? '1 quarter was' : `${given.count} quarters were`} read as the last day of the quarter.`;
+      return `${params.count === 1 ? '1 quarter was' : `${params.count} quarters were`} read as the last day of the quarter.`;
     case 'by_label':
-      return `Found by their names: ${pairsOf(given.labels)}.`;
+      return `Found by their names: ${pairsOf(params.labels)}.`;
   }
 }
 

@@ -20,7 +20,7 @@ const acts: { readonly [Name in keyof CompanyUseCases]: (world: Asked) => unknow
   listWaitingRequests: ({ companies, caller }) => companies.listWaitingRequests(caller),
   countReceivedRequests: ({ companies, caller }) => companies.countReceivedRequests(caller),
   listEndingGrants: ({ companies, caller }) => companies.listEndingGrants(caller),
-  listAskingInvestors: ({ companies, caller }) => companies.listAskingInvestors(caller),
+  listRequestingInvestors: ({ companies, caller }) => companies.listRequestingInvestors(caller),
   readReceivedReceipts: async ({ companies, caller, grant }) =>
     companies.readReceivedReceipts(caller, { id: (await grant()).id }),
   readReceivedChain: async ({ companies, caller, grant }) =>

@@ -90,15 +90,15 @@ export const operatorActs: Acts<OperatorUseCases> = {
   listInvestors: ({ operator }) => operator.listInvestors(),
   renameCompany: async ({ operator, neighbour }) =>
     operator.renameCompany({ id: (await neighbour()).id, name: 'Renamed' }),
-  renameInvestor: async ({ operator, asker }) =>
-    operator.renameInvestor({ id: (await asker()).investor.id, name: 'Renamed' }),
+  renameInvestor: async ({ operator, asker: requester }) =>
+    operator.renameInvestor({ id: (await requester()).investor.id, name: 'Renamed' }),
   async resumeCompany({ operator, neighbour }) {
     const { id } = await neighbour();
     await operator.suspendCompany({ id });
     return operator.resumeCompany({ id });
   },
-  async resumeInvestor({ operator, asker }) {
-    const { id } = (await asker()).investor;
+  async resumeInvestor({ operator, asker: requester }) {
+    const { id } = (await requester()).investor;
     await operator.suspendInvestor({ id });
     return operator.resumeInvestor({ id });
   },
@@ -111,8 +111,8 @@ export const operatorActs: Acts<OperatorUseCases> = {
     const { id, name } = await neighbour();
     return owner.eraseCompany({ id, name });
   },
-  async eraseInvestor({ owner, asker }) {
-    const { id, name } = (await asker()).investor;
+  async eraseInvestor({ owner, asker: requester }) {
+    const { id, name } = (await requester()).investor;
     return owner.eraseInvestor({ id, name });
   },
   async eraseContact({ owner, person, ofCompany }) {
@@ -174,16 +174,19 @@ export const operatorActs: Acts<OperatorUseCases> = {
     operator.showAccessRequest({ id: (await grant()).id }),
   listReceipts: async ({ operator, grant }) => operator.listReceipts({ id: (await grant()).id }),
   listAccessEvents: ({ operator }) => operator.listAccessEvents({}),
-  createApiKey: async ({ operator, asker }) =>
-    operator.createApiKey({ investorId: (await asker()).investor.id, scopes: ['metrics:read'] }),
+  createApiKey: async ({ operator, asker: requester }) =>
+    operator.createApiKey({
+      investorId: (await requester()).investor.id,
+      scopes: ['metrics:read'],
+    }),
   listApiKeys: ({ operator }) => operator.listApiKeys({}),
   renameApiKey: ({ operator, keyId }) => operator.renameApiKey({ id: keyId, name: 'Renamed' }),
   async revokeApiKey({ operator, fixtures, investorId }) {
     const { keyId } = await fixtures.key({ id: investorId });
     return operator.revokeApiKey({ id: keyId });
   },
-  async rotateApiKey({ operator, fixtures, asker }) {
-    const { keyId } = await fixtures.key((await asker()).investor);
+  async rotateApiKey({ operator, fixtures, asker: requester }) {
+    const { keyId } = await fixtures.key((await requester()).investor);
     return operator.rotateApiKey({ id: keyId });
   },
   listCompanyKeys: ({ operator }) => operator.listCompanyKeys({}),

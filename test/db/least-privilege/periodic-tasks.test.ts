@@ -123,7 +123,7 @@ const left = {
   links: `select from sign_in_link where created_at < now() - interval '2 days'`,
   sessions: 'select from desk_session where expires_at < now()',
   forms: 'select from desk_form',
-  'stale sources': 'select from source where not is_stale_told and stale_at < now()',
+  'stale sources': 'select from source where not is_stale_reported and stale_at < now()',
   'grants that ended': `select from access_request where status = 'approved' and deadline_at < now()`,
   'grants that end soon': 'select from access_request where expiring_at is not null',
   records: `select from access_record where not exists (

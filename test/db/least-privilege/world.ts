@@ -246,7 +246,7 @@ export async function createWorld(sides: Sides) {
   /** Adds another company to the portfolio. */
   const neighbour = () => fixtures.companyOf(made.investor);
   /** Adds another investor with the company in the portfolio. */
-  async function asker() {
+  async function requester() {
     const investor = await fixtures.investor();
     const { key } = await fixtures.key(investor);
     await operator.addToPortfolio({ investorId: investor.id, companyId });
@@ -254,7 +254,7 @@ export async function createWorld(sides: Sides) {
   }
   /** Adds a pending request to the company. */
   async function request(scopes?: readonly GrantableScope[]) {
-    return fixtures.request((await asker()).key, companyId, scopes);
+    return fixtures.request((await requester()).key, companyId, scopes);
   }
   async function grant(scopes?: readonly GrantableScope[]) {
     const { id } = await request(scopes);
@@ -281,7 +281,7 @@ export async function createWorld(sides: Sides) {
     investorPerson: investorPerson.caller as InvestorContactCaller,
     investorEmail: investorPerson.email,
     ...{ person, signIn, signedIn, callerOf, withEndpoint, withDisabledEndpoint, deliver },
-    ...{ neighbour, asker, request, grant, ownRequest, ownGrant },
+    ...{ neighbour, asker: requester, request, grant, ownRequest, ownGrant },
     records: sampleData(companyId),
     importSample: (id: string) => importLines(operator, sampleData(id)),
   };

@@ -70,8 +70,8 @@ const forgetful: Record<
     altered(requests.countOfWaiting(page(id)), 'company_id = $1', '$1::text is not null'),
   ],
   askingInvestors: (id) => [
-    requests.askingInvestors(id, 100),
-    altered(requests.askingInvestors(id, 100), /company_id = (\$\d)/g, '$1::text is not null'),
+    requests.requestingInvestors(id, 100),
+    altered(requests.requestingInvestors(id, 100), /company_id = (\$\d)/g, '$1::text is not null'),
   ],
 };
 

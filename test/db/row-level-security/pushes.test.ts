@@ -109,7 +109,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
     const source = aSource(companyOf(0), { provider: 'Told', status: 'failed' });
     const version = await push(async (transaction) => {
       await transaction.apply(linesOf([sourceRecord(source)]), {
-        tell: (change) => createDataEvents(change, () => createId('evt'), new Date()),
+        createEvents: (change) => createDataEvents(change, () => createId('evt'), new Date()),
       });
       return transaction.readVersion();
     });
@@ -131,10 +131,10 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       await transaction.apply(linesOf([record]));
     });
     const tell = () =>
-      imports.tellStale(companyOf(0).id, at(2), (lapse) =>
+      imports.writeStaleEvents(companyOf(0).id, at(2), (lapse) =>
         createStaleEvents(lapse, () => createId('evt'), new Date()),
       );
-    expect(await imports.listUntoldStale({ now: at(2), after: null, limit: 10 })).toEqual([
+    expect(await imports.listUnreportedStale({ now: at(2), after: null, limit: 10 })).toEqual([
       { companyId: companyOf(0).id, staleAt: at(1) },
     ]);
     expect([await tell(), await tell()]).toEqual([1, 0]);

@@ -43,7 +43,7 @@ const ofCompany: Record<string, Read> = {
       limit: 10,
     }),
   'the investors that have made requests': ({ accessRequests }, id) =>
-    accessRequests.listAskingInvestors(id, 10),
+    accessRequests.listRequestingInvestors(id, 10),
   'the events': ({ accessEvents }, companyId) =>
     accessEvents.read({ reader: { companyId }, after: null, since: null, limit: 100 }),
   'the latest events': ({ accessEvents }, companyId) =>

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { csrfTokenOf } from '../../../desk/security.ts';
 import type { TestService } from '../../support/service.ts';
-import { asked, describeDesk, formTo, signInInvestor } from '../desk.ts';
+import { companyWithRequest, describeDesk, formTo, signInInvestor } from '../desk.ts';
 
 /** Creates an investor with a pending request for metrics, and signs in its member. */
 async function member(service: TestService) {
-  const made = await asked(service, ['metrics:read']);
+  const made = await companyWithRequest(service, ['metrics:read']);
   const visitor = await signInInvestor(service, made.investor.id, undefined, 'member');
   return { ...made, visitor, path: `/desk/requests/${made.requestId}` };
 }

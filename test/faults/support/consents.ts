@@ -25,7 +25,7 @@ export async function createPair(side: OperatorSide): Promise<Consent> {
 }
 
 /** Creates an investor with this number of companies, without any request. */
-export async function createStranger(side: OperatorSide, companies: number) {
+export async function createRequester(side: OperatorSide, companies: number) {
   const investor = await side.fixtures.investor();
   const { key } = await side.fixtures.key(investor, { rateLimit });
   const name = investor.id.slice(-12);

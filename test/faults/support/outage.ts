@@ -7,7 +7,7 @@ import {
   type Consent,
   callsOf,
   createPair,
-  createStranger,
+  createRequester,
   type PairCall,
 } from './consents.ts';
 import { countStatuses, type Outcome, startTraffic, statusOf } from './traffic.ts';
@@ -23,7 +23,7 @@ export interface World {
   /** The direct address, without the proxy between the service and its database. */
   readonly databaseUrl: string;
   readonly pairs: readonly Consent[];
-  readonly stranger: { readonly key: string; readonly companies: string[] };
+  readonly requester: { readonly key: string; readonly companies: string[] };
 }
 
 interface WorldOptions {
@@ -40,7 +40,7 @@ export async function openWorld({
 }: WorldOptions): Promise<World> {
   const made = await asOperator(databaseUrl, async (side) => ({
     pairs: [await createPair(side), await createPair(side)],
-    stranger: await createStranger(side, 500),
+    requester: await createRequester(side, 500),
   }));
   const service = await startServiceProcess({
     DATABASE_URL: serviceUrl,
@@ -62,12 +62,12 @@ function startReading({ service, pairs }: World, callers = 8) {
 }
 
 /** Requests access, each time to another company. */
-export function startAsking({ service, stranger }: World, callers = 2) {
+export function startRequesting({ service, requester }: World, callers = 2) {
   return startTraffic(service.url, callers, () => {
-    const company_id = stranger.companies.shift();
+    const company_id = requester.companies.shift();
     if (company_id === undefined) return null;
     const body = { company_id, scopes: ['metrics:read'] };
-    return { method: 'POST', path: '/v1/access-requests', key: stranger.key, body };
+    return { method: 'POST', path: '/v1/access-requests', key: requester.key, body };
   });
 }
 
@@ -94,7 +94,7 @@ const isRefused = (outcome: Outcome): boolean => statusOf(outcome) === 503;
 export async function surviveFault(name: string, world: World, fault: Fault): Promise<void> {
   const { databaseUrl, service } = world;
   const reading = startReading(world);
-  const asking = startAsking(world);
+  const asking = startRequesting(world);
   await reading.more(100);
 
   await fault.begin();

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Answer,
-  type Ask,
+  type CallOptions,
   createHttpClient,
   type HttpClient,
 } from '../../support/http-client.ts';
 
-export interface Call extends Ask {
+export interface Call extends CallOptions {
   readonly method: string;
   readonly path: string;
 }

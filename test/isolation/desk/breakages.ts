@@ -107,8 +107,10 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     replace: (ports) => ({
       accessRequests: {
         ...ports.accessRequests,
-        listAskingInvestors: (_companyId, limit) =>
-          ofAll(ports, (companyId) => ports.accessRequests.listAskingInvestors(companyId, limit)),
+        listRequestingInvestors: (_companyId, limit) =>
+          ofAll(ports, (companyId) =>
+            ports.accessRequests.listRequestingInvestors(companyId, limit),
+          ),
       },
     }),
     explanation: /the desk: \/desk\/activity, [\s\S]*because these have looked at the company/,

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../parity/drivers/driver.ts';
-import { toldReceipts } from '../company-model.ts';
+import { normalizeReceipts } from '../company-model.ts';
 import type { Look } from '../look.ts';
 import type { Verdict } from '../model.ts';
 import type { AccessRequest } from '../state.ts';
@@ -68,7 +68,7 @@ function lookAtFile(
       noteUse(world.state, session);
       const outcome = await browser.get(session.secret, path);
       return outcome.ok
-        ? { ...outcome, data: toldReceipts(JSON.parse(outcome.data).data) }
+        ? { ...outcome, data: normalizeReceipts(JSON.parse(outcome.data).data) }
         : outcome;
     },
   };
@@ -154,7 +154,7 @@ function look(
 ): Look {
   const must = 'must' in expected ? [...new Set(expected.must)].toSorted() : [];
   const verdict: Verdict =
-    'must' in expected ? { told: must, because: expected.because } : expected;
+    'must' in expected ? { expected: must, because: expected.because } : expected;
   return {
     what: path,
     who: `a session of ${session.email} (${session.chosen?.company.name ?? 'no company chosen'})`,

@@ -212,7 +212,7 @@ async function read(
   const verdict = reading(state, key, company, 'one metric');
   const outcome = await harness.drivers.rest.readLatestMetric(key.secret, company.id, metricKey);
   const code = outcome.ok ? null : outcome.code;
-  if ('told' in verdict ? code !== null : code !== verdict.refused) {
+  if ('expected' in verdict ? code !== null : code !== verdict.refused) {
     throw new Error(`reading ${company.name}: ${code ?? 'told'}, not ${JSON.stringify(verdict)}`);
   }
   const isAllowed = code === null || code === 'metric_not_found';

@@ -247,7 +247,7 @@ const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
     (useCases, caller) => useCases.listEndingGrants(caller, { withinDays: 30 }),
     page('/grants'),
   ],
-  ['listAskingInvestors', (useCases, caller) => useCases.listAskingInvestors(caller)],
+  ['listRequestingInvestors', (useCases, caller) => useCases.listRequestingInvestors(caller)],
   [
     'readReceivedReceipts',
     (useCases, caller, { granted: { id } }) => useCases.readReceivedReceipts(caller, { id }),

@@ -2,8 +2,8 @@ import type { RefusalCode } from '../../support/contract.ts';
 import type { Json } from '../../support/http-client.ts';
 import type { TestService } from '../../support/service.ts';
 import type { Outcome } from './driver.ts';
-import { parseExactly, toldAccessRequest } from './rest-told.ts';
-import { detailsInSnakeCase } from './told-details.ts';
+import { detailsInSnakeCase } from './refusal-details.ts';
+import { normalizeAccessRequest, parseExactly } from './rest-normalize.ts';
 import { wireOf } from './wire.ts';
 
 /** Calls the API for companies, which has one protocol. Checks its answers against the document of that API. */
@@ -43,18 +43,18 @@ export function createCompanyDriver({ call }: Pick<TestService, 'call'>): Compan
  * Converts a request as a company sees it into the form of the other drivers. Fields that REST leaves out become null.
  * Only checks that there is a version.
  */
-export function toldReceived({ investor, history, version, ...request }: Json) {
+export function normalizeReceived({ investor, history, version, ...request }: Json) {
   if (typeof version !== 'string') throw new Error(`the request ${request.id} has no version`);
   const { reason, decided_at, ...rest } = request;
-  const told = toldAccessRequest({
+  const told = normalizeAccessRequest({
     ...rest,
     ...(reason !== null && { reason }),
     ...(decided_at !== null && { decided_at }),
   });
-  return { ...told, investor, ...(history && { history: history.map(toldTransition) }) };
+  return { ...told, investor, ...(history && { history: history.map(normalizeTransition) }) };
 }
 
-const toldTransition = ({ created_at, approved_scopes, expires_at, ...event }: Json) => ({
+const normalizeTransition = ({ created_at, approved_scopes, expires_at, ...event }: Json) => ({
   ...event,
   createdAt: created_at,
   approvedScopes: approved_scopes,

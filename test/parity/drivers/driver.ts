@@ -13,18 +13,18 @@ import type {
 import type { RefusalCode } from '../../support/contract.ts';
 
 /** A value in one form for all protocols: dates and exact amounts are text. */
-type Told<T> = T extends Date | Decimal
+type Normalized<T> = T extends Date | Decimal
   ? string
   : T extends string
     ? T
     : T extends readonly (infer Item)[]
-      ? readonly Told<Item>[]
+      ? readonly Normalized<Item>[]
       : T extends object
-        ? { readonly [Key in keyof T]: Told<T[Key]> }
+        ? { readonly [Key in keyof T]: Normalized<T[Key]> }
         : T;
 
 /** A change of a company's data, without its version, which the models in tests can't predict. */
-export interface ToldDataEvent {
+export interface NormalizedDataEvent {
   readonly type: string;
   readonly company: string;
   readonly metricKeys: readonly string[];
@@ -33,12 +33,12 @@ export interface ToldDataEvent {
 }
 
 /** A metric after a check of its signature. Has no revision, because REST returns it only in the signature. */
-export type ToldMetric = Omit<Told<Metric>, 'revision' | 'verification'> & {
+export type NormalizedMetric = Omit<Normalized<Metric>, 'revision' | 'verification'> & {
   readonly verification: { readonly verified: boolean; readonly signed: boolean };
 };
-export type ToldSource = Omit<Told<Source>, 'companyId'>;
-export type ToldAccount = Told<Account>;
-export type ToldAccessRequest = Told<
+export type NormalizedSource = Omit<Normalized<Source>, 'companyId'>;
+export type NormalizedAccount = Normalized<Account>;
+export type NormalizedAccessRequest = Normalized<
   Pick<
     AccessRequest,
     | 'id'
@@ -55,19 +55,19 @@ export type ToldAccessRequest = Told<
     | 'createdAt'
   > & { readonly endedAt: Date | null; readonly answerBy: Date | null }
 >;
-export type ToldEvent = Told<
+export type NormalizedEvent = Normalized<
   Pick<AccessEvent, 'type' | 'createdAt' | 'actor' | 'reason'> &
     Pick<AccessRequest, 'approvedScopes' | 'expiresAt'>
 >;
-export interface ToldReceipt {
+export interface NormalizedReceipt {
   readonly id: string;
   readonly jws: string;
 }
-export type ToldOutcome = Told<Omit<AccessRequested, 'accessRequest'>> & {
-  readonly accessRequest: ToldAccessRequest;
+export type NormalizedOutcome = Normalized<Omit<AccessRequested, 'accessRequest'>> & {
+  readonly accessRequest: NormalizedAccessRequest;
 };
 
-export interface ToldCompany {
+export interface NormalizedCompany {
   readonly id: string;
   readonly name: string;
   readonly access: CompanyAccess;
@@ -122,54 +122,61 @@ export interface ProtocolDriver {
   /** Every code that the driver has received so far. */
   readonly met: ReadonlySet<RefusalCode>;
 
-  listCompanies(as: Credential): Promise<Outcome<readonly ToldCompany[]>>;
-  listCompaniesWith(as: Credential, access: string): Promise<Outcome<readonly ToldCompany[]>>;
-  readCompany(as: Credential, companyId: string): Promise<Outcome<ToldCompany>>;
+  listCompanies(as: Credential): Promise<Outcome<readonly NormalizedCompany[]>>;
+  listCompaniesWith(as: Credential, access: string): Promise<Outcome<readonly NormalizedCompany[]>>;
+  readCompany(as: Credential, companyId: string): Promise<Outcome<NormalizedCompany>>;
   listAccessRequests(
     as: Credential,
     status?: string,
-  ): Promise<Outcome<readonly ToldAccessRequest[]>>;
+  ): Promise<Outcome<readonly NormalizedAccessRequest[]>>;
   /** @param input as a caller may send it, valid or not */
   requestAccess(
     as: Credential,
     input: Readonly<Record<string, unknown>>,
     idempotencyKey?: string,
-  ): Promise<Outcome<ToldOutcome>>;
-  readAccessRequest(as: Credential, id: string): Promise<Outcome<ToldAccessRequest>>;
+  ): Promise<Outcome<NormalizedOutcome>>;
+  readAccessRequest(as: Credential, id: string): Promise<Outcome<NormalizedAccessRequest>>;
   /** @param input as a caller may send it, valid or not */
   amendAccessRequest(
     as: Credential,
     id: string,
     input: Readonly<Record<string, unknown>>,
-  ): Promise<Outcome<ToldAccessRequest>>;
-  withdrawAccessRequest(as: Credential, id: string): Promise<Outcome<ToldAccessRequest>>;
-  readReceipts(as: Credential, id: string): Promise<Outcome<readonly ToldReceipt[]>>;
-  readLatestMetrics(as: Credential, companyId: string): Promise<Outcome<readonly ToldMetric[]>>;
-  readLatestMetric(as: Credential, companyId: string, key: string): Promise<Outcome<ToldMetric>>;
+  ): Promise<Outcome<NormalizedAccessRequest>>;
+  withdrawAccessRequest(as: Credential, id: string): Promise<Outcome<NormalizedAccessRequest>>;
+  readReceipts(as: Credential, id: string): Promise<Outcome<readonly NormalizedReceipt[]>>;
+  readLatestMetrics(
+    as: Credential,
+    companyId: string,
+  ): Promise<Outcome<readonly NormalizedMetric[]>>;
+  readLatestMetric(
+    as: Credential,
+    companyId: string,
+    key: string,
+  ): Promise<Outcome<NormalizedMetric>>;
   readMetricHistory(
     as: Credential,
     companyId: string,
     key: string,
-  ): Promise<Outcome<readonly ToldMetric[]>>;
+  ): Promise<Outcome<readonly NormalizedMetric[]>>;
   readLatestMetricsOf(
     as: Credential,
     companyId: string,
     keys: readonly string[],
-  ): Promise<Outcome<readonly ToldMetric[]>>;
+  ): Promise<Outcome<readonly NormalizedMetric[]>>;
   readMetricHistoryBetween(
     as: Credential,
     companyId: string,
     key: string,
     bounds: { readonly from?: string; readonly to?: string },
-  ): Promise<Outcome<readonly ToldMetric[]>>;
-  readSources(as: Credential, companyId: string): Promise<Outcome<readonly ToldSource[]>>;
-  readAccounts(as: Credential, companyId: string): Promise<Outcome<readonly ToldAccount[]>>;
+  ): Promise<Outcome<readonly NormalizedMetric[]>>;
+  readSources(as: Credential, companyId: string): Promise<Outcome<readonly NormalizedSource[]>>;
+  readAccounts(as: Credential, companyId: string): Promise<Outcome<readonly NormalizedAccount[]>>;
 
   send(as: Credential, oddity: Oddity): Promise<Outcome<never>>;
 
   /** The history of a request. Null if the protocol has no place for it. */
   readonly readHistory:
-    | ((as: Credential, id: string) => Promise<Outcome<readonly ToldEvent[]>>)
+    | ((as: Credential, id: string) => Promise<Outcome<readonly NormalizedEvent[]>>)
     | null;
   close(): void;
 }

@@ -1,25 +1,31 @@
 import assert from 'node:assert/strict';
 import type { ErrorDetails } from '#core';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
-import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
-import type { Credential, Outcome, ProtocolDriver, ToldCompany, ToldMetric } from './driver.ts';
+import { type CallOptions, createHttpClient, type Json } from '../../support/http-client.ts';
+import type {
+  Credential,
+  NormalizedCompany,
+  NormalizedMetric,
+  Outcome,
+  ProtocolDriver,
+} from './driver.ts';
 import { documents, nodeDocument } from './graphql-documents.ts';
 import {
   inWords,
+  type NormalizedRevisions,
   nameOf,
-  type ToldRevisions,
-  toldAccessRequest,
-  toldAccount,
-  toldCompany,
-  toldEvent,
-  toldHistories,
-  toldHistory,
-  toldMetric,
-  toldNode,
-  toldOutcome,
-  toldRevisions,
-} from './graphql-told.ts';
-import { detailsOf } from './told-details.ts';
+  normalizeAccessRequest,
+  normalizeAccount,
+  normalizeCompany,
+  normalizeEvent,
+  normalizeHistories,
+  normalizeHistory,
+  normalizeMetric,
+  normalizeNode,
+  normalizeOutcome,
+  normalizeRevisions,
+} from './graphql-normalize.ts';
+import { detailsOf } from './refusal-details.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface GraphqlDriver extends ProtocolDriver {
@@ -32,17 +38,20 @@ export interface GraphqlDriver extends ProtocolDriver {
     as: Credential,
     companyId: string,
     key: string,
-  ): Promise<Outcome<ToldRevisions>>;
+  ): Promise<Outcome<NormalizedRevisions>>;
   /** Only GraphQL reads several histories at once. */
   readMetricHistories(
     as: Credential,
     companyId: string,
     keys: readonly string[],
-  ): Promise<Outcome<readonly ToldMetric[]>>;
+  ): Promise<Outcome<readonly NormalizedMetric[]>>;
   /** Reads a node by its ID, in the form of its own query. Null if the node is missing. */
   readNode(as: Credential, id: string): Promise<Outcome<unknown>>;
   /** Lists the companies of the portfolio that have one of the IDs. */
-  listCompaniesOf(as: Credential, ids: readonly string[]): Promise<Outcome<readonly ToldCompany[]>>;
+  listCompaniesOf(
+    as: Credential,
+    ids: readonly string[],
+  ): Promise<Outcome<readonly NormalizedCompany[]>>;
   /** Sends many documents in one request and returns their answers unchanged. */
   askMany(as: Credential, queries: readonly string[]): Promise<Outcome<readonly Json[]>>;
 }
@@ -56,7 +65,7 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
 
   async function exchange<Data>(
     as: Credential,
-    ask: Ask,
+    ask: CallOptions,
     told: (data: Json) => Data | RefusalAsData,
     { method = 'POST', path = '/graphql' } = {},
   ): Promise<Outcome<Data>> {
@@ -98,7 +107,7 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
   ) => exchange(as, { raw: JSON.stringify({ query, variables }), headers: json }, told);
 
   const readHistory = (as: Credential, id: string, key: string, bounds: object = {}) =>
-    ask(as, documents.history, { id, key, ...bounds }, gated(toldHistory));
+    ask(as, documents.history, { id, key, ...bounds }, gated(normalizeHistory));
 
   return {
     protocol: 'graphql',
@@ -115,50 +124,53 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       return exchange(as, { raw, headers: json }, (data) => data);
     },
     listCompanies: (as) =>
-      ask(as, documents.companies, {}, ({ companies }) => companies.nodes.map(toldCompany)),
+      ask(as, documents.companies, {}, ({ companies }) => companies.nodes.map(normalizeCompany)),
     listAccessRequests: (as, status) =>
       ask(as, documents.accessRequests, { status: nameOf(status) }, ({ accessRequests }) =>
-        accessRequests.nodes.map(toldAccessRequest),
+        accessRequests.nodes.map(normalizeAccessRequest),
       ),
     requestAccess(as, { scopes, ...rest }, idempotencyKey) {
       const names = Array.isArray(scopes) ? scopes.map(nameOf) : scopes;
       const input = { ...rest, scopes: names, idempotencyKey };
       return ask(as, documents.requestAccess, { input }, ({ requestAccess }) =>
-        toldOutcome(requestAccess),
+        normalizeOutcome(requestAccess),
       );
     },
     readAccessRequest: (as, id) =>
       ask(as, documents.accessRequest, { id }, ({ accessRequest }) =>
-        toldAccessRequest(accessRequest),
+        normalizeAccessRequest(accessRequest),
       ),
     readReceipts: (as, id) =>
       ask(as, documents.receipts, { id }, ({ accessRequest }) => accessRequest.receipts),
     amendAccessRequest(as, id, { scopes, ...rest }) {
       const input = { id, ...rest, scopes: Array.isArray(scopes) ? scopes.map(nameOf) : scopes };
       return ask(as, documents.amendAccessRequest, { input }, ({ amendAccessRequest }) =>
-        toldAccessRequest(amendAccessRequest.accessRequest),
+        normalizeAccessRequest(amendAccessRequest.accessRequest),
       );
     },
     withdrawAccessRequest: (as, id) =>
       ask(as, documents.withdrawAccessRequest, { input: { id } }, ({ withdrawAccessRequest }) =>
-        toldAccessRequest(withdrawAccessRequest.accessRequest),
+        normalizeAccessRequest(withdrawAccessRequest.accessRequest),
       ),
     readLatestMetrics: (as, id) =>
       ask(
         as,
         documents.metrics,
         { id },
-        gated(({ metrics }) => metrics.map(toldMetric)),
+        gated(({ metrics }) => metrics.map(normalizeMetric)),
       ),
-    readLatestMetric: (as, id, key) => ask(as, documents.metric, { id, key }, gated(toldMetric)),
+    readLatestMetric: (as, id, key) =>
+      ask(as, documents.metric, { id, key }, gated(normalizeMetric)),
     readMetricHistory: readHistory,
     listCompaniesOf: (as, ids) =>
-      ask(as, documents.companiesOf, { ids }, ({ companies }) => companies.nodes.map(toldCompany)),
+      ask(as, documents.companiesOf, { ids }, ({ companies }) =>
+        companies.nodes.map(normalizeCompany),
+      ),
     readMetricRevisions: (as, id, key) =>
-      ask(as, documents.revisions, { id, key }, gated(toldRevisions)),
+      ask(as, documents.revisions, { id, key }, gated(normalizeRevisions)),
     readMetricHistories: (as, id, keys) =>
-      ask(as, documents.histories, { id, keys }, gated(toldHistories)),
-    readNode: (as, id) => ask(as, nodeDocument(id), { id }, ({ node }) => toldNode(node)),
+      ask(as, documents.histories, { id, keys }, gated(normalizeHistories)),
+    readNode: (as, id) => ask(as, nodeDocument(id), { id }, ({ node }) => normalizeNode(node)),
     readSources: (as, id) =>
       ask(
         as,
@@ -171,7 +183,7 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
         as,
         documents.accounts,
         { id },
-        gated(({ accounts }) => accounts.map(toldAccount)),
+        gated(({ accounts }) => accounts.map(normalizeAccount)),
       ),
     send(as, oddity) {
       switch (oddity) {
@@ -193,20 +205,20 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
     },
     listCompaniesWith: (as, access) =>
       ask(as, documents.companiesWith, { access: nameOf(access) }, ({ companies }) =>
-        companies.nodes.map(toldCompany),
+        companies.nodes.map(normalizeCompany),
       ),
     readCompany: (as, id) =>
-      ask(as, documents.company, { id }, ({ company }) => toldCompany(company)),
+      ask(as, documents.company, { id }, ({ company }) => normalizeCompany(company)),
     readHistory: (as, id) =>
       ask(as, documents.requestHistory, { id }, ({ accessRequest }) =>
-        accessRequest.history.map(toldEvent),
+        accessRequest.history.map(normalizeEvent),
       ),
     readLatestMetricsOf: (as, id, keys) =>
       ask(
         as,
         documents.metrics,
         { id, keys },
-        gated(({ metrics }) => metrics.map(toldMetric)),
+        gated(({ metrics }) => metrics.map(normalizeMetric)),
       ),
     readMetricHistoryBetween: readHistory,
     close: http.close,

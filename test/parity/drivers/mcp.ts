@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { errorTable } from '../../support/contract.ts';
-import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
+import { type CallOptions, createHttpClient, type Json } from '../../support/http-client.ts';
 import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
-import { detailsOf } from './told-details.ts';
-import { withoutSignature } from './told-signature.ts';
+import { detailsOf } from './refusal-details.ts';
+import { withoutSignature } from './signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface McpDriver extends ProtocolDriver {
   /** Calls any tool with any arguments and returns its answer unchanged. */
   call(as: Credential, tool: string, input?: Json): Promise<Outcome<Json>>;
   /** Sends any message, or several at once. */
-  post(as: Credential, message: Json, headers?: Ask['headers']): Promise<Outcome<Json>>;
+  post(as: Credential, message: Json, headers?: CallOptions['headers']): Promise<Outcome<Json>>;
 }
 
 const json = { 'content-type': 'application/json' };
@@ -25,7 +25,7 @@ export function createMcpDriver(url: string): McpDriver {
 
   async function exchange(
     as: Credential,
-    ask: Ask,
+    ask: CallOptions,
     { method = 'POST', path = '/mcp' } = {},
   ): Promise<Outcome<Json>> {
     const credential = credentialOf(as);
@@ -42,7 +42,7 @@ export function createMcpDriver(url: string): McpDriver {
     return rules.keep(isError ? refusal(data.error, wire) : { ok: true, data, wire });
   }
 
-  const post = (as: Credential, message: Json, headers: Ask['headers'] = {}) =>
+  const post = (as: Credential, message: Json, headers: CallOptions['headers'] = {}) =>
     exchange(as, { raw: JSON.stringify(message), headers: { ...json, ...headers } });
 
   // Each protocol returns the proof of a value, but MCP only on request.

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
-import type { Answer, Ask, Json } from '../../support/http-client.ts';
+import type { Answer, CallOptions, Json } from '../../support/http-client.ts';
 import { createHttpClient } from '../../support/http-client.ts';
 import type {
   Credential,
+  NormalizedAccessRequest,
+  NormalizedDataEvent,
   Outcome,
   ProtocolDriver,
-  ToldAccessRequest,
-  ToldDataEvent,
 } from './driver.ts';
+import { detailsInSnakeCase } from './refusal-details.ts';
 import {
   listOf,
+  normalizeAccessRequest,
+  normalizeAccount,
+  normalizeCompany,
+  normalizeDataEvent,
+  normalizeMetric,
+  normalizeReceipt,
+  normalizeSource,
   parseExactly,
-  toldAccessRequest,
-  toldAccount,
-  toldCompany,
-  toldDataEvent,
-  toldMetric,
-  toldReceipt,
-  toldSource,
-} from './rest-told.ts';
-import { detailsInSnakeCase } from './told-details.ts';
+} from './rest-normalize.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 export interface RestDriver extends ProtocolDriver {
@@ -28,7 +28,10 @@ export interface RestDriver extends ProtocolDriver {
     as: Credential,
   ): Promise<
     Outcome<
-      readonly ({ readonly type: string; readonly request: ToldAccessRequest } | ToldDataEvent)[]
+      readonly (
+        | { readonly type: string; readonly request: NormalizedAccessRequest }
+        | NormalizedDataEvent
+      )[]
     >
   >;
   /** The IDs of the events after the given one. */
@@ -52,7 +55,7 @@ export function createRestDriver(
     method: string,
     path: string,
     told: (body: Json, answer: Answer) => Data,
-    { headers, ...ask }: Ask = {},
+    { headers, ...ask }: CallOptions = {},
   ): Promise<Outcome<Data>> {
     const credential = credentialOf(as);
     const all = { ...credential, ...ask, headers: { ...credential.headers, ...headers } };
@@ -86,15 +89,15 @@ export function createRestDriver(
     protocol: 'rest',
     name: 'REST',
     met: rules.met,
-    listCompanies: (as) => get(as, '/companies', listOf(toldCompany)),
+    listCompanies: (as) => get(as, '/companies', listOf(normalizeCompany)),
     listCompaniesWith: (as, access) =>
-      get(as, `/companies?${inQuery({ access })}`, listOf(toldCompany)),
-    readCompany: (as, id) => get(as, ofCompany(id).join('/'), toldCompany),
+      get(as, `/companies?${inQuery({ access })}`, listOf(normalizeCompany)),
+    readCompany: (as, id) => get(as, ofCompany(id).join('/'), normalizeCompany),
     listAccessRequests: (as, status) =>
       get(
         as,
         `/access-requests${status === undefined ? '' : `?status=${encodeURIComponent(status)}`}`,
-        listOf(toldAccessRequest),
+        listOf(normalizeAccessRequest),
       ),
     requestAccess: (as, { companyId, ...input }, idempotencyKey) =>
       call(
@@ -104,26 +107,26 @@ export function createRestDriver(
         (body, { status, headers }) => ({
           outcome: outcomeOf(status),
           replayed: headers['idempotent-replayed'] === 'true',
-          accessRequest: toldAccessRequest(body),
+          accessRequest: normalizeAccessRequest(body),
         }),
         {
           body: { company_id: companyId, ...input },
           ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
         },
       ),
-    readAccessRequest: (as, id) => get(as, request(id), toldAccessRequest),
-    readReceipts: (as, id) => get(as, `${request(id)}/receipts`, listOf(toldReceipt)),
+    readAccessRequest: (as, id) => get(as, request(id), normalizeAccessRequest),
+    readReceipts: (as, id) => get(as, `${request(id)}/receipts`, listOf(normalizeReceipt)),
     amendAccessRequest: (as, id, body) =>
-      call(as, 'PATCH', request(id), toldAccessRequest, { body }),
-    withdrawAccessRequest: (as, id) => call(as, 'DELETE', request(id), toldAccessRequest),
+      call(as, 'PATCH', request(id), normalizeAccessRequest, { body }),
+    withdrawAccessRequest: (as, id) => call(as, 'DELETE', request(id), normalizeAccessRequest),
     listEvents: (as) =>
       get(
         as,
         '/events?limit=1000',
         listOf((event) =>
           event.data.access_request === undefined
-            ? toldDataEvent(event)
-            : { type: event.type, request: toldAccessRequest(event.data.access_request) },
+            ? normalizeDataEvent(event)
+            : { type: event.type, request: normalizeAccessRequest(event.data.access_request) },
         ),
       ),
     readEvents: (as, after) =>
@@ -132,24 +135,27 @@ export function createRestDriver(
         `/events?after=${encodeURIComponent(after)}`,
         listOf(({ id }) => id),
       ),
-    readLatestMetrics: (as, id) => get(as, ofCompany(id, 'metrics').join('/'), listOf(toldMetric)),
-    readLatestMetric: (as, id, key) => get(as, ofCompany(id, 'metrics', key).join('/'), toldMetric),
+    readLatestMetrics: (as, id) =>
+      get(as, ofCompany(id, 'metrics').join('/'), listOf(normalizeMetric)),
+    readLatestMetric: (as, id, key) =>
+      get(as, ofCompany(id, 'metrics', key).join('/'), normalizeMetric),
     readMetricHistory: (as, id, key) =>
-      get(as, ofCompany(id, 'metrics', key, 'history').join('/'), listOf(toldMetric)),
+      get(as, ofCompany(id, 'metrics', key, 'history').join('/'), listOf(normalizeMetric)),
     readLatestMetricsOf: (as, id, keys) =>
       get(
         as,
         `${ofCompany(id, 'metrics').join('/')}?${inQuery({ keys: keys.join(',') })}`,
-        listOf(toldMetric),
+        listOf(normalizeMetric),
       ),
     readMetricHistoryBetween: (as, id, key, bounds) =>
       get(
         as,
         `${ofCompany(id, 'metrics', key, 'history').join('/')}?${inQuery(bounds)}`,
-        listOf(toldMetric),
+        listOf(normalizeMetric),
       ),
-    readSources: (as, id) => get(as, ofCompany(id, 'sources').join('/'), listOf(toldSource)),
-    readAccounts: (as, id) => get(as, ofCompany(id, 'accounts').join('/'), listOf(toldAccount)),
+    readSources: (as, id) => get(as, ofCompany(id, 'sources').join('/'), listOf(normalizeSource)),
+    readAccounts: (as, id) =>
+      get(as, ofCompany(id, 'accounts').join('/'), listOf(normalizeAccount)),
     readReports: (as) => get(as, '/reports', nothing),
     send(as, oddity) {
       switch (oddity) {

@@ -8,10 +8,10 @@ import {
 } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
-import { type Ask, createHttpClient, type Json } from '../../support/http-client.ts';
+import { type CallOptions, createHttpClient, type Json } from '../../support/http-client.ts';
 import type { Credential, Outcome, ProtocolDriver, Refused, Wire } from './driver.ts';
-import { detailsOf } from './told-details.ts';
-import { withoutSignature } from './told-signature.ts';
+import { detailsOf } from './refusal-details.ts';
+import { withoutSignature } from './signature.ts';
 import { createRules, credentialOf, wireOf } from './wire.ts';
 
 interface TrpcCall {
@@ -81,7 +81,7 @@ export function createTrpcDriver(url: string): TrpcDriver {
 
   async function exchange(
     as: Credential,
-    ask: Ask,
+    ask: CallOptions,
     { method = 'POST', path = '/trpc/accessRequests.create' } = {},
   ): Promise<Outcome<never>> {
     const credential = credentialOf(as);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkStructuredBudget } from '../../support/answer-rules.ts';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
-import type { Answer, Ask } from '../../support/http-client.ts';
+import type { Answer, CallOptions } from '../../support/http-client.ts';
 import { publicUrl } from '../../support/service.ts';
 import type { Credential, Outcome, Refused, Wire } from './driver.ts';
 
@@ -9,7 +9,7 @@ export function wireOf({ status, headers, text }: Answer): Wire {
   return { status, headers: headers as Wire['headers'], text };
 }
 
-export function credentialOf(as: Credential): Pick<Ask, 'key' | 'headers'> {
+export function credentialOf(as: Credential): Pick<CallOptions, 'key' | 'headers'> {
   return as !== null && typeof as === 'object' ? { headers: { ...as } } : { key: as };
 }
 

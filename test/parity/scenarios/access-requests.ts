@@ -1,15 +1,18 @@
 import { expect } from 'vitest';
 import type { AccessRequestStatus } from '#core';
 import { payloadOf } from '../../support/receipt-chain.ts';
-import type { ToldAccessRequest } from '../drivers/driver.ts';
-import { dataOf, expectRefused, told } from '../outcomes.ts';
+import type { NormalizedAccessRequest } from '../drivers/driver.ts';
+import { dataOf, expectRefused, normalizeRequest } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 import { type AccessFacts, bring, everyState, states } from '../states.ts';
 
 const statuses = ['pending', 'approved', 'declined', 'expired', 'revoked'] as const;
 
-function toldOf({ request }: AccessFacts, status: AccessRequestStatus | null): ToldAccessRequest[] {
-  return request === null || status === null ? [] : [told({ ...request, status })];
+function normalizeOf(
+  { request }: AccessFacts,
+  status: AccessRequestStatus | null,
+): NormalizedAccessRequest[] {
+  return request === null || status === null ? [] : [normalizeRequest({ ...request, status })];
 }
 
 /** The status of a request in each state, in the list and read alone. */
@@ -21,7 +24,7 @@ const inEveryState: Scenario[] = everyState.flatMap((state): Scenario[] => {
       async run(given) {
         const facts = await bring(given, state);
         const { driver } = given;
-        const listed = toldOf(facts, status);
+        const listed = normalizeOf(facts, status);
         expect(dataOf(await driver.listAccessRequests(facts.key))).toEqual(listed);
         for (const asked of statuses) {
           expect(dataOf(await driver.listAccessRequests(facts.key, asked))).toEqual(
@@ -35,7 +38,7 @@ const inEveryState: Scenario[] = everyState.flatMap((state): Scenario[] => {
       async run(given) {
         const facts = await bring(given, state);
         const { driver } = given;
-        const [expected] = toldOf(facts, status);
+        const [expected] = normalizeOf(facts, status);
         const answer = await driver.readAccessRequest(facts.key, expected?.id ?? 'ar_none');
         if (expected === undefined) expectRefused(answer, 'access_request_not_found');
         else expect(dataOf(answer)).toEqual(expected);
@@ -76,7 +79,7 @@ export const accessRequests: Topic = {
         const made = await fixtures.portfolio();
         const request = await fixtures.request(made.key, made.company.id);
         const { key } = await fixtures.key(made.investor, { scopes: ['reports:read'] });
-        expect(dataOf(await driver.listAccessRequests(key))).toEqual([told(request)]);
+        expect(dataOf(await driver.listAccessRequests(key))).toEqual([normalizeRequest(request)]);
       },
     },
     {
@@ -93,7 +96,7 @@ export const accessRequests: Topic = {
         const third = await fixtures.request(key, company.id);
         await operator.removeFromPortfolio({ investorId: investor.id, companyId: other.id });
         const listed = dataOf(await driver.listAccessRequests(key));
-        expect(new Set(listed)).toEqual(new Set([third, second, declined].map(told)));
+        expect(new Set(listed)).toEqual(new Set([third, second, declined].map(normalizeRequest)));
         const created = listed.map(({ createdAt }) => createdAt);
         expect(created).toEqual(created.toSorted().toReversed());
       },
@@ -108,7 +111,9 @@ export const accessRequests: Topic = {
           companyId: other.company.id,
         });
         const request = await fixtures.request(mine.key, other.company.id);
-        expect(dataOf(await driver.listAccessRequests(mine.key))).toEqual([told(request)]);
+        expect(dataOf(await driver.listAccessRequests(mine.key))).toEqual([
+          normalizeRequest(request),
+        ]);
       },
     },
     {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { grantable } from '../../support/contract.ts';
-import { dataOf, expectRefused, told } from '../outcomes.ts';
+import { dataOf, expectRefused, normalizeRequest } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 import { bring } from '../states.ts';
 
@@ -71,7 +71,7 @@ export const asking: Topic = {
         const { outcome, replayed, accessRequest } = dataOf(await driver.requestAccess(key, input));
         const [stored] = await operator.listCompanyAccessRequests({ companyId: company.id });
         expect({ outcome, replayed }).toEqual({ outcome: 'created', replayed: false });
-        expect(accessRequest).toEqual(stored && told(stored));
+        expect(accessRequest).toEqual(stored && normalizeRequest(stored));
         expect(accessRequest).toMatchObject({
           companyId: company.id,
           requestedScopes: ['sources:read', 'metrics:read'],
@@ -129,7 +129,7 @@ export const asking: Topic = {
           expect(await ask(scopes)).toEqual({
             outcome: 'existing',
             replayed: false,
-            accessRequest: told(approved),
+            accessRequest: normalizeRequest(approved),
           });
         }
       },

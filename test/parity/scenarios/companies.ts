@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { CompanyAccess } from '#core';
 import { allScopes, grantable } from '../../support/contract.ts';
-import type { ToldCompany } from '../drivers/driver.ts';
+import type { NormalizedCompany } from '../drivers/driver.ts';
 import { dataOf, expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 import { type AccessFacts, bring, everyState, states } from '../states.ts';
 
 /** The expected entry in the list of companies. */
-function toldOf({ company, request }: AccessFacts, access: CompanyAccess): ToldCompany {
+function normalizeOf({ company, request }: AccessFacts, access: CompanyAccess): NormalizedCompany {
   const { approvedScopes = [], expiresAt = null } = request ?? {};
   return {
     id: company.id,
@@ -34,7 +34,7 @@ export const companies: Topic = {
           async run(given) {
             const facts = await bring(given, state);
             expect(dataOf(await given.driver.listCompanies(facts.key))).toEqual([
-              toldOf(facts, access),
+              normalizeOf(facts, access),
             ]);
           },
         },
@@ -44,7 +44,7 @@ export const companies: Topic = {
             const { readCompany } = given.driver;
             const facts = await bring(given, state);
             expect(dataOf(await readCompany(facts.key, facts.company.id))).toEqual(
-              toldOf(facts, access),
+              normalizeOf(facts, access),
             );
           },
         },
@@ -55,7 +55,7 @@ export const companies: Topic = {
             const facts = await bring(given, state);
             for (const asked of ['none', 'pending', 'approved', 'revoked']) {
               expect(dataOf(await listCompaniesWith(facts.key, asked))).toEqual(
-                asked === access ? [toldOf(facts, access)] : [],
+                asked === access ? [normalizeOf(facts, access)] : [],
               );
             }
           },
@@ -74,7 +74,7 @@ export const companies: Topic = {
           expiresAt: new Date('9999-12-31T23:59:59.999Z'),
         });
         const [company] = dataOf(await driver.listCompanies(made.key));
-        expect(company).toEqual(toldOf({ ...made, request }, 'approved'));
+        expect(company).toEqual(normalizeOf({ ...made, request }, 'approved'));
         expect(company?.grant).toEqual({
           approvedScopes: ['metrics:read', 'sources:read'],
           expiresAt: '9999-12-31T23:59:59.999Z',

@@ -32,7 +32,7 @@ const unsigned = (companyId: string) =>
     revision: 1,
   }) satisfies Metric;
 
-const toldUnsigned = (companyId: string) => {
+const normalizeUnsigned = (companyId: string) => {
   const { revision: _, ...metric } = unsigned(companyId);
   return {
     ...metric,
@@ -175,7 +175,7 @@ export const data: Topic = {
         const { key, company } = await fixtures.portfolio();
         standIns.replaceData('readLatestMetrics', 'metrics', [unsigned(company.id)]);
         standIns.replaceData('readLatestMetric', 'metric', unsigned(company.id));
-        const told = toldUnsigned(company.id);
+        const told = normalizeUnsigned(company.id);
         expect(dataOf(await driver.readLatestMetrics(key, company.id))).toEqual([told]);
         expect(dataOf(await driver.readLatestMetric(key, company.id, 'cash_balance'))).toEqual(
           told,

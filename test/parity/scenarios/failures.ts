@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { AccessError, type InvestorUseCases } from '#core';
-import { nobodyKnown } from '../../support/call.ts';
+import { unavailableAdmission } from '../../support/call.ts';
 import type { RefusalCode } from '../../support/contract.ts';
 import { withoutIds } from '../../support/without-ids.ts';
 import { calls } from '../calls.ts';
@@ -65,7 +65,7 @@ export const failures: Topic = {
       name: 'every call returns service_unavailable if the key can’t be looked up',
       async run({ driver, fixtures, standIns }) {
         const { key, company } = await fixtures.readablePortfolio();
-        standIns.replace('admitCaller', () => nobodyKnown);
+        standIns.replace('admitCaller', () => unavailableAdmission);
         for (const { ask } of calls) {
           const { wire } = expectRefused(await ask(driver, key, company.id), 'service_unavailable');
           expect(wire.status).toBe(503);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { AccessError } from '#core';
-import { dataOf, expectRefused, told } from '../outcomes.ts';
+import { dataOf, expectRefused, normalizeRequest } from '../outcomes.ts';
 import type { Topic } from '../scenario.ts';
 
 const day = 86_400_000;
@@ -36,7 +36,7 @@ export const idempotency: Topic = {
         expect(dataOf(await driver.requestAccess(key, input, again))).toEqual({
           outcome: 'created',
           replayed: true,
-          accessRequest: told(declined),
+          accessRequest: normalizeRequest(declined),
         });
       },
     },

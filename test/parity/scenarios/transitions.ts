@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { AccessError, type AccessRequest } from '#core';
 import type { Portfolio } from '../../support/fixtures.ts';
 import { payloadOf } from '../../support/receipt-chain.ts';
-import type { ToldEvent } from '../drivers/driver.ts';
-import { dataOf, expectRefused, told, toldEvent } from '../outcomes.ts';
+import type { NormalizedEvent } from '../drivers/driver.ts';
+import { dataOf, expectRefused, normalizeEvent, normalizeRequest } from '../outcomes.ts';
 import type { Given, Scenario, Topic } from '../scenario.ts';
 import {
   type Act,
@@ -126,7 +126,7 @@ const idOf = (actor: keyof typeof actors, { investor: { id } }: Scene) =>
     clock: { type: 'clock', id: null },
   })[actor];
 
-const ofCompany = ({ createdAt, approvedScopes, expiresAt, ...event }: ToldEvent) => ({
+const ofCompany = ({ createdAt, approvedScopes, expiresAt, ...event }: NormalizedEvent) => ({
   ...event,
   created_at: createdAt,
   approved_scopes: approvedScopes,
@@ -138,13 +138,13 @@ async function look({ driver, asCompany, operator: side }: Given, scene: Scene) 
   const { id, key, companyKey } = scene;
   const request = dataOf(await driver.readAccessRequest(key, id));
   const { accessRequest, history } = await side.showAccessRequest({ id });
-  expect(request).toEqual(told(accessRequest));
+  expect(request).toEqual(normalizeRequest(accessRequest));
   expect(dataOf(await driver.listAccessRequests(key))).toEqual([request]);
   const received = await asCompany('GET', `/access-requests/${id}`, { key: companyKey });
   expect(received.body).toMatchObject({
     status: request.status,
     approved_scopes: request.approvedScopes,
-    history: history.map((event) => ofCompany(toldEvent(event))),
+    history: history.map((event) => ofCompany(normalizeEvent(event))),
   });
   const receipts = dataOf(await driver.readReceipts(key, id));
   expect(receipts).toEqual((await side.listReceipts({ id })).items);
@@ -156,7 +156,7 @@ async function look({ driver, asCompany, operator: side }: Given, scene: Scene) 
     receipts.map((receipt) => ({ ...receipt, object: 'consent_receipt' })),
   );
   if (driver.readHistory !== null) {
-    expect(dataOf(await driver.readHistory(key, id))).toEqual(history.map(toldEvent));
+    expect(dataOf(await driver.readHistory(key, id))).toEqual(history.map(normalizeEvent));
   }
   return { request, last: history.at(-1), events: history.length };
 }

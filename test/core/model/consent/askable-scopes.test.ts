@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askableScopes } from '../../../../core/model/consent/access-request.ts';
+import { requestableScopes } from '../../../../core/model/consent/access-request.ts';
 import { grantableScopes } from '../../../../core/model/consent/scopes.ts';
 import { isOfInvestor } from '../../../../core/model/events/event-type.ts';
 
@@ -12,12 +12,12 @@ const allBut = (...scopes: readonly string[]) =>
   grantableScopes.filter((scope) => !scopes.includes(scope));
 
 test('an investor can add missing scopes to an open request, and request all scopes if no request is open', () => {
-  expect(askableScopes({ ...request, status: 'pending' })).toEqual(allBut('metrics:read'));
-  expect(askableScopes({ ...request, status: 'approved' })).toEqual(
+  expect(requestableScopes({ ...request, status: 'pending' })).toEqual(allBut('metrics:read'));
+  expect(requestableScopes({ ...request, status: 'approved' })).toEqual(
     allBut('sources:read', 'accounts:read'),
   );
-  expect(askableScopes({ ...request, status: 'revoked' })).toEqual(grantableScopes);
-  expect(askableScopes(null)).toEqual(grantableScopes);
+  expect(requestableScopes({ ...request, status: 'revoked' })).toEqual(grantableScopes);
+  expect(requestableScopes(null)).toEqual(grantableScopes);
 });
 
 test('an investor causes only the events created, amended and withdrawn of an access request', () => {

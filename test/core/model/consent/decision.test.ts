@@ -13,7 +13,7 @@ import {
   proposedPeriod,
   proposedScopes,
   reviewDecision,
-  tellsStatus,
+  showsStatus,
   transition,
   undecidedScopes,
 } from '#core';
@@ -94,10 +94,10 @@ test('a single undecided scope is proposed for approval, but several undecided s
 
 test('the last receipt shows the request’s status, unless the receipt is unsigned or the request expired', () => {
   const signed = { awaitsSignature: false };
-  expect(tellsStatus(signed, pending)).toBe(true);
-  expect(tellsStatus(signed, { status: 'revoked' })).toBe(true);
-  expect(tellsStatus(signed, { status: 'expired' })).toBe(false);
-  expect(tellsStatus({ awaitsSignature: true }, pending)).toBe(false);
+  expect(showsStatus(signed, pending)).toBe(true);
+  expect(showsStatus(signed, { status: 'revoked' })).toBe(true);
+  expect(showsStatus(signed, { status: 'expired' })).toBe(false);
+  expect(showsStatus({ awaitsSignature: true }, pending)).toBe(false);
 });
 
 describe('the preview of a decision', () => {

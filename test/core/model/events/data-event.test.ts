@@ -12,7 +12,7 @@ const change: DataChange = {
   failedSources: [],
   recoveredSources: [],
   added: { metrics: [], sources: [], accounts: [] },
-  held: { metrics: 0, sources: 0, accounts: 0 },
+  totals: { metrics: 0, sources: 0, accounts: 0 },
 };
 
 const nextId = () => 'evt_1';

@@ -47,7 +47,7 @@ describe('the type of a company’s mail', () => {
       failedSources: [],
       recoveredSources: [],
       added: { metrics: [], sources: [], accounts: [] },
-      held: { metrics: 0, sources: 0, accounts: 0 },
+      totals: { metrics: 0, sources: 0, accounts: 0 },
     };
     const [event] = createDataEvents(change, () => 'evt_1', start);
     const place = { position: '1', companyName: 'Harbor' };

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   type CompanyCaller,
   InputError,
+  maxPerCompany,
   maxPushedRecords,
   maxUploadedRecords,
-  mostHeld,
   valueChanges,
 } from '#core';
 import { sampleData } from '../../../support/fixtures.ts';
@@ -18,7 +18,7 @@ describe('the preview of a push', () => {
   test('reports a metric above the company’s limit with the same message as the push', async () => {
     const { push, preview } = await withContact();
     const make = (index: number) => value({ key: `m${index}` });
-    await push(Array.from({ length: mostHeld.metrics - 1 }, (_, index) => make(index)));
+    await push(Array.from({ length: maxPerCompany.metrics - 1 }, (_, index) => make(index)));
     expect(await preview([make(0), make(9_000)])).toMatchObject({ problems: [] });
     const bad = value({ key: 'm1', raw_value: 'many' });
     const records = [make(9_001), make(9_002), make(9_003), make(0), bad];

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type CompanyCaller,
+  maxPerCompany,
   maxPushedRevisions,
-  mostHeld,
   type Ports,
   pushCost,
   Refusal,
@@ -56,8 +56,10 @@ describe('a push', () => {
 
   test('can’t exceed the limit of sources that one read may return, and neither can an import', async () => {
     const { push, companyId, ports, ...world } = await withPusher();
-    const sources = Array.from({ length: mostHeld.sources }, (_, index) => sourceOf(`no ${index}`));
-    expect(await push(sources)).toMatchObject({ created: mostHeld.sources });
+    const sources = Array.from({ length: maxPerCompany.sources }, (_, index) =>
+      sourceOf(`no ${index}`),
+    );
+    expect(await push(sources)).toMatchObject({ created: maxPerCompany.sources });
     expect(await push([sources[0] as object])).toMatchObject({ unchanged: 1 });
     const message = `${companyId} would have more than 500 sources`;
     const records = [sources[1] as object, sourceOf('one more'), sources[2] as object, value()];
@@ -67,16 +69,16 @@ describe('a push', () => {
     });
     const imported = importIn(world, [{ ...sourceOf('one more'), company_id: companyId }]);
     await expect(imported).rejects.toThrow(message);
-    expect(await ports.companyData.sources(asOfNow(companyId))).toHaveLength(mostHeld.sources);
+    expect(await ports.companyData.sources(asOfNow(companyId))).toHaveLength(maxPerCompany.sources);
   });
 
   test.each(['metrics', 'accounts'] as const)('can’t exceed the limit of %s', async (kind) => {
     const { push } = await withPusher();
     const make = (index: number) =>
       kind === 'metrics' ? value({ key: `m${index}` }) : accountOf({ id: `acct_${index}` });
-    for (let first = 0; first < mostHeld[kind]; first += 500)
+    for (let first = 0; first < maxPerCompany[kind]; first += 500)
       await push(Array.from({ length: 500 }, (_, index) => make(first + index)));
-    const { records } = await detailsOf(push([make(0), make(mostHeld[kind]), make(1)]));
+    const { records } = await detailsOf(push([make(0), make(maxPerCompany[kind]), make(1)]));
     expect(records).toMatchObject([{ record: 1, message: expect.stringContaining(kind) }]);
   });
 

@@ -130,7 +130,7 @@ test('the list of investors that requested access has their names even if the co
   const asked = [await ask(), await ask()];
   for (const { request } of asked) await world.operator.declineAccessRequest({ id: request.id });
   await (await companyIn(world)).ask();
-  expect(await world.companies.listAskingInvestors(self)).toEqual(
+  expect(await world.companies.listRequestingInvestors(self)).toEqual(
     asked.map(({ investor: { id, name } }) => ({ id, name })),
   );
 });

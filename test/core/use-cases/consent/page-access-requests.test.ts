@@ -13,7 +13,7 @@ import {
 } from '../../world.ts';
 
 /** An investor with `count` requests, some created at the same instant. Ids are oldest first. */
-async function askMany(count: number, world = createWorld()) {
+async function requestMany(count: number, world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const ids: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -40,7 +40,7 @@ describe('pages of access requests', () => {
         fc.integer({ min: 0, max: 12 }),
         fc.integer({ min: 1, max: 5 }),
         async (count, limit) => {
-          const { world, caller, ids, investor, key } = await askMany(count);
+          const { world, caller, ids, investor, key } = await requestMany(count);
           const expected = await sorted(world, ids);
           const pages = await pagesOf(
             (cursor) => world.callers.listAccessRequests(caller, { limit, cursor }),
@@ -58,7 +58,7 @@ describe('pages of access requests', () => {
   });
 
   test('have 50 requests by default, and up to the given limit', async () => {
-    const { world, caller } = await askMany(51);
+    const { world, caller } = await requestMany(51);
     const { items, nextCursor } = await world.callers.listAccessRequests(caller);
     expect(items).toHaveLength(50);
     expect(nextCursor).not.toBeNull();
@@ -86,7 +86,7 @@ describe('pages of access requests', () => {
 
 describe('pages of access requests from either end', () => {
   test('contain the same list forwards and backwards', async () => {
-    const { world, caller, ids } = await askMany(7);
+    const { world, caller, ids } = await requestMany(7);
     const all = await sorted(world, ids);
     const page = async (input: Parameters<World['callers']['pageAccessRequests']>[1]) => {
       const { edges, hasNextPage, hasPreviousPage } = await world.callers.pageAccessRequests(
@@ -125,7 +125,7 @@ describe('pages of access requests from either end', () => {
   });
 
   test('contain only requests that have the requested status now', async () => {
-    const { world, caller, ids } = await askMany(2);
+    const { world, caller, ids } = await requestMany(2);
     const [older = '', newer] = ids;
     await world.operator.approveAccessRequest({
       id: older,
@@ -171,7 +171,7 @@ describe('a walk through all access requests', () => {
         },
       },
     }));
-    const { caller, ids } = await askMany(450, world);
+    const { caller, ids } = await requestMany(450, world);
     const walk = world.callers.walkAccessRequests(caller);
     expect(read).toBe(0);
     const found: string[] = [];
@@ -186,7 +186,7 @@ describe('a walk through all access requests', () => {
   });
 
   test('costs one point of the rate limit per started 200 requests, but no point for the first 200', async () => {
-    const { world, caller, key } = await askMany(401);
+    const { world, caller, key } = await requestMany(401);
     const remaining = async () => (await world.callers.admitCaller(key, 1, caller)).rateLimit;
     const before = await remaining();
     await Array.fromAsync(world.callers.walkAccessRequests(caller));
@@ -196,7 +196,7 @@ describe('a walk through all access requests', () => {
   });
 
   test('continues to its end if it exceeds the rate limit, and the next call is refused', async () => {
-    const { world, investor } = await askMany(401);
+    const { world, investor } = await requestMany(401);
     const { key } = await world.key(investor, { rateLimit: 2 });
     const caller = await world.admit(key);
     const pages = await Array.fromAsync(world.callers.walkAccessRequests(caller));
@@ -206,7 +206,7 @@ describe('a walk through all access requests', () => {
   });
 
   test('ends when the API key is revoked', async () => {
-    const { world, caller } = await askMany(201);
+    const { world, caller } = await requestMany(201);
     const walk = world.callers.walkAccessRequests(caller);
     await walk.next();
     await world.operator.revokeApiKey({ id: caller.credentialId });
@@ -221,7 +221,7 @@ describe('a walk through all access requests', () => {
 });
 
 test('a page counts all requests that match its filter', async () => {
-  const { world, caller } = await askMany(3);
+  const { world, caller } = await requestMany(3);
   const count = async (status?: 'pending' | 'approved') =>
     (await world.callers.pageAccessRequests(caller, { first: 1, status })).countAll();
   expect([await count(), await count('pending'), await count('approved')]).toEqual([3, 3, 0]);

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { verifyReceipts } from '../../../../verify/index.ts';
 import { payloadOf } from '../../../support/receipt-chain.ts';
 import { day, later } from '../../world.ts';
-import { asking, askingWithKey, keysOf } from './receipt-steps.ts';
+import { keysOf, worldWithRequest, worldWithRequestAndKey } from './receipt-steps.ts';
 
 /** A request with `count` receipts. */
 async function withReceipts(count: number) {
-  const made = await asking();
+  const made = await worldWithRequest();
   const { world, company, id } = made;
   await world.companies.approveRequest(company, { id });
   for (let index = 2; index < count; index += 1) {
@@ -71,7 +71,7 @@ describe('the head of receipts', () => {
   });
 
   test('doesn’t count an unsigned receipt, but reports that a receipt awaits its signature', async () => {
-    const { world, id, company, caller, key } = await askingWithKey(true);
+    const { world, id, company, caller, key } = await worldWithRequestAndKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
     expect((await world.callers.readReceipts(caller, { id })).head).toBeNull();
@@ -84,7 +84,7 @@ describe('the head of receipts', () => {
   });
 
   test('has no last receipt if no receipt is signed yet', async () => {
-    const { world, id, caller, key } = await askingWithKey(false);
+    const { world, id, caller, key } = await worldWithRequestAndKey(false);
     key.isThere = true;
     expect(headOf(await world.callers.readReceipts(caller, { id }))).toMatchObject({
       receipts: 0,

@@ -11,11 +11,11 @@ import {
   newcomerIn,
   start,
 } from '../../world.ts';
-import { ask, asking, keysOf, listed } from './receipt-steps.ts';
+import { keysOf, listed, requestAccess, worldWithRequest } from './receipt-steps.ts';
 
 describe('a receipt', () => {
   test('contains both parties, the scopes, the purpose, the decision and its end, in this order', async () => {
-    const { world, newcomer, id, company, caller } = await asking();
+    const { world, newcomer, id, company, caller } = await worldWithRequest();
     const expiresAt = later(30 * day);
     await world.companies.approveRequest(company, { id, expiresAt });
     const { items } = await world.callers.readReceipts(caller, { id });
@@ -61,7 +61,7 @@ describe('a receipt', () => {
   });
 
   test('has the header that the format defines', async () => {
-    const { world, id, caller } = await asking();
+    const { world, id, caller } = await worldWithRequest();
     const { items } = await world.callers.readReceipts(caller, { id });
     const [header = ''] = items[0]?.jws.split('.') ?? [];
     const [key] = await world.ports.signingKeys.list();
@@ -71,7 +71,7 @@ describe('a receipt', () => {
   });
 
   test('of a decision by a person has version 2 and contains how the person signed in', async () => {
-    const { world, newcomer, id } = await asking();
+    const { world, newcomer, id } = await worldWithRequest();
     const contact = await world.admitContact(newcomer.companyId);
     await world.companies.approveRequest(contact, { id });
     const [, approved] = (await listed(world, id)).map(payloadOf);
@@ -81,7 +81,7 @@ describe('a receipt', () => {
   });
 
   test('of an addition to a grant contains the requested scopes and purpose before any approval', async () => {
-    const { world, id, company, caller } = await asking();
+    const { world, id, company, caller } = await worldWithRequest();
     await world.companies.approveRequest(company, { id });
     const addition = { id, scopes: ['sources:read' as const], purpose: 'The audit.' };
     const { version } = await world.callers.amendAccessRequest(caller, addition);
@@ -104,7 +104,7 @@ describe('a receipt', () => {
   });
 
   test('contains the names at the time of its event, even after the company is renamed', async () => {
-    const { world, newcomer, id, company, caller } = await asking();
+    const { world, newcomer, id, company, caller } = await worldWithRequest();
     await world.operator.renameCompany({ id: newcomer.companyId, name: 'Renamed' });
     await world.companies.approveRequest(company, { id });
     const { items } = await world.callers.readReceipts(caller, { id });
@@ -115,13 +115,13 @@ describe('a receipt', () => {
 
   test('is also made for expiries, notices before an end, renewals and decisions of the sandbox', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
-    const { id } = await ask(world, newcomer);
-    const { id: noticed } = await ask(world, await world.newcomer());
+    const { id } = await requestAccess(world, newcomer);
+    const { id: noticed } = await requestAccess(world, await world.newcomer());
     await world.operator.approveAccessRequest({ id: noticed, expiresAt: later(60 * day) });
     world.clock.set(later(55 * day));
     await world.background.announceExpiringGrants();
     await world.background.expireAccessRequests();
-    const renewed = await ask(world, newcomer);
+    const renewed = await requestAccess(world, newcomer);
     const typesOf = async (requestId: string) =>
       (await verifyChain(await listed(world, requestId), await keysOf(world))).map(
         ({ event_type, actor }) => [event_type.replace('access_request.', ''), actor.type],
@@ -152,7 +152,7 @@ describe('a receipt', () => {
 
 describe('the receipts of a request', () => {
   test('are the same for the investor, the company and the operator, page by page', async () => {
-    const { world, id, company, caller } = await asking();
+    const { world, id, company, caller } = await worldWithRequest();
     await world.companies.approveRequest(company, { id });
     for (let days = 400; days < 410; days += 1) {
       await world.companies.extendRequest(company, { id, expiresAt: later(days * day) });
@@ -176,7 +176,7 @@ describe('the receipts of a request', () => {
   });
 
   test('are available to the company and an operator in one list of any length', async () => {
-    const { world, id, company } = await asking();
+    const { world, id, company } = await worldWithRequest();
     await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 610; days += 1) {
       await world.operator.extendAccessRequest({ id, expiresAt: later(days * day) });
@@ -188,7 +188,7 @@ describe('the receipts of a request', () => {
   });
 
   test('aren’t found by another investor or company, or for a request that doesn’t exist', async () => {
-    const { world, id, caller, company } = await asking();
+    const { world, id, caller, company } = await worldWithRequest();
     const other = await world.newcomer();
     const otherCompany = await world.admitCompany(other.companyId);
     const readsOf = (by: InvestorCaller, of: CompanyCaller, asked: string) => [
@@ -210,7 +210,7 @@ describe('the receipts of a request', () => {
   });
 
   test('are readable for the investor while the company is in its portfolio, and always for the company', async () => {
-    const { world, newcomer, id, company, caller } = await asking();
+    const { world, newcomer, id, company, caller } = await worldWithRequest();
     const membership = { investorId: newcomer.investor.id, companyId: newcomer.companyId };
     await world.operator.removeFromPortfolio(membership);
     await expectRefusal(world.callers.readReceipts(caller, { id }), 'company_not_found');
@@ -223,7 +223,7 @@ describe('the receipts of a request', () => {
   test.each(['rcpt_none', 'rcpt_', 'nonsense', ''])(
     'aren’t listed if the cursor is %j',
     async (cursor) => {
-      const { world, id, caller } = await asking();
+      const { world, id, caller } = await worldWithRequest();
       const reading = world.callers.readReceipts(caller, { id, cursor });
       expect(await expectRefusal(reading, 'invalid_parameter')).toMatchObject({
         parameter: 'cursor',
@@ -232,7 +232,7 @@ describe('the receipts of a request', () => {
   );
 
   test('aren’t looked up after a malformed cursor', async () => {
-    const { world, id, caller } = await asking(({ receipts }) => ({
+    const { world, id, caller } = await worldWithRequest(({ receipts }) => ({
       receipts: { ...receipts, list: () => Promise.reject(new Error('it was looked for')) },
     }));
     const reading = world.callers.readReceipts(caller, { id, cursor: 'rcpt_\u0000' });
@@ -240,7 +240,7 @@ describe('the receipts of a request', () => {
   });
 
   test('can be made from their events, but are null if the receipt isn’t signed', async () => {
-    const { world, id } = await asking();
+    const { world, id } = await worldWithRequest();
     const { events: all } = await world.operator.listAccessEvents({ limit: 10 });
     const events = all.filter(isRequestEvent);
     expect(events.map((event) => issueReceipt(event, event.receipt))).toEqual(
@@ -254,7 +254,7 @@ describe('the receipts of a request', () => {
   });
 
   test.each([0, 201, 1.5])('aren’t listed if the limit is %j', async (limit) => {
-    const { world, id, caller } = await asking();
+    const { world, id, caller } = await worldWithRequest();
     await expectRefusal(world.callers.readReceipts(caller, { id, limit }), 'invalid_parameter');
   });
 });

@@ -1,22 +1,22 @@
 import { jwksOf } from '../../../support/receipt-chain.ts';
 import { createWorld, type Newcomer, newcomerIn, type World } from '../../world.ts';
 
-export const ask = async ({ callers }: World, { caller, companyId }: Newcomer) =>
+export const requestAccess = async ({ callers }: World, { caller, companyId }: Newcomer) =>
   (await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'], purpose: 'Why.' }))
     .accessRequest;
 
 /** An investor that has requested access to a company. */
-export async function asking(replace?: Parameters<typeof createWorld>[0]) {
+export async function worldWithRequest(replace?: Parameters<typeof createWorld>[0]) {
   const { world, newcomer } = await newcomerIn(createWorld(replace));
-  const { id } = await ask(world, newcomer);
+  const { id } = await requestAccess(world, newcomer);
   const company = await world.admitCompany(newcomer.companyId);
   return { world, newcomer, id, company, caller: newcomer.caller };
 }
 
 /** Like `asking`, in a world where the signing key can be missing. */
-export async function askingWithKey(isThere: boolean) {
+export async function worldWithRequestAndKey(isThere: boolean) {
   const key = { isThere };
-  const made = await asking(({ signer }) => ({
+  const made = await worldWithRequest(({ signer }) => ({
     signer: { ...signer, current: async () => (key.isThere ? signer.current() : null) },
   }));
   return { ...made, key };

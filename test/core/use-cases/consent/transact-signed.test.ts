@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccessRequestTransaction, Ports, Whose } from '#core';
+import type { AccessRequestTransaction, OwnerOrOperator, Ports } from '#core';
 import { createWorld, day, later, newcomerIn } from '../../world.ts';
 
 /** Creates a world that lists the owner of each transaction and can replace parts of a transaction. */
@@ -9,7 +9,7 @@ function createWatchedWorld(
   ) => Partial<AccessRequestTransaction> = () => ({}),
   others: (ports: Ports) => Partial<Ports> = () => ({}),
 ) {
-  const owners: Whose[] = [];
+  const owners: OwnerOrOperator[] = [];
   const world = createWorld((ports) => ({
     accessRequests: {
       ...ports.accessRequests,

@@ -10,7 +10,7 @@ import {
 } from '#core';
 import { confirm } from '../../../support/receipt-chain.ts';
 import { createWorld, later, start, type World } from '../../world.ts';
-import { asking, askingWithKey } from '../consent/receipt-steps.ts';
+import { worldWithRequest, worldWithRequestAndKey } from '../consent/receipt-steps.ts';
 
 async function find({ operator }: Pick<World, 'operator'>, check: ConsistencyCheck) {
   const found: Inconsistency[] = [];
@@ -24,14 +24,14 @@ const worldWith = (given: Partial<Consistency>) =>
 
 describe('consents', () => {
   test('without an inconsistency are not reported', async () => {
-    const { world, id } = await asking();
+    const { world, id } = await worldWithRequest();
     await world.operator.approveAccessRequest({ id });
     expect(await find(world, 'consents')).toEqual([]);
   });
 
   /** Creates a world in which the check reads each receipt with this change. */
   const changing = (change: object) =>
-    asking(({ consistency }) => ({
+    worldWithRequest(({ consistency }) => ({
       consistency: {
         ...consistency,
         async *walkConsents(which) {
@@ -76,7 +76,7 @@ describe('consents', () => {
   });
 
   test('with an unsigned receipt are reported if there is a signing key, until sign --missing has run', async () => {
-    const { world, id, key } = await askingWithKey(false);
+    const { world, id, key } = await worldWithRequestAndKey(false);
     expect(await find(world, 'consents')).toEqual([]);
     key.isThere = true;
     await world.ports.signer.current();

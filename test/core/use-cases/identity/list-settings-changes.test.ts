@@ -25,7 +25,7 @@ type Given = Awaited<ReturnType<typeof anInvestorWithCompany>>;
 
 const ofCompany = ({ companyId }: Given) => ({ companyId });
 const ofInvestor = ({ investor }: Given) => ({ investorId: investor.id });
-type Whose = (given: Given) => { readonly companyId: string } | { readonly investorId: string };
+type OwnerOf = (given: Given) => { readonly companyId: string } | { readonly investorId: string };
 
 /** These functions prepare an act and return the part of its input that depends on the preparation. */
 const nothing = () => ({});
@@ -35,15 +35,15 @@ const keyOf = async ({ world, companyId }: Given) => ({
 const apiKeyOf = async ({ world, investor }: Given) => ({
   id: (await world.key(investor)).keyId,
 });
-const contactOf = (whose: Whose) => async (given: Given) => ({
-  id: (await given.world.operator.addContact({ ...whose(given), email })).id,
+const contactOf = (ownerOf: OwnerOf) => async (given: Given) => ({
+  id: (await given.world.operator.addContact({ ...ownerOf(given), email })).id,
 });
-const endpointOf = (whose: Whose) => async (given: Given) => ({
-  id: (await given.world.operator.addWebhook({ ...whose(given), url })).endpoint.id,
+const endpointOf = (ownerOf: OwnerOf) => async (given: Given) => ({
+  id: (await given.world.operator.addWebhook({ ...ownerOf(given), url })).endpoint.id,
 });
-const disabledOf = (whose: Whose) => async (given: Given) => {
+const disabledOf = (ownerOf: OwnerOf) => async (given: Given) => {
   const { webhookEndpoints } = given.world.ports;
-  const { id } = await endpointOf(whose)(given);
+  const { id } = await endpointOf(ownerOf)(given);
   await webhookEndpoints.disable(id, 'gone', given.world.clock.now(), anEntry());
   return { id };
 };
@@ -94,18 +94,18 @@ const operatorActs: Readonly<Record<string, Act>> = {
   rotateWebhook: ['webhook_endpoint.secret_rotated', endpointOf(ofCompany)],
 };
 
-const ownContacts = (whose: Whose, role: string): Readonly<Record<string, Act>> => ({
+const ownContacts = (ownerOf: OwnerOf, role: string): Readonly<Record<string, Act>> => ({
   addOwnContact: ['contact.added', nothing, { email }],
-  changeOwnContactRole: ['contact.role_changed', contactOf(whose), { role }],
-  removeOwnContact: ['contact.removed', contactOf(whose)],
+  changeOwnContactRole: ['contact.role_changed', contactOf(ownerOf), { role }],
+  removeOwnContact: ['contact.removed', contactOf(ownerOf)],
 });
 
-const ownWebhooks = (whose: Whose): Readonly<Record<string, Act>> => ({
+const ownWebhooks = (ownerOf: OwnerOf): Readonly<Record<string, Act>> => ({
   createWebhookEndpoint: ['webhook_endpoint.created', nothing, { url }],
-  changeWebhookEndpoint: ['webhook_endpoint.changed', endpointOf(whose), { url: `${url}/new` }],
-  removeWebhookEndpoint: ['webhook_endpoint.removed', endpointOf(whose)],
-  enableWebhookEndpoint: ['webhook_endpoint.enabled', disabledOf(whose)],
-  rotateWebhookEndpoint: ['webhook_endpoint.secret_rotated', endpointOf(whose)],
+  changeWebhookEndpoint: ['webhook_endpoint.changed', endpointOf(ownerOf), { url: `${url}/new` }],
+  removeWebhookEndpoint: ['webhook_endpoint.removed', endpointOf(ownerOf)],
+  enableWebhookEndpoint: ['webhook_endpoint.enabled', disabledOf(ownerOf)],
+  rotateWebhookEndpoint: ['webhook_endpoint.secret_rotated', endpointOf(ownerOf)],
 });
 
 const companyActs: Readonly<Record<string, Act>> = {

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { AccessError, isRequestEvent, type Ports, type SigningIdentity } from '#core';
 import { confirm, payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
 import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
-import { asking, askingWithKey, keysOf, listed } from '../consent/receipt-steps.ts';
+import {
+  keysOf,
+  listed,
+  worldWithRequest,
+  worldWithRequestAndKey,
+} from '../consent/receipt-steps.ts';
 
 describe('without a signing key', () => {
   const withSigner =
@@ -10,7 +15,7 @@ describe('without a signing key', () => {
     ({ signer }: Ports): Partial<Ports> => ({ signer: { ...signer, current } });
 
   test('changes succeed, and their receipts are signed later at the same place in the chain', async () => {
-    const { world, id, company, caller, key } = await askingWithKey(true);
+    const { world, id, company, caller, key } = await worldWithRequestAndKey(true);
     key.isThere = false;
     await world.companies.approveRequest(company, { id });
     key.isThere = true;
@@ -35,7 +40,7 @@ describe('without a signing key', () => {
   });
 
   test('events have a receipt without a signature until it is signed', async () => {
-    const { world, id, key } = await askingWithKey(false);
+    const { world, id, key } = await worldWithRequestAndKey(false);
     const receiptOfEvent = async () =>
       (await world.operator.listAccessEvents({})).events.map(
         (event) => isRequestEvent(event) && event.receipt,
@@ -50,7 +55,7 @@ describe('without a signing key', () => {
   });
 
   test('signing missing receipts is refused before the operator is asked to confirm', async () => {
-    const { world } = await asking(withSigner(async () => null));
+    const { world } = await worldWithRequest(withSigner(async () => null));
     const askNobody = () => Promise.reject(new Error('was asked'));
     await expectRefusalSaying(
       world.operator.signMissingReceipts({ confirm: askNobody }),
@@ -60,7 +65,7 @@ describe('without a signing key', () => {
   });
 
   test('nothing is signed if the key disappears while the operator confirms', async () => {
-    const { world, key } = await askingWithKey(false);
+    const { world, key } = await worldWithRequestAndKey(false);
     key.isThere = true;
     const signing = world.operator.signMissingReceipts({
       async confirm() {
@@ -75,7 +80,7 @@ describe('without a signing key', () => {
 
   test('a broken key file doesn’t block a revocation', async () => {
     const broken = withSigner(() => Promise.reject(new Error('the file is broken')));
-    const { world, id, company } = await asking(broken);
+    const { world, id, company } = await worldWithRequest(broken);
     await world.companies.approveRequest(company, { id });
     expect((await world.companies.revokeRequest(company, { id })).accessRequest.status).toBe(
       'revoked',
@@ -87,11 +92,14 @@ describe('without a signing key', () => {
 
   test('changes are refused while the database is down, instead of being written unsigned', async () => {
     const away = new AccessError('service_unavailable');
-    await expectRefusal(asking(withSigner(() => Promise.reject(away))), 'service_unavailable');
+    await expectRefusal(
+      worldWithRequest(withSigner(() => Promise.reject(away))),
+      'service_unavailable',
+    );
   });
 
   test('each batch of missing receipts is signed only after the operator confirms it', async () => {
-    const { world, id, key } = await askingWithKey(false);
+    const { world, id, key } = await worldWithRequestAndKey(false);
     await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 650; days += 1) {
       await world.operator.extendAccessRequest({ id, expiresAt: later(days * day) });
@@ -107,7 +115,7 @@ describe('without a signing key', () => {
   });
 
   test('receipts of a request that differs from its history are skipped and reported', async () => {
-    const { world, id, key } = await askingWithKey(false);
+    const { world, id, key } = await worldWithRequestAndKey(false);
     const other = await world.newcomer();
     const sound = await world.request(other.key, other.companyId);
     // Changes only the row, without an event.
@@ -134,7 +142,7 @@ describe('when the signing key is retired during a change', () => {
   async function aWorld() {
     const reported: string[] = [];
     const stale: SigningIdentity[] = [];
-    const made = await asking(({ signer }) => ({
+    const made = await worldWithRequest(({ signer }) => ({
       signer: { ...signer, current: async () => stale.shift() ?? signer.current() },
       reportUnsignedReceipt: (id) => void reported.push(id),
     }));
@@ -189,7 +197,7 @@ describe('when the signing key is retired during a change', () => {
 
 describe('after a rotation', () => {
   test('new receipts use the new key, old receipts still verify, and the chain continues', async () => {
-    const { world, id, company, caller } = await asking();
+    const { world, id, company, caller } = await worldWithRequest();
     await world.operator.rotateSigningKey({ atOnce: true });
     await world.companies.approveRequest(company, { id });
     const { items } = await world.callers.readReceipts(caller, { id });

@@ -173,8 +173,8 @@ test('equal refusals of one request share one access record, even if a contact m
 test('investor contacts see how many points they have used, and the reads of each key and contact', async () => {
   const { world, person, caller } = await readThrice();
   world.clock.advance(minute / 2);
-  const { usualLimit, uses, desk, isCut } = await world.callers.readOwnUsage(person);
-  expect(desk).toMatchObject({ limit: usualLimit, spent: 1 });
+  const { defaultLimit, uses, desk, isCut } = await world.callers.readOwnUsage(person);
+  expect(desk).toMatchObject({ limit: defaultLimit, spent: 1 });
   expect(isCut).toBe(false);
   expect(uses).toHaveLength(2);
   expect(uses).toContainEqual(
@@ -182,7 +182,7 @@ test('investor contacts see how many points they have used, and the reads of eac
       keyId: caller.credentialId,
       outcome: 'allowed',
       count: 2,
-      lately: 1,
+      recentCount: 1,
     }),
   );
   expect(uses).toContainEqual(
@@ -200,13 +200,13 @@ test('a contact sees the shared limit of all contacts if the shared limit has fe
     );
     await world.callers.chargeCaller(other, points);
   }
-  const { desk, usualLimit } = await world.callers.readOwnUsage(person);
+  const { desk, defaultLimit } = await world.callers.readOwnUsage(person);
   // Admission cost each of the five people one point.
-  expect(desk).toMatchObject({ limit: 5 * usualLimit, spent: 4 * points + 5 });
+  expect(desk).toMatchObject({ limit: 5 * defaultLimit, spent: 4 * points + 5 });
 });
 
 test('a contact whose points aren’t counted has used no points', async () => {
   const { world, person } = await readThrice();
-  const { desk, usualLimit } = await world.callers.readOwnUsage({ ...person, budget: null });
-  expect(desk).toMatchObject({ limit: usualLimit, spent: 0 });
+  const { desk, defaultLimit } = await world.callers.readOwnUsage({ ...person, budget: null });
+  expect(desk).toMatchObject({ limit: defaultLimit, spent: 0 });
 });

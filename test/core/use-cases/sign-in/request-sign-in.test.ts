@@ -1,7 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
 import { contactChanges } from '../../../contracts/builders.ts';
 import { createWorld, expectRefusal, later, start } from '../../world.ts';
-import { aContact, asking, claim, email, hour, minute, open, source } from './sign-in-steps.ts';
+import {
+  aContact,
+  claim,
+  email,
+  hour,
+  minute,
+  open,
+  source,
+  worldWithLinkRequest,
+} from './sign-in-steps.ts';
 
 describe('a requested sign-in link', () => {
   test('is mailed to a contact and opens one session only', async () => {
@@ -178,7 +187,7 @@ describe('a requested sign-in link', () => {
   });
 
   test('isn’t sent again after it was sent', async () => {
-    const world = await asking();
+    const world = await worldWithLinkRequest();
     const [mail = expect.fail()] = await claim(world);
     await world.background.confirmMail(mail);
     world.clock.advance(2 * minute);
@@ -186,7 +195,7 @@ describe('a requested sign-in link', () => {
   });
 
   test('is retried with a new token if it couldn’t be sent, for as long as it would be valid', async () => {
-    const world = await asking();
+    const world = await worldWithLinkRequest();
     const tokens: string[] = [];
     let next: Date | null = world.clock.now();
     while (next !== null) {
@@ -231,7 +240,7 @@ describe('a requested sign-in link', () => {
   });
 
   test('is given up with a reason if it wasn’t sent for a quarter of an hour', async () => {
-    const world = await asking();
+    const world = await worldWithLinkRequest();
     const settle = vi.spyOn(world.ports.signInLinks, 'settle');
     world.clock.advance(15 * minute);
     expect(await claim(world)).toEqual([]);
@@ -241,14 +250,14 @@ describe('a requested sign-in link', () => {
   });
 
   test('gets no second token if another process has claimed it in the meantime', async () => {
-    const world = await asking(({ signInLinks }) => ({
+    const world = await worldWithLinkRequest(({ signInLinks }) => ({
       signInLinks: { ...signInLinks, renew: async () => false },
     }));
     expect(await claim(world)).toEqual([]);
   });
 
   test('is deleted after a day', async () => {
-    const world = await asking();
+    const world = await worldWithLinkRequest();
     const [mail = expect.fail()] = await claim(world);
     const isThere = () => world.ports.signInLinks.renew(mail, 'd', world.clock.now());
     world.clock.advance(24 * hour);

@@ -22,7 +22,7 @@ export async function aSession(...replace: Parameters<typeof createWorld>) {
 }
 
 /** A contact that has requested a link. */
-export async function asking(...replace: Parameters<typeof createWorld>) {
+export async function worldWithLinkRequest(...replace: Parameters<typeof createWorld>) {
   const given = await aContact(...replace);
   await given.world.contacts.requestSignIn({ email, source });
   return given.world;

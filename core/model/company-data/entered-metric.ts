@@ -14,23 +14,23 @@ export const entryMethods = ['upload', 'manual'] as const;
 export type EntryMethod = (typeof entryMethods)[number];
 
 /** Returns the fields of a metric record that a person entered, without those that a person can't vouch for. */
-export function broughtFields(fields: object, method: EntryMethod): object {
+export function enteredFields(fields: object, method: EntryMethod): object {
   const { source, verification } = fields as { source?: unknown; verification?: unknown };
-  const given = source instanceof Object ? source : {};
-  const isSigned = (given as { signature?: unknown }).signature !== undefined;
+  const entered = source instanceof Object ? source : {};
+  const isSigned = (entered as { signature?: unknown }).signature !== undefined;
   const { verified } = (verification ?? {}) as { verified?: unknown };
   return {
     ...fields,
     value: undefined,
     confidence: undefined,
     revision: undefined,
-    source: { ...given, method },
+    source: { ...entered, method },
     verification: isSigned && verified !== undefined ? { verified } : undefined,
   };
 }
 
 /** A value entered by a person, in its stored form. */
-export interface BroughtMetric {
+export interface EnteredMetric {
   readonly metric: ImportedMetric;
   /** True if the number and the currency are already stored. The other fields of the stored value are kept, too. */
   readonly isStored: boolean;
@@ -41,7 +41,7 @@ export interface BroughtMetric {
  *
  * @param nearest the value of the period, else of the nearest earlier one, else of the nearest later one
  */
-export function completeMetric(metric: ImportedMetric, nearest: Metric | null): BroughtMetric {
+export function completeMetric(metric: ImportedMetric, nearest: Metric | null): EnteredMetric {
   if (nearest === null) return { metric, isStored: false };
   const { period, rawValue } = metric;
   const currency = metric.currency ?? nearest.currency;

@@ -1,16 +1,16 @@
 import type { ImportRecord } from './import-record.ts';
 
 /** Limits per company, because a read returns all of a company's data at once. */
-export const mostHeld = { metrics: 2_000, sources: 500, accounts: 500 } as const;
+export const maxPerCompany = { metrics: 2_000, sources: 500, accounts: 500 } as const;
 
-export type HeldKind = keyof typeof mostHeld;
+export type LimitedKind = keyof typeof maxPerCompany;
 
 /** The items that a change added, and the totals after it. */
-export interface HeldData {
-  /** Names by `nameOfHeld`. */
-  readonly added: Readonly<Record<HeldKind, readonly string[]>>;
+export interface DataTotals {
+  /** Names by `limitedItemOf`. */
+  readonly added: Readonly<Record<LimitedKind, readonly string[]>>;
   /** The number of items of each kind that grew. Above the limit, any larger number may be returned. */
-  readonly held: Readonly<Record<HeldKind, number>>;
+  readonly totals: Readonly<Record<LimitedKind, number>>;
 }
 
 /** Unique among the sources of a company. */
@@ -18,7 +18,7 @@ export const nameOfSource = (provider: string, accountName: string): string =>
   JSON.stringify([provider, accountName]);
 
 /** Returns the kind and name of the item in a record, if its kind has a limit. */
-export function nameOfHeld(record: ImportRecord): { kind: HeldKind; name: string } | null {
+export function limitedItemOf(record: ImportRecord): { kind: LimitedKind; name: string } | null {
   switch (record.type) {
     case 'metric':
     case 'revision':
@@ -38,7 +38,7 @@ export function nameOfHeld(record: ImportRecord): { kind: HeldKind; name: string
  * Returns the first kind whose limit the change exceeds, or null. A change that adds nothing of a kind may stay above
  * its limit.
  */
-export const findExcess = ({ added, held }: HeldData): HeldKind | null =>
-  (Object.keys(mostHeld) as HeldKind[]).find(
-    (kind) => added[kind].length > 0 && held[kind] > mostHeld[kind],
+export const findExcess = ({ added, totals }: DataTotals): LimitedKind | null =>
+  (Object.keys(maxPerCompany) as LimitedKind[]).find(
+    (kind) => added[kind].length > 0 && totals[kind] > maxPerCompany[kind],
   ) ?? null;

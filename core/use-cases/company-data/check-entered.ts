@@ -3,7 +3,7 @@ import {
   type EntryMethod,
   findMarks,
   type ValueMark,
-} from '../../model/company-data/brought-metric.ts';
+} from '../../model/company-data/entered-metric.ts';
 import {
   type ImportedMetric,
   isImportedMetric,
@@ -13,15 +13,15 @@ import {
 } from '../../model/company-data/metric.ts';
 import type { Ports } from '../../ports/index.ts';
 import {
-  type Bringer,
   type Checked,
   type ParsedRecord,
+  type PushCaller,
   parsePushed,
   verifyParsed,
 } from './check-pushed.ts';
 import { openOwnData } from './read-own-data.ts';
 
-export interface CheckedBrought extends Checked {
+export interface CheckedEntry extends Checked {
   /** The data version from which the records were completed. */
   readonly dataVersion: string;
   /** The stored values for the comparison, by `valueNameOf`. */
@@ -37,12 +37,12 @@ export interface CheckedBrought extends Checked {
 export const valueNameOf = ({ key, period }: ValuePlace) => `${key} ${period}`;
 
 /** Checks a person's records, completes them from the stored data, and marks unlikely values. */
-export async function checkBrought(
+export async function checkEntered(
   ports: Ports,
-  caller: Bringer,
+  caller: PushCaller,
   records: readonly unknown[],
   method?: EntryMethod,
-): Promise<CheckedBrought> {
+): Promise<CheckedEntry> {
   const { parsed, problems } = await parsePushed(ports, caller, records, method);
   // Read before the values: a change in between makes the push fail instead of the comparison.
   const company = await openOwnData(ports, caller);
@@ -107,7 +107,7 @@ const isOfMetric = (each: ParsedRecord): each is ParsedRecord & { readonly recor
  * @returns the number of removed values, too
  */
 export function leaveOutUnticked(
-  { lines, marks }: CheckedBrought,
+  { lines, marks }: CheckedEntry,
   ticked: readonly number[],
 ): { readonly lines: Checked['lines']; readonly leftOut: number } {
   const taken = new Set(ticked);

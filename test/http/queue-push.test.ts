@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DataLocked } from '#core';
-import { inTurn } from '#http';
+import { queuePush } from '#http';
 
 /** Creates a push that finds its company's data locked until `unlock`. */
 function aLockedPush() {
@@ -16,8 +16,8 @@ function aLockedPush() {
 
 test('a push to a locked company is tried again, and pushes to other companies don’t wait for it', async () => {
   const locked = Array.from({ length: 4 }, aLockedPush);
-  const waiting = locked.map(({ push }, index) => inTurn(`co_locked_${index}`, push));
-  expect(await inTurn('co_free', async () => 'pushed')).toBe('pushed');
+  const waiting = locked.map(({ push }, index) => queuePush(`co_locked_${index}`, push));
+  expect(await queuePush('co_free', async () => 'pushed')).toBe('pushed');
   expect(locked.map(({ attempts }) => attempts())).toEqual([1, 1, 1, 1]);
   for (const { unlock } of locked) unlock();
   expect(await Promise.all(waiting)).toEqual(['pushed', 'pushed', 'pushed', 'pushed']);
@@ -26,7 +26,7 @@ test('a push to a locked company is tried again, and pushes to other companies d
 test('pushes to a company that stays locked are tried in turns, and all are refused at the end', async () => {
   const pushes = [aLockedPush(), aLockedPush(), aLockedPush()];
   const refused = { status: 'rejected', reason: expect.any(DataLocked) };
-  expect(await Promise.allSettled(pushes.map(({ push }) => inTurn('co_locked', push)))).toEqual([
+  expect(await Promise.allSettled(pushes.map(({ push }) => queuePush('co_locked', push)))).toEqual([
     refused,
     refused,
     refused,
@@ -41,7 +41,7 @@ test('a push isn’t refused at its first lock if it waited long for another pus
   onTestFinished(() => void vi.useRealTimers());
   const first = Promise.withResolvers<void>();
   const { push, unlock, attempts } = aLockedPush();
-  const pushing = [inTurn('co_long', () => first.promise), inTurn('co_long', push)];
+  const pushing = [queuePush('co_long', () => first.promise), queuePush('co_long', push)];
   vi.advanceTimersByTime(60_000);
   first.resolve();
   await expect.poll(attempts).toBe(1);
@@ -51,9 +51,9 @@ test('a push isn’t refused at its first lock if it waited long for another pus
 
 test('a push has the full waiting time again if the last push to its company was refused', async () => {
   const refused = aLockedPush();
-  await expect(inTurn('co_again', refused.push)).rejects.toThrow(DataLocked);
+  await expect(queuePush('co_again', refused.push)).rejects.toThrow(DataLocked);
   const { push, unlock, attempts } = aLockedPush();
-  const pushing = inTurn('co_again', push);
+  const pushing = queuePush('co_again', push);
   await expect.poll(attempts).toBeGreaterThan(1);
   unlock();
   expect(await pushing).toBe('pushed');
@@ -63,10 +63,10 @@ test('pushes to one company run one after the other', async () => {
   const first = Promise.withResolvers<void>();
   const order: string[] = [];
   const pushes = [
-    inTurn('co_one', () => first.promise.then(() => order.push('first'))),
-    inTurn('co_one', async () => order.push('second')),
+    queuePush('co_one', () => first.promise.then(() => order.push('first'))),
+    queuePush('co_one', async () => order.push('second')),
   ];
-  await inTurn('co_other', async () => order.push('other'));
+  await queuePush('co_other', async () => order.push('other'));
   first.resolve();
   await Promise.all(pushes);
   expect(order).toEqual(['other', 'first', 'second']);

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type CompanyCaller, createCompanyUseCases, parseExactJson } from '#core';
-import { tellOfData } from '../../gateway/own-changes.ts';
+import { notifyOfDataEvents } from '../../gateway/notify-of-changes.ts';
 import { createWorld, day, expectRefusal, later, start } from '../core/world.ts';
 import { aCall } from '../support/call.ts';
 
 describe('readers of the feed are notified', () => {
   async function aPusher() {
-    const tell = vi.fn();
-    const world = createWorld(({ imports }) => ({ imports: tellOfData(imports, tell) }));
+    const notify = vi.fn();
+    const world = createWorld(({ imports }) => ({ imports: notifyOfDataEvents(imports, notify) }));
     const { companyId } = await world.newcomer();
     const useCases = createCompanyUseCases(world.ports);
     const { secret } = await world.operator.createCompanyKey({
@@ -22,7 +22,7 @@ describe('readers of the feed are notified', () => {
         records: parseExactJson(JSON.stringify(records)) as unknown[],
         dryRun,
       });
-    return { world, tell, push };
+    return { world, notify, push };
   }
 
   const source = {
@@ -35,23 +35,23 @@ describe('readers of the feed are notified', () => {
   };
 
   it('after a push that changed data, but not after a dry run, a refused push or a repeated push', async () => {
-    const { tell, push } = await aPusher();
+    const { notify, push } = await aPusher();
     await push(true, source);
     await expectRefusal(push(false, source, { type: 'metric' }), 'invalid_records');
-    expect(tell).not.toHaveBeenCalled();
+    expect(notify).not.toHaveBeenCalled();
     await push(false, source);
-    expect(tell).toHaveBeenCalledTimes(1);
+    expect(notify).toHaveBeenCalledTimes(1);
     await push(false, source);
-    expect(tell).toHaveBeenCalledTimes(1);
+    expect(notify).toHaveBeenCalledTimes(1);
   });
 
   it('after the task that checks for stale sources, if the task found a stale source', async () => {
-    const { world, tell, push } = await aPusher();
+    const { world, notify, push } = await aPusher();
     await push(false, source);
-    await world.background.tellStaleSources();
-    expect(tell).toHaveBeenCalledTimes(1);
+    await world.background.reportStaleSources();
+    expect(notify).toHaveBeenCalledTimes(1);
     world.clock.set(later(day));
-    await world.background.tellStaleSources();
-    expect(tell).toHaveBeenCalledTimes(2);
+    await world.background.reportStaleSources();
+    expect(notify).toHaveBeenCalledTimes(2);
   });
 });

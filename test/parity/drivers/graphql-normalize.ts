@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../support/http-client.ts';
 import type {
-  ToldAccessRequest,
-  ToldAccount,
-  ToldCompany,
-  ToldEvent,
-  ToldMetric,
-  ToldOutcome,
+  NormalizedAccessRequest,
+  NormalizedAccount,
+  NormalizedCompany,
+  NormalizedEvent,
+  NormalizedMetric,
+  NormalizedOutcome,
 } from './driver.ts';
-import { withoutSignature } from './told-signature.ts';
+import { withoutSignature } from './signature.ts';
 
 /** METRICS_READ → metrics:read, PENDING → pending. */
 const wordOf = (name: string) => name.toLowerCase().replace('_', ':');
@@ -20,7 +20,7 @@ export const inWords = (text: string) => text.replaceAll(/\b[A-Z]+_(?:READ|MANAG
 export const nameOf = (word: unknown) =>
   typeof word === 'string' ? word.toUpperCase().replace(':', '_') : word;
 
-export function toldCompany({ access, ...company }: Json): ToldCompany {
+export function normalizeCompany({ access, ...company }: Json): NormalizedCompany {
   const { status, approvedScopes, expiresAt, request } = access;
   const isApproved = status === 'APPROVED';
   assert.deepEqual([approvedScopes.length > 0, expiresAt !== null], [isApproved, isApproved]);
@@ -32,7 +32,7 @@ export function toldCompany({ access, ...company }: Json): ToldCompany {
   };
 }
 
-export function toldAccessRequest(request: Json): ToldAccessRequest {
+export function normalizeAccessRequest(request: Json): NormalizedAccessRequest {
   return {
     ...request,
     requestedScopes: request.requestedScopes.map(wordOf),
@@ -42,7 +42,7 @@ export function toldAccessRequest(request: Json): ToldAccessRequest {
   };
 }
 
-export function toldEvent({ type, actor, approvedScopes, ...event }: Json): ToldEvent {
+export function normalizeEvent({ type, actor, approvedScopes, ...event }: Json): NormalizedEvent {
   return {
     ...event,
     type: `access_request.${type.toLowerCase()}`,
@@ -51,74 +51,82 @@ export function toldEvent({ type, actor, approvedScopes, ...event }: Json): Told
   };
 }
 
-export function toldOutcome({ outcome, accessRequest, ...rest }: Json): ToldOutcome {
-  return { ...rest, outcome: wordOf(outcome), accessRequest: toldAccessRequest(accessRequest) };
+export function normalizeOutcome({ outcome, accessRequest, ...rest }: Json): NormalizedOutcome {
+  return {
+    ...rest,
+    outcome: wordOf(outcome),
+    accessRequest: normalizeAccessRequest(accessRequest),
+  };
 }
 
 /**
  * Removes the nulls of a metric: other protocols leave these fields out, while GraphQL always returns a selected field.
  */
-export function toldMetric({ __typename: _, verification, ...metric }: Json): ToldMetric {
+export function normalizeMetric({
+  __typename: _,
+  verification,
+  ...metric
+}: Json): NormalizedMetric {
   const proof = Object.entries(verification).filter(([, value]) => value !== null);
   return withoutSignature({ ...metric, verification: Object.fromEntries(proof) }, 'shown');
 }
 
 /** A point of the history leaves out the fields that it shares with its metric. */
-export function toldHistory({ __typename: _, history, ...metric }: Json): ToldMetric[] {
-  return history.map((point: Json) => toldMetric({ ...metric, ...point }));
+export function normalizeHistory({ __typename: _, history, ...metric }: Json): NormalizedMetric[] {
+  return history.map((point: Json) => normalizeMetric({ ...metric, ...point }));
 }
 
 /** Converts a node into the form of its own query. Null if the node is missing. */
-export function toldNode(node: Json): unknown {
+export function normalizeNode(node: Json): unknown {
   if (node === null) return null;
   const { __typename, id, accountId, ...rest } = node;
   switch (__typename) {
     case 'Company':
-      return toldCompany({ id, ...rest });
+      return normalizeCompany({ id, ...rest });
     case 'AccessRequest':
-      return toldAccessRequest({ id, ...rest });
+      return normalizeAccessRequest({ id, ...rest });
     case 'Metric':
-      return toldMetric(rest);
+      return normalizeMetric(rest);
     case 'Account':
-      return toldAccount({ id: accountId, ...rest });
+      return normalizeAccount({ id: accountId, ...rest });
     default:
       return rest;
   }
 }
 
 /** The values of all histories, as metrics. The signature of a value names its company. */
-export const toldHistories = ({ histories }: Json): ToldMetric[] =>
+export const normalizeHistories = ({ histories }: Json): NormalizedMetric[] =>
   histories.flatMap(({ values, ...metric }: Json) =>
     values.map((value: Json) => {
       const [, payload] = value.verification.signature.split('.');
       const { company_id } = JSON.parse(Buffer.from(payload, 'base64url').toString());
-      return toldMetric({ companyId: company_id, ...metric, ...value });
+      return normalizeMetric({ companyId: company_id, ...metric, ...value });
     }),
   );
 
 /** Every value that a period has had, as a metric with its revision number. */
-export interface ToldRevisions {
-  readonly ofLatest: readonly ToldRevision[];
+export interface NormalizedRevisions {
+  readonly ofLatest: readonly NormalizedRevision[];
   /** One list per period of the history. */
-  readonly ofHistory: readonly (readonly ToldRevision[])[];
+  readonly ofHistory: readonly (readonly NormalizedRevision[])[];
 }
 
-type ToldRevision = ToldMetric & { readonly revision: number };
+type NormalizedRevision = NormalizedMetric & { readonly revision: number };
 
-export function toldRevisions({
+export function normalizeRevisions({
   __typename: _,
   revisions,
   history,
   ...metric
-}: Json): ToldRevisions {
-  const told = (all: Json): ToldRevision[] =>
-    all.map((one: Json) => ({ ...toldMetric({ ...metric, ...one }), revision: one.revision }));
+}: Json): NormalizedRevisions {
+  const told = (all: Json): NormalizedRevision[] =>
+    all.map((one: Json) => ({ ...normalizeMetric({ ...metric, ...one }), revision: one.revision }));
   return {
     ofLatest: told(revisions),
     ofHistory: history.map((point: Json) => told(point.revisions)),
   };
 }
 
-export function toldAccount(account: Json): ToldAccount {
+export function normalizeAccount(account: Json): NormalizedAccount {
   return { ...account, type: wordOf(account.type) };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../support/http-client.ts';
-import type { ToldMetric } from './driver.ts';
+import type { NormalizedMetric } from './driver.ts';
 
 const decode = (part: string): Json => JSON.parse(Buffer.from(part, 'base64url').toString());
 
@@ -13,10 +13,10 @@ const decode = (part: string): Json => JSON.parse(Buffer.from(part, 'base64url')
 export function withoutSignature(
   { verification, ...metric }: Json,
   additions: 'shown' | 'not shown',
-): ToldMetric {
+): NormalizedMetric {
   const { verified, signed, ...proof } = verification;
   const { revision, ...told } = metric;
-  const withVerification = { ...told, verification: { verified, signed } } as ToldMetric;
+  const withVerification = { ...told, verification: { verified, signed } } as NormalizedMetric;
   assert.equal(revision !== undefined, additions === 'shown');
   if (!signed) {
     assert.deepEqual(proof, {});

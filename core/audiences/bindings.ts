@@ -19,10 +19,10 @@ import type { Ports } from '../ports/index.ts';
 import type { Reading } from '../use-cases/company-data/reading.ts';
 import { actingCredential } from '../use-cases/identity/acting-credential.ts';
 
-/** A use case that takes the owner whose things it may touch. */
-type Act<Whose, Input extends unknown[], Result> = (
+/** A use case. Its first argument is the caller, who limits what it may touch. Null for an operator. */
+type Act<Caller, Input extends unknown[], Result> = (
   ports: Ports,
-) => (whose: Whose, ...input: Input) => Result;
+) => (caller: Caller, ...input: Input) => Result;
 
 /**
  * Binds a use case to the caller's company. A contact needs the permission, a key needs the scope.
@@ -139,7 +139,7 @@ export const ofSignedIn = <Input extends unknown[], Result>(
 ): typeof act => act;
 
 /** Runs the use case for an operator, who isn't bound to a company or an investor. */
-export const ofAnybody =
+export const asOperator =
   <Input extends unknown[], Result>(act: Act<null, Input, Result>) =>
   (ports: Ports) =>
   (...input: Input): Result =>

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findExcess, type HeldKind, mostHeld, nameOfHeld } from '#core';
+import { findExcess, type LimitedKind, limitedItemOf, maxPerCompany } from '#core';
 import { aMetric, metricRecord, revisionRecord } from '../../../contracts/builders.ts';
 
 const lastSyncedAt = new Date('2026-11-01T04:00:00.000Z');
 const provider = 'mercury';
 const companyId = 'co_harbor';
-const kinds = Object.keys(mostHeld) as HeldKind[];
+const kinds = Object.keys(maxPerCompany) as LimitedKind[];
 
 const source = (accountName: string, from = provider) =>
-  nameOfHeld({
+  limitedItemOf({
     type: 'source',
     source: {
       companyId,
@@ -39,39 +39,39 @@ describe('the name of the item that a record is about', () => {
 
   test('is the metric key if the record is a value or a revision', () => {
     const metric = aMetric({ id: companyId }, { key: 'arr' });
-    const held = { kind: 'metrics', name: 'arr' };
-    expect(nameOfHeld(metricRecord(metric))).toEqual(held);
-    expect(nameOfHeld(revisionRecord(metric))).toEqual(held);
+    const limited = { kind: 'metrics', name: 'arr' };
+    expect(limitedItemOf(metricRecord(metric))).toEqual(limited);
+    expect(limitedItemOf(revisionRecord(metric))).toEqual(limited);
   });
 
   test('is null for a company or a portfolio membership, because they have no limit', () => {
     const company = { id: companyId, name: 'Harbor', environment: 'live' } as const;
-    expect(nameOfHeld({ type: 'company', company })).toBeNull();
+    expect(limitedItemOf({ type: 'company', company })).toBeNull();
     const membership = { investorId: 'inv_1', companyId };
-    expect(nameOfHeld({ type: 'portfolio', membership })).toBeNull();
+    expect(limitedItemOf({ type: 'portfolio', membership })).toBeNull();
   });
 });
 
 describe('the check of the limits for stored data', () => {
   const counts = fc.record(
     Object.fromEntries(kinds.map((kind) => [kind, fc.integer({ min: 0, max: 3_000 })])) as Record<
-      HeldKind,
+      LimitedKind,
       fc.Arbitrary<number>
     >,
   );
   const additions = fc.record(
     Object.fromEntries(
       kinds.map((kind) => [kind, fc.array(fc.string(), { maxLength: 2 })]),
-    ) as Record<HeldKind, fc.Arbitrary<string[]>>,
+    ) as Record<LimitedKind, fc.Arbitrary<string[]>>,
   );
 
   test('returns the first kind of data that grew and is above its limit', () => {
     fc.assert(
-      fc.property(counts, additions, (held, added) => {
+      fc.property(counts, additions, (totals, added) => {
         const excessive = kinds.filter(
-          (kind) => added[kind].length > 0 && held[kind] > mostHeld[kind],
+          (kind) => added[kind].length > 0 && totals[kind] > maxPerCompany[kind],
         );
-        expect(findExcess({ held, added })).toBe(excessive[0] ?? null);
+        expect(findExcess({ totals: totals, added })).toBe(excessive[0] ?? null);
       }),
     );
   });
@@ -79,10 +79,10 @@ describe('the check of the limits for stored data', () => {
   test('returns null if the kind that grew is at its limit, or the kind above its limit didn’t grow', () => {
     const none = { metrics: [], sources: [], accounts: [] };
     const one = { ...none, accounts: ['acc_1'] };
-    const most = { ...mostHeld };
-    expect(findExcess({ added: one, held: most })).toBeNull();
-    const more = { ...mostHeld, accounts: mostHeld.accounts + 1 };
-    expect(findExcess({ added: none, held: more })).toBeNull();
-    expect(findExcess({ added: one, held: more })).toBe('accounts');
+    const most = { ...maxPerCompany };
+    expect(findExcess({ added: one, totals: most })).toBeNull();
+    const more = { ...maxPerCompany, accounts: maxPerCompany.accounts + 1 };
+    expect(findExcess({ added: none, totals: more })).toBeNull();
+    expect(findExcess({ added: one, totals: more })).toBe('accounts');
   });
 });

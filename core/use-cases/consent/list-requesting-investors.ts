@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/index.ts';
 const maxListed = 1_000;
 
 /** Returns up to a thousand investors that ever asked the caller's company for access, by name. */
-export const listAskingInvestors =
+export const listRequestingInvestors =
   ({ accessRequests }: Ports) =>
   async ({ companyId }: CompanyCaller): Promise<readonly Pick<Investor, 'id' | 'name'>[]> =>
-    accessRequests.listAskingInvestors(companyId, maxListed);
+    accessRequests.listRequestingInvestors(companyId, maxListed);

@@ -1,19 +1,23 @@
-import { findExcess, type HeldKind, mostHeld } from '../../model/company-data/held-data.ts';
+import {
+  findExcess,
+  type LimitedKind,
+  maxPerCompany,
+} from '../../model/company-data/data-limits.ts';
 import { Refusal } from '../../model/errors.ts';
 import { createDataEvents, createStaleEvents } from '../../model/events/data-event.ts';
-import type { TellChange, TellLapse } from '../../ports/company-data.ts';
+import type { CreateChangeEvents, CreateStaleEvents } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 
-export const messageOfExcess = (companyId: string, kind: HeldKind): string =>
-  `${companyId} would have more than ${mostHeld[kind]} ${kind}`;
+export const messageOfExcess = (companyId: string, kind: LimitedKind): string =>
+  `${companyId} would have more than ${maxPerCompany[kind]} ${kind}`;
 
 /** The company would exceed a limit. */
 export class ExcessOfData extends Refusal {
-  readonly kind: HeldKind;
-  /** The new items of that kind, by `nameOfHeld`. */
+  readonly kind: LimitedKind;
+  /** The new items of that kind, by `limitedItemOf`. */
   readonly added: ReadonlySet<string>;
 
-  constructor(companyId: string, kind: HeldKind, added: readonly string[]) {
+  constructor(companyId: string, kind: LimitedKind, added: readonly string[]) {
     super('invalid_records', { message: messageOfExcess(companyId, kind) });
     this.kind = kind;
     this.added = new Set(added);
@@ -25,8 +29,8 @@ export class ExcessOfData extends Refusal {
  *
  * @throws ExcessOfData
  */
-export const tellChanges =
-  ({ ids, clock }: Pick<Ports, 'ids' | 'clock'>): TellChange =>
+export const changeEventsWith =
+  ({ ids, clock }: Pick<Ports, 'ids' | 'clock'>): CreateChangeEvents =>
   (change) => {
     const excess = findExcess(change);
     if (excess !== null) throw new ExcessOfData(change.companyId, excess, change.added[excess]);
@@ -34,7 +38,7 @@ export const tellChanges =
   };
 
 /** Creates the events of sources that became stale. */
-export const tellLapses =
-  ({ ids, clock }: Pick<Ports, 'ids' | 'clock'>): TellLapse =>
-  (lapse) =>
-    createStaleEvents(lapse, () => ids.next('evt'), clock.now());
+export const staleEventsWith =
+  ({ ids, clock }: Pick<Ports, 'ids' | 'clock'>): CreateStaleEvents =>
+  (stale) =>
+    createStaleEvents(stale, () => ids.next('evt'), clock.now());

@@ -71,7 +71,7 @@ describe('stale sources', () => {
     const newcomer = await withExpectations(world);
     const sweepAt = (milliseconds: number) => {
       world.clock.set(later(milliseconds));
-      return world.background.tellStaleSources();
+      return world.background.reportStaleSources();
     };
     expect(await sweepAt(day - 1)).toBe(0);
     expect(await sweepAt(day)).toBe(1);
@@ -89,7 +89,7 @@ describe('stale sources', () => {
     const world = createWorld();
     const { caller } = await withExpectations(world);
     world.clock.set(later(7 * day));
-    expect(await world.background.tellStaleSources()).toBe(2);
+    expect(await world.background.reportStaleSources()).toBe(2);
     const { events } = await world.callers.readInvestorEvents(caller);
     const stale = events.flatMap((event) => (event.type === 'source.stale' ? [event.data] : []));
     expect(stale).toMatchObject([{ sourceCount: 2 }]);
@@ -100,7 +100,7 @@ describe('stale sources', () => {
     const newcomer = await withExpectations(world);
     const other = await world.newcomer();
     world.clock.set(later(day));
-    await world.background.tellStaleSources();
+    await world.background.reportStaleSources();
     expect(await toldTo(world, newcomer)).toHaveLength(1);
     expect(await toldTo(world, { ...newcomer, caller: other.caller })).toEqual([]);
     const narrow = { ...newcomer.caller, scopes: ['companies:read', 'metrics:read'] as const };
@@ -113,8 +113,10 @@ describe('stale sources', () => {
     const world = createWorld(({ imports }) => ({
       imports: {
         ...imports,
-        tellStale: (companyId, ...rest) =>
-          failing.has(companyId) ? Promise.reject(broken) : imports.tellStale(companyId, ...rest),
+        writeStaleEvents: (companyId, ...rest) =>
+          failing.has(companyId)
+            ? Promise.reject(broken)
+            : imports.writeStaleEvents(companyId, ...rest),
       },
     }));
     const { companyId } = await withExpectations(world);
@@ -127,19 +129,19 @@ describe('stale sources', () => {
       ]);
     }
     world.clock.set(later(7 * day));
-    await expect(world.background.tellStaleSources()).rejects.toMatchObject({
+    await expect(world.background.reportStaleSources()).rejects.toMatchObject({
       message: 'the sweep passed over stale sources; companies: 1',
       cause: broken,
     });
     failing.clear();
-    expect(await world.background.tellStaleSources()).toBe(2);
+    expect(await world.background.reportStaleSources()).toBe(2);
   });
 
   test('are left for the next sweep when the service shuts down', async () => {
     const world = createWorld();
     await withExpectations(world);
     world.clock.set(later(day));
-    expect(await world.background.tellStaleSources({ isStopping: () => true })).toBe(0);
-    expect(await world.background.tellStaleSources()).toBe(1);
+    expect(await world.background.reportStaleSources({ isStopping: () => true })).toBe(0);
+    expect(await world.background.reportStaleSources()).toBe(1);
   });
 });

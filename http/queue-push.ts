@@ -21,7 +21,7 @@ const pendingOf = new Map<string, Pending>();
  *
  * @throws AccessError `service_unavailable` if too many pushes wait, and DataLocked if the data stays locked
  */
-export async function inTurn<T>(companyId: string, push: () => Promise<T>): Promise<T> {
+export async function queuePush<T>(companyId: string, push: () => Promise<T>): Promise<T> {
   const pending = begin(companyId);
   try {
     for (let pause = firstPauseMilliseconds; ; pause *= 2) {

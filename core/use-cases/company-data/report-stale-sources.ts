@@ -1,6 +1,6 @@
 import type { StaleCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { tellLapses } from './tell-changes.ts';
+import { staleEventsWith } from './change-events.ts';
 
 const companiesAtOnce = 200;
 
@@ -16,7 +16,7 @@ interface SweepOptions {
  * @returns the number of sources
  * @throws Error at the end if some companies failed
  */
-export const tellStaleSources =
+export const reportStaleSources =
   (ports: Ports) =>
   async ({ isStopping }: SweepOptions = {}): Promise<number> => {
     const { clock, imports } = ports;
@@ -24,26 +24,26 @@ export const tellStaleSources =
     const seen = new Set<string>();
     const failures: unknown[] = [];
     let after: StaleCompany | null = null;
-    let told = 0;
+    let reported = 0;
     do {
-      const page: readonly StaleCompany[] = await imports.listUntoldStale({
+      const page: readonly StaleCompany[] = await imports.listUnreportedStale({
         now,
         after,
         limit: companiesAtOnce,
       });
       for (const { companyId } of page) {
         if (seen.has(companyId)) continue;
-        if (isStopping?.()) return told;
+        if (isStopping?.()) return reported;
         seen.add(companyId);
         try {
-          told += await imports.tellStale(companyId, now, tellLapses(ports));
+          reported += await imports.writeStaleEvents(companyId, now, staleEventsWith(ports));
         } catch (error) {
           failures.push(error);
         }
       }
       after = page[companiesAtOnce - 1] ?? null;
     } while (after !== null);
-    if (failures.length === 0) return told;
+    if (failures.length === 0) return reported;
     const message = `the sweep passed over stale sources; companies: ${failures.length}`;
     throw new Error(message, { cause: failures[0] });
   };

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../support/http-client.ts';
 import type {
-  ToldAccessRequest,
-  ToldAccount,
-  ToldCompany,
-  ToldDataEvent,
-  ToldMetric,
-  ToldReceipt,
-  ToldSource,
+  NormalizedAccessRequest,
+  NormalizedAccount,
+  NormalizedCompany,
+  NormalizedDataEvent,
+  NormalizedMetric,
+  NormalizedReceipt,
+  NormalizedSource,
 } from './driver.ts';
-import { withoutSignature } from './told-signature.ts';
+import { withoutSignature } from './signature.ts';
 
 /** Parses JSON but keeps amounts as the text of the answer, so that no digit is lost. */
 export function parseExactly(text: string): Json {
@@ -23,7 +23,11 @@ export const listOf =
   (body: Json): Item[] =>
     body.data.map(told);
 
-export function toldCompany({ object, access_request_id, ...company }: Json): ToldCompany {
+export function normalizeCompany({
+  object,
+  access_request_id,
+  ...company
+}: Json): NormalizedCompany {
   const { id, name, access, ...grant } = company;
   assert.equal(object, 'company');
   const { approved_scopes: approvedScopes, access_expires_at: expiresAt, ...rest } = grant;
@@ -38,7 +42,7 @@ export function toldCompany({ object, access_request_id, ...company }: Json): To
   };
 }
 
-export function toldReceipt({ object, ...fields }: Json): ToldReceipt {
+export function normalizeReceipt({ object, ...fields }: Json): NormalizedReceipt {
   assert.equal(object, 'consent_receipt');
   return fields;
 }
@@ -46,7 +50,7 @@ export function toldReceipt({ object, ...fields }: Json): ToldReceipt {
 /** Fields that the API contract doesn't have. They are missing in REST if they have no value. */
 const additions = ['pending_scopes', 'pending_purpose', 'reason', 'decided_at'] as const;
 
-export function toldAccessRequest({ object, ...fields }: Json): ToldAccessRequest {
+export function normalizeAccessRequest({ object, ...fields }: Json): NormalizedAccessRequest {
   assert.equal(object, 'access_request');
   for (const name of additions) assert.ok(fields[name] !== null, `${name} is absent when null`);
   assert.notDeepEqual(fields.pending_scopes, []);
@@ -54,25 +58,25 @@ export function toldAccessRequest({ object, ...fields }: Json): ToldAccessReques
   return { ...absent, ...inCamelCase(fields) };
 }
 
-export function toldMetric(fields: Json): ToldMetric {
+export function normalizeMetric(fields: Json): NormalizedMetric {
   const { rawValueText, ...metric } = inCamelCase(fields);
   assert.equal(rawValueText, metric.rawValue);
   assert.notEqual(metric.currency, null);
   return withoutSignature({ currency: null, ...metric }, 'not shown');
 }
 
-export function toldDataEvent({ type, data }: Json): ToldDataEvent {
+export function normalizeDataEvent({ type, data }: Json): NormalizedDataEvent {
   const { company_id: company, data_version, ...changed } = data;
   assert.match(data_version, /^\d+$/);
   return { type, company, ...inCamelCase(changed) };
 }
 
-export function toldSource({ object, ...fields }: Json): ToldSource {
+export function normalizeSource({ object, ...fields }: Json): NormalizedSource {
   assert.equal(object, 'source');
   return inCamelCase(fields);
 }
 
-export function toldAccount({ object, ...fields }: Json): ToldAccount {
+export function normalizeAccount({ object, ...fields }: Json): NormalizedAccount {
   assert.equal(object, 'account');
   const { rawBalanceText, ...account } = inCamelCase(fields);
   assert.equal(rawBalanceText, account.rawBalance);
