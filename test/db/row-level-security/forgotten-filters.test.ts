@@ -39,11 +39,11 @@ const forgetful: Record<
   ],
   metricHistory: (id) => [
     data.metricHistory([history(id)]),
-    altered(data.metricHistory([history(id)]), 'series.company_id = asked.company_id', 'true'),
+    altered(data.metricHistory([history(id)]), 'series.company_id = question.company_id', 'true'),
   ],
   metricRevisions: (id) => [
     data.metricRevisions([history(id)]),
-    altered(data.metricRevisions([history(id)]), 'series.company_id = asked.company_id', 'true'),
+    altered(data.metricRevisions([history(id)]), 'series.company_id = question.company_id', 'true'),
   ],
   sources: (id) => [
     data.sources([id]),
