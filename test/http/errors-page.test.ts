@@ -12,7 +12,7 @@ const sections = errorCodes.map((code) => {
 
 ${toMarkdown(message)}
 
-**What to do:** ${toMarkdown(remedy)}
+**Next step:** ${toMarkdown(remedy)}
 `;
 });
 
