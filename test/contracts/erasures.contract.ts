@@ -272,7 +272,7 @@ export const erasuresContract = contract('erasures', (repositories) => {
     expect(after.map((version, index) => version === before[index])).toEqual([false, true]);
   });
 
-  test('rows that the erasure rules don’t change stay as they are and aren’t counted', async () => {
+  test('an erasure neither changes nor counts rows outside its rules', async () => {
     const world = await makeWorld();
     const email = `${freshId('ann')}@fund.co`;
     const longer = `jo${email}m`;

@@ -110,7 +110,7 @@ test('the stream of a page fails if the feed fails with an unexpected error', as
   await expect(changes.read()).rejects.toBe(failure);
 });
 
-test('a closed page gets no more changes, and its events end', async () => {
+test('a closed page gets no further changes, and its events end', async () => {
   const { changes, endOfEvents } = aPage();
   await changes.read();
   const waiting = changes.read();

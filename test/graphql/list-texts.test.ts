@@ -101,7 +101,7 @@ describe('a list of company data', () => {
     expect(await thrice()).toEqual(['connected', 'connected', 'connected']);
   });
 
-  it('is no longer returned after the grant is revoked, although it is cached', async () => {
+  it('isn’t returned after the grant is revoked, although it is cached', async () => {
     const { fixtures, operator } = service;
     made = await fixtures.portfolio();
     await importLines(operator, sampleData(made.company.id));

@@ -257,7 +257,7 @@ export const waitingSince = (createdAt: Date) =>
     sentAt: null,
   }) as const;
 
-/** Returns null if there is no instant. */
+/** Returns null if the list contains no instant. */
 export function earliest(instants: readonly (Date | null)[]): Date | null {
   return (
     instants.filter((instant) => instant !== null).toSorted((a, b) => Number(a) - Number(b))[0] ??

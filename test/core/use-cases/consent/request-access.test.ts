@@ -289,7 +289,7 @@ describe('a transition and its event are written together or not at all', () => 
   });
 });
 
-describe('two simultaneous first requests, of which the database accepts one', () => {
+describe('two simultaneous first requests, if the database accepts only one', () => {
   /** Simulates another insert between our look-up and our insert. The second look-up returns the result of `then`. */
   function createRacingWorld(
     then: (pair: [string, string]) => ReturnType<typeof pendingRequest> | null,
