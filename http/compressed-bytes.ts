@@ -5,9 +5,8 @@ import { createGunzip, gunzip, gzip, type ZlibOptions } from 'node:zlib';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Bytes that are kept compressed and decompressed for each reader. */
+/** Bytes in compressed form. `length` counts the original bytes. */
 export class CompressedBytes {
-  /** The decompressed length. */
   readonly length: number;
   readonly #compressed: Buffer;
 
@@ -25,11 +24,11 @@ export class CompressedBytes {
   }
 
   whole(): Promise<Buffer> {
-    // One piece with spare room: zlib would start a second piece when the first is full.
+    // With spare room, because zlib starts a second chunk when the first is exactly full.
     return decompress(this.#compressed, { chunkSize: this.length + 64 });
   }
 
-  /** Each slice is made on demand, so that a slow reader holds one slice and not the whole. */
+  /** Decompresses on demand, so a slow reader holds one slice instead of all bytes. */
   slices(bytes: number): AsyncIterable<Buffer> {
     const options: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
       chunkSize: bytes,

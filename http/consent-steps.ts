@@ -1,14 +1,13 @@
 import type { ConsentStep } from '#core';
 import type { CallerRefusal } from './errors.ts';
 
-/** The calls for requesting access, as a protocol names them. */
+/** A protocol's names of the calls that request access. */
 export interface ConsentCalls {
   readonly request: string;
   amend(requestId: string): string;
   read(requestId: string): string;
 }
 
-/** The calls of REST. */
 export const restCalls: ConsentCalls = {
   request: 'POST /v1/access-requests',
   amend: (requestId) => `PATCH /v1/access-requests/${requestId}`,
@@ -25,7 +24,7 @@ const steps: Readonly<Record<ConsentStep, (calls: ConsentCalls, requestId: strin
     `Talk to the company before you ask again with ${amend(requestId)}.`,
 };
 
-/** Returns the message of a refusal, with the next step in the protocol's own terms. */
+/** Returns the message of a refusal with its next step. */
 export function messageOf(
   { message, nextStep, details }: Pick<CallerRefusal, 'message' | 'nextStep' | 'details'>,
   calls: ConsentCalls,

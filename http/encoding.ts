@@ -6,11 +6,11 @@ import Negotiator from 'negotiator';
 import type { CompressedBytes } from './compressed-bytes.ts';
 import { toBody } from './long-bodies.ts';
 
-/** A response body in the encoding that is sent. */
+/** A response body with its content encoding applied. */
 export interface EncodedBody {
   readonly bytes: Buffer | CompressedBytes;
   readonly encoding: Encoding;
-  /** A strong ETag of the sent bytes, with its quotes. */
+  /** A strong ETag, with its quotes. */
   readonly etag: string;
   /** The media type. Absent means JSON. */
   readonly type?: string;
@@ -20,11 +20,11 @@ export function isEncodedBody(value: object): value is EncodedBody {
   return 'bytes' in value && 'etag' in value;
 }
 
-// In order of preference, if the caller has none.
+// In order of preference for a caller without its own.
 const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** The encodings that a caller accepts: for long bodies, and for bodies too short to compress. */
+/** The best encodings for a caller: of long bodies, and of bodies too short to compress. */
 export interface AcceptedEncoding {
   readonly long: Encoding;
   readonly short: Encoding;
@@ -32,7 +32,7 @@ export interface AcceptedEncoding {
 
 export const identityAlone: AcceptedEncoding = { long: 'identity', short: 'identity' };
 
-/** Callers that accept no known encoding get the body uncompressed. */
+/** Returns `identity` for a caller that accepts no known encoding. */
 export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding {
   if (headers['accept-encoding'] === undefined) return identityAlone;
   // The published types lack the second parameter.
@@ -44,13 +44,12 @@ export function acceptedEncoding({ headers }: FastifyRequest): AcceptedEncoding 
   return { long, short: accepted.includes('identity') ? 'identity' : long };
 }
 
-/** Content that is served for the life of the process is compressed more thoroughly. */
+/** `thorough` is for content that is compressed once per process. */
 type Effort = 'quick' | 'thorough';
 
 const gzipLevels = { quick: 1, thorough: 6 } as const;
 const brotliQualities = { quick: 4, thorough: 5 } as const;
 
-// Node compresses in threads of its own, so requests go on meanwhile.
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
@@ -95,21 +94,16 @@ export function sendTagged(
   return reply.code(304).removeHeader('content-type').send();
 }
 
-/** Returns true if the caller already has the body with this strong ETag (RFC 9110, 13.1.2). */
+/** Compares weakly, as RFC 9110, 13.1.2 requires for `If-None-Match`. */
 function matchesEtag(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** Adds fields to the `Vary` header. */
-export function addVary(reply: FastifyReply, ...fields: readonly string[]): void {
+export function addVary(reply: FastifyReply, field: string): void {
   const vary = reply.getHeader('vary');
-  if (vary === undefined) {
-    reply.header('vary', fields.join(', '));
-    return;
-  }
-  const known = String(vary).toLowerCase().split(/ *, */);
-  const further = fields.filter((field) => !known.includes(field.toLowerCase()));
-  if (further.length > 0) reply.header('vary', [vary, ...further].join(', '));
+  if (vary === undefined) reply.header('vary', field);
+  else if (!String(vary).toLowerCase().split(/ *, */).includes(field.toLowerCase()))
+    reply.header('vary', `${vary}, ${field}`);
 }

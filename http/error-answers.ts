@@ -3,10 +3,7 @@ import type { ErrorCode } from './errors.ts';
 
 const grantable = grantableScopes.join(', ');
 
-/**
- * The HTTP status and the advice for each code, as the page of error codes shows them. The compiler rejects a code
- * without an entry.
- */
+/** The HTTP status and the advice for each code. The page of error codes shows both. */
 export const errorAnswers = {
   missing_api_key: {
     status: 401,

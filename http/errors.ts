@@ -1,6 +1,6 @@
 import { type AccessError, accessErrors, type ErrorDetails, type ErrorType } from '#core';
 
-/** Errors of the protocols, not of the rules. The catalogue is complete, like the core's. */
+/** All errors of the protocols. The core has the catalogue of its own errors. */
 const protocolErrors = {
   missing_api_key: {
     type: 'authentication_error',
@@ -77,7 +77,7 @@ const protocolErrors = {
 type ProtocolErrorCode = keyof typeof protocolErrors;
 
 interface ProtocolErrorOptions {
-  /** Replaces the general message of the catalogue. */
+  /** Replaces the message of the catalogue. */
   readonly message?: string;
   /** The methods that the path supports. */
   readonly allow?: readonly string[];
@@ -103,14 +103,12 @@ export class ProtocolError extends Error {
   }
 }
 
-/** All errors that a caller can get. */
 export type CallerRefusal = AccessError | ProtocolError;
 
 export const errorCatalogue = { ...accessErrors, ...protocolErrors };
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** Returns the page of this service that explains a code. */
 export function documentationUrl(code: ErrorCode, publicUrl: string): string {
   return `${publicUrl}/docs/errors#${code}`;
 }

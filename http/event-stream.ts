@@ -4,11 +4,11 @@ import { AccessError } from '#core';
 import { limits, turns } from './limits/index.ts';
 import { actsFor } from './request.ts';
 
-/** The source of an event stream's pieces. A reader of a web stream is one. */
+/** The source of an event stream's pieces. The reader of a web stream has this form. */
 export interface EventStreamSource {
   /**
-   * Resolves when a piece is ready. The stream then waits for its turn before it reads, so that a piece isn't older than its
-   * turn. Absent: the stream reads first.
+   * Resolves when a piece is ready. The stream then waits for its turn before it reads, so pieces don't age in between.
+   * Without this method, the stream reads first and then waits.
    */
   ready?(): Promise<void>;
   read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | string | undefined }>;
@@ -17,34 +17,36 @@ export interface EventStreamSource {
 }
 
 export interface EventStreamOptions {
-  /** Sent periodically; absent: the source sends signs of life itself. */
+  /** Sent periodically. Absent if the source sends heartbeats itself. */
   readonly heartbeat?: string;
-  /** Absent: server-sent events. */
+  /** Server-sent events by default. */
   readonly contentType?: string;
-  /** Called when the server closes: the source then ends soon, with a last piece. Absent: the stream ends at once. */
+  /** Called when the server closes. The source then ends soon with a last piece. By default the stream ends at once. */
   readonly finish?: () => void;
 }
 
-/** Shorter than the timeouts of proxies, which would close a stream without events. */
+/** Shorter than the idle timeouts of proxies. */
 export const heartbeatMilliseconds = 15_000;
 
-/** The open event streams of a server. */
 class EventStreams {
   readonly #bodies = new Map<PassThrough, (() => void) | undefined>();
   #isClosing = false;
 
   /** @throws AccessError `service_unavailable` if the server is closing */
   add(body: PassThrough, finish?: () => void): void {
-    if (this.#isClosing) throw new AccessError('service_unavailable');
+    if (this.#isClosing) {
+      body.destroy();
+      throw new AccessError('service_unavailable');
+    }
     this.#bodies.set(body, finish);
     body.once('close', () => this.#bodies.delete(body));
   }
 
-  /** Ends all streams. Their clients then resume after their last event, at another process. */
+  /** Ends all streams. The clients resume after their last event at another process. */
   endAll(): void {
     this.#isClosing = true;
     for (const [body, finish] of this.#bodies) {
-      // A client that takes nothing would delay the end.
+      // A client that doesn't read would delay the end.
       if (body.writableNeedDrain) body.destroy();
       else if (finish) finish();
       else body.end();
@@ -52,22 +54,18 @@ class EventStreams {
   }
 }
 
-/** The replies that are event streams. */
 const eventStreams = new WeakSet<FastifyReply>();
 
 const streamsOf = new WeakMap<FastifyInstance['server'], EventStreams>();
 
-/** Ends the app's event streams when the app closes, instead of waiting for them. */
+/** Ends the app's event streams when the app closes. Fastify would wait for them. */
 export function trackEventStreams(app: FastifyInstance): void {
   const streams = new EventStreams();
   streamsOf.set(app.server, streams);
   app.addHook('preClose', async () => streams.endAll());
 }
 
-/**
- * Answers with events for as long as the client stays. It reads from the source only what the client takes, and releases the
- * caller's permits.
- */
+/** Sends events until the source ends or the client leaves, at the client's pace. Releases the caller's permits. */
 export function sendEventStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -76,13 +74,7 @@ export function sendEventStream(
 ): FastifyReply {
   const body = new PassThrough();
   body.once('close', () => source.cancel());
-  const streams = streamsOf.get(request.server.server);
-  try {
-    streams?.add(body, finish);
-  } catch (error) {
-    body.destroy();
-    throw error;
-  }
+  streamsOf.get(request.server.server)?.add(body, finish);
   const leave = () => body.destroy();
   reply.raw.once('close', leave);
   if (reply.raw.closed) leave();
@@ -100,7 +92,7 @@ export function sendEventStream(
     .send(body);
 }
 
-/** Sends the ID of the event that the stream begins after. A client that received no event resumes after it. */
+/** Sends the ID of the event before the stream. A client that received no event resumes after it. */
 export function setFirstEvent(reply: FastifyReply, after: string): FastifyReply {
   return reply.header('svc-last-event-id', after);
 }
@@ -139,13 +131,12 @@ async function pump(
   }
 }
 
-/** Streams of different owners take turns. */
 function ownerOf(request: FastifyRequest): string {
   const { investorId, companyId } = actsFor(request);
   return investorId ?? companyId ?? request.caller?.credentialId ?? '';
 }
 
-/** Resolves when the client has taken something or left. */
+/** Resolves when the client has read something or left. */
 export function hasRoom(body: PassThrough): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

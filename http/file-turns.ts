@@ -2,7 +2,8 @@ import { AccessError } from '#core';
 import { fileLane, limits } from './limits/index.ts';
 
 /**
- * Makes or reads a file, with up to years of daily values, when it is the owner's turn. A waiting call must hold no rows.
+ * Runs work on a file, which may have years of daily values, when it is the owner's turn. Load rows inside `work`, so
+ * that a waiting call holds none.
  *
  * @throws AccessError `service_unavailable` if too many files of the owner wait, and the errors of `work`
  */

@@ -70,6 +70,7 @@ export {
   logUnforeseenOnce,
   refusalOf,
   setRefusal,
+  snakeCaseKeys,
   toSnakeCase,
   type WriteRefusal,
 } from './refusals.ts';
@@ -88,7 +89,7 @@ export { accountResource, presentAccount } from './resources/account.ts';
 export { apiKeyResource, presentApiKey } from './resources/api-key.ts';
 export { companyResource, presentCompany } from './resources/company.ts';
 export { accessRequestChangeResource, companyDataChangeResource } from './resources/event.ts';
-export { grantableScope, instant } from './resources/fields.ts';
+export { instant } from './resources/fields.ts';
 export { investorResource } from './resources/investor.ts';
 export { metricResource, presentMetric } from './resources/metric.ts';
 export { presentReceipt, receiptResource } from './resources/receipt.ts';
@@ -103,6 +104,20 @@ export {
 } from './resources/webhook.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './rows-writer.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
-export * from './sheets/index.ts';
+export { monthOf } from './sheets/dates.ts';
+export { openSheet } from './sheets/file.ts';
+export { companyOf } from './sheets/layout.ts';
+export {
+  type Answers,
+  type Question,
+  type QuestionId,
+  questionAnswers,
+  questionIds,
+  readAnswers,
+} from './sheets/questions.ts';
+export { type ReadSheet, readSheet, type SheetRecord } from './sheets/read-sheet.ts';
+export { RefusedFile } from './sheets/refused-file.ts';
+export type { Sheet } from './sheets/sheet.ts';
+export { sheetWords } from './sheets/words/index.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
 export { type Encode, writeBody, writeCsv, writeText } from './written-body.ts';

@@ -5,10 +5,10 @@ import { ProtocolError } from './errors.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Accepts only JSON in UTF-8. A form or plain text, which a page of another site could send, is refused before the body
- * is read.
+ * Accepts only JSON in UTF-8. Refuses forms and plain text before the body is read, because pages of other sites can send
+ * them.
  *
- * @param mayBeEmpty true to parse an empty body as undefined
+ * @param mayBeEmpty returns true if an empty body is undefined instead of an error
  */
 export function parseJsonBody(
   app: FastifyInstance,
@@ -22,17 +22,15 @@ export function parseJsonBody(
       if (body.length === 0 && mayBeEmpty(request)) return undefined;
       const { acceptsRecords } = request.routeOptions.config;
       if (acceptsRecords) checkElements(body);
-      try {
+      return orMalformed(() => {
         const text = utf8.decode(body);
         return acceptsRecords ? parseExactJson(text) : JSON.parse(text);
-      } catch {
-        throw new ProtocolError('malformed_json');
-      }
+      });
     },
   );
 }
 
-/** Routes that take records also accept one record per line. Other routes refuse that type. */
+/** Accepts one record per line (NDJSON) on the routes that take records. */
 export function parseRecordLines(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     'application/x-ndjson',
@@ -46,25 +44,24 @@ export function parseRecordLines(app: FastifyInstance): void {
   );
 }
 
-/** A thousand records of fifty fields. Each element takes a call, so half a million would block other callers. */
+/** A thousand records of fifty fields. The exact parser calls a function per element, so more would block other callers. */
 const maxElements = 50_000;
 
 const comma = 0x2c;
 
-/** Counts commas, including those in strings. */
+/** Counts commas, including commas in strings. */
 function checkElements(body: Buffer): void {
   let elements = 1;
   for (let at = body.indexOf(comma); at >= 0; at = body.indexOf(comma, at + 1)) elements += 1;
-  if (elements > maxElements)
-    throw new ProtocolError('payload_too_large', { message: tooManyElements });
+  if (elements <= maxElements) return;
+  const message = `The request body has more than ${maxElements.toLocaleString('en')} elements.`;
+  throw new ProtocolError('payload_too_large', { message });
 }
 
-const tooManyElements = `The request body has more than ${maxElements.toLocaleString('en')} elements.`;
-
-/** Stops after one line more than allowed. */
+/** Stops one line after the limit, which the use case then reports. */
 function readLines(body: Buffer): unknown[] {
   const records: unknown[] = [];
-  for (const line of decodeText(body).split('\n')) {
+  for (const line of orMalformed(() => utf8.decode(body)).split('\n')) {
     if (line.trim() === '') continue;
     records.push(parseLine(line));
     if (records.length > maxPushedRecords) break;
@@ -72,9 +69,9 @@ function readLines(body: Buffer): unknown[] {
   return records;
 }
 
-function decodeText(body: Buffer): string {
+function orMalformed<Parsed>(parse: () => Parsed): Parsed {
   try {
-    return utf8.decode(body);
+    return parse();
   } catch {
     throw new ProtocolError('malformed_json');
   }

@@ -4,17 +4,13 @@ import { unknownParameter } from '#core';
 const longestName = 64;
 const maxTypos = 3;
 
-/**
- * Rejects unknown fields, because an ignored field is a mistake that is found late.
- *
- * @throws InputError `invalid_parameter` with the unknown field and the most similar known one
- */
+/** @throws InputError `invalid_parameter` with the unknown field and the most similar known one */
 export function checkNames(sent: object, known: readonly string[]): void {
   const unknown = Object.keys(sent).find((name) => !known.includes(name));
   if (unknown !== undefined) throw unknownParameter(unknown, known, nearest(unknown, known));
 }
 
-/** Returns the most similar known name. Long names are compared only up to the longest known name. */
+/** Returns the most similar known name. Undefined for a name that is too long or too different. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > longestName) return undefined;
   const candidate = closest(name, known);

@@ -4,13 +4,13 @@ import type { CompressedBytes } from './compressed-bytes.ts';
 import { hasRoom } from './event-stream.ts';
 import { slowLane } from './limits/index.ts';
 
-/** The operating system copies each write, so a longer one would block the event loop. */
+/** The limit of one write. The operating system copies each write, and a longer copy blocks the event loop. */
 export const longBytes = 256 * 1024;
 
-/** A decompressed slice is memory of its own for each reader. */
+/** The limit of a decompressed slice. Each reader holds its own. */
 const decompressedBytes = 64 * 1024;
 
-/** Returns a body of these pieces. Long pieces are sent in slices, because joining them would copy shared memory. */
+/** Joins short pieces. Sends long ones in slices instead, because joining copies memory that responses share. */
 export function toBody(
   reply: FastifyReply,
   pieces: readonly (string | Buffer | CompressedBytes)[],
@@ -24,7 +24,7 @@ export function toBody(
   const { method, caller } = reply.request;
   const slices = method === 'HEAD' ? [] : slicesOf(buffers, caller?.credentialId);
   const body = Readable.from(slices, { objectMode: false });
-  // Fastify ends the connection without a log line. A reader that has left causes no error.
+  // Fastify logs nothing here. A client that leaves causes no error.
   body.on('error', (err) => reply.log.error({ err }, 'a body could not be sent to its end'));
   return body;
 }
@@ -42,13 +42,13 @@ async function* slicesOf(
 async function* decompressedSlices(piece: CompressedBytes, caller: string): AsyncGenerator<Buffer> {
   let slices: AsyncIterator<Buffer> | undefined;
   const next = () => {
-    // Node begins to decompress when the iterator is made.
+    // In the lane, because Node starts to decompress when the iterator is created.
     slices ??= piece.slices(decompressedBytes)[Symbol.asyncIterator]();
     return slices.next();
   };
   try {
     while (true) {
-      // The threads of zlib serve jobs in order and don't know their callers.
+      // The lane alternates between callers. The threads of zlib serve jobs in order of arrival.
       const { value, done } = await slowLane.within(caller, next);
       if (done === true) return;
       yield value;
@@ -64,7 +64,7 @@ function* slicesOfBytes(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Sends each piece of a body at once. Releases the permits of the request after the last piece. */
+/** Sends each piece as soon as it is ready. Releases the permits of the request after the last piece. */
 export function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { StaticContent } from './static-content.ts';
 
-/** Makes a page in a separate thread, because loading and rendering megabytes would delay other callers. */
+/** Makes a page in a separate thread, because rendering megabytes would block the event loop. */
 export async function makeInThread(
   module: string,
   caller: ImportMeta,
@@ -15,16 +15,16 @@ export async function makeInThread(
 interface ThreadOptions<Message> {
   readonly maxMilliseconds?: number;
   readonly maxHeapMebibytes?: number;
-  /** Takes the messages before the last one. Without it, the first message is the last. */
+  /** Handles a message. Returns false for the last message, which is the result. By default the first one is. */
   readonly handlePart?: (message: Message) => boolean;
 }
 
 /**
- * Runs a module in a separate thread and returns the last message that the module posts to its parent.
+ * Runs a module in a separate thread and returns the last message that it posts.
  *
- * @param module without its extension, which is another one in the package
- * @param input what the module finds as its `workerData`
- * @throws Error if the thread ends or exceeds a limit before it posts that message
+ * @param module without its extension, which differs in the package
+ * @param input the `workerData` of the module
+ * @throws Error if the thread ends or exceeds a limit before the last message
  */
 export async function runInThread<Message>(
   module: string,
@@ -35,7 +35,7 @@ export async function runInThread<Message>(
   const { maxMilliseconds, maxHeapMebibytes, handlePart = () => false } = options;
   const thread = new Worker(new URL(`${module}${extname(caller.url)}`, caller.url), {
     workerData: input,
-    // The options of the process may concern the file that it was started with.
+    // Options of the process, such as `--input-type`, may fit only its own entry file.
     execArgv: [],
     ...(maxHeapMebibytes !== undefined && {
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMebibytes },

@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { ProtocolError } from './errors.ts';
 
-/** Answers OPTIONS with the methods of a path for any caller. Refuses other methods before the body is read. */
+/** Answers OPTIONS without a credential. Refuses other methods before the body is read. */
 export function refuseOtherMethods(
   app: FastifyInstance,
   url: string,

@@ -2,21 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from './errors.ts';
 import { isEventStream } from './event-stream.ts';
 
-/** The outcome of one call: the code of its refusal, or `ok`. */
 export interface CallOutcome {
-  /** From a closed set, never a name invented by a caller. */
+  /** From a closed set, because metrics have a series per operation. */
   readonly operation: string;
   readonly outcome: 'ok' | ErrorCode;
 }
 
-/** For operations that don't exist. */
+/** The operation of calls for something that doesn't exist. */
 export const otherOperation = 'other';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The refusal of the whole request. */
     refusalCode: ErrorCode | null;
-    /** The outcomes of the calls if the status doesn't show them. Null: the request is one call. */
+    /** The outcomes of the calls in the request. Null if the request is one call whose status shows the outcome. */
     callOutcomes: readonly CallOutcome[] | null;
   }
   interface FastifyContextConfig {
@@ -25,14 +24,14 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the outcome of each call of a request after its response. */
+/** Returns the outcome of each call. Valid after the response. */
 export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
   const { callOutcomes, refusalCode } = request;
   if (callOutcomes !== null) return callOutcomes;
   return [{ operation: operationOf(request), outcome: refusalCode ?? 'ok' }];
 }
 
-/** Returns true if the client left before the whole response was sent. Leaving an event stream is its normal end. */
+/** Returns true if the client left early. Event streams normally end that way, so they return false. */
 export const isAborted = (reply: FastifyReply): boolean =>
   !reply.raw.writableFinished && !isEventStream(reply);
 

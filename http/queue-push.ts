@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AccessError, DataLocked } from '#core';
 import { limits, pushLane } from './limits/index.ts';
 
-/** A push of locked data leaves the lane before it tries again, and doubles the pause each time. */
+/** A push of locked data pauses outside the lane before it tries again. The pause doubles each time. */
 const firstPauseMilliseconds = 50;
 
-/** Pushes are refused once their company's data has been locked for this long. */
+/** After this time, the pushes of locked data are refused. */
 const patienceMilliseconds = 1_500;
 
-/** The pushes of one company that have not ended. They share the patience, so they are refused together. */
+/** The unfinished pushes of one company. They share the patience, so they are refused together. */
 interface Pending {
   count: number;
   lockedSince: number | null;
@@ -17,7 +17,7 @@ interface Pending {
 const pendingOf = new Map<string, Pending>();
 
 /**
- * Runs a push when it is the company's turn. A push holds a database connection that reads need too.
+ * Runs a push when it is the company's turn. Limits pushes, because each holds a database connection that reads need.
  *
  * @throws AccessError `service_unavailable` if too many pushes wait, and DataLocked if the data stays locked
  */

@@ -1,23 +1,16 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  AccessError,
-  type Allowed,
-  type ErrorDetails,
-  type ErrorType,
-  type NumberedProblem,
-} from '#core';
+import { AccessError, type Allowed } from '#core';
 import { type ConsentCalls, messageOf, restCalls } from './consent-steps.ts';
 import { errorAnswers } from './error-answers.ts';
-import { type CallerRefusal, documentationUrl, type ErrorCode, ProtocolError } from './errors.ts';
+import { type CallerRefusal, documentationUrl, ProtocolError } from './errors.ts';
 
-/** Fastify's own errors. */
 const frameworkCodes = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
 } as const;
 
-/** Returns the refusal for any thrown value. Masks unexpected errors and keeps them as the cause for the log. */
+/** Returns the refusal for any thrown value. An unexpected error becomes `internal_error`, with the error as its cause. */
 export function refusalOf(error: unknown): CallerRefusal {
   if (error instanceof AccessError || error instanceof ProtocolError) return error;
   const { code } = (error ?? {}) as { code?: keyof typeof frameworkCodes };
@@ -27,7 +20,7 @@ export function refusalOf(error: unknown): CallerRefusal {
     : new AccessError('internal_error', { cause: error });
 }
 
-/** Node's own error for a message whose sender left in the middle. A database's reset connection has another message. */
+/** Node's error for a client that leaves within its body. A reset database connection has another message. */
 const isAbortedBody = (error: unknown): boolean =>
   error instanceof Error &&
   error.message === 'aborted' &&
@@ -35,12 +28,11 @@ const isAbortedBody = (error: unknown): boolean =>
 
 type ErrorLog = Pick<FastifyBaseLogger, 'error'>;
 
-/** Logs a refusal only if it was unexpected. */
 export function logUnforeseen(log: ErrorLog, { code, cause }: CallerRefusal): void {
   if (code === 'internal_error') log.error({ err: cause }, 'unforeseen');
 }
 
-/** Logs one line for all unexpected refusals of a request: the first cause and their number. */
+/** Logs one line for all unexpected refusals of a request, with the first cause and their number. */
 export function logUnforeseenOnce(log: ErrorLog, refusals: readonly CallerRefusal[]): void {
   const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
   const [first] = unforeseen;
@@ -51,7 +43,6 @@ export function logUnforeseenOnce(log: ErrorLog, refusals: readonly CallerRefusa
 const challengeOf = ({ code }: CallerRefusal): string =>
   code === 'missing_api_key' ? 'Bearer' : 'Bearer error="invalid_token"';
 
-/** Sets the status and headers of a refusal. */
 export function setRefusal(reply: FastifyReply, refusal: CallerRefusal): FastifyReply {
   const status = errorAnswers[refusal.code].status;
   reply.request.refusalCode = refusal.code;
@@ -65,33 +56,22 @@ export function setRefusal(reply: FastifyReply, refusal: CallerRefusal): Fastify
   return reply.code(status);
 }
 
-/** The facts of a request that the description of a refusal needs. */
 export interface Answering {
   readonly requestId: string;
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
 }
 
-interface DescribedRefusal extends ErrorDetails {
-  readonly type: ErrorType;
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly requestId: string;
-  readonly documentationUrl: string;
-  /** Whole seconds after which the same call can succeed. Absent if waiting doesn't help. */
-  readonly retryAfterSeconds?: number;
-}
-
 /**
- * Describes a refusal for GraphQL, tRPC and MCP, which have forms of their own. REST uses the form of its contract.
+ * Describes a refusal for GraphQL, tRPC and MCP. Its `retryAfterSeconds` is absent if waiting doesn't help.
  *
- * @param calls the protocol's names for the next steps. Null if the protocol shows them elsewhere
+ * @param calls the protocol's calls for the next step. Null leaves the step out of the message
  */
 export function describeRefusal(
   refusal: CallerRefusal,
   { requestId, publicUrl }: Answering,
   calls: ConsentCalls | null,
-): DescribedRefusal {
+) {
   const { type, code, message, details, retryAfterSeconds } = refusal;
   return {
     type,
@@ -104,27 +84,12 @@ export function describeRefusal(
   };
 }
 
-/** A refusal in the form of REST, which is also used outside the protocols. */
-interface ErrorEnvelope {
-  readonly error: {
-    readonly type: CallerRefusal['type'];
-    readonly code: ErrorCode;
-    readonly message: string;
-    readonly request_id: string;
-    readonly documentation_url: string;
-    readonly param?: string;
-    readonly allowed?: readonly string[] | Readonly<Record<string, string | number>>;
-    readonly access_request_id?: string;
-    readonly details?: readonly NumberedProblem[];
-    readonly bad_records?: number;
-  };
-}
-
+/** Returns the body of a refusal in REST. Requests outside the protocols get the same body. */
 export function errorEnvelope(
   refusal: Pick<CallerRefusal, 'type' | 'code' | 'message' | 'nextStep' | 'details'>,
   requestId: string,
   publicUrl: string,
-): ErrorEnvelope {
+) {
   const { type, code, details } = refusal;
   const { param, allowed, accessRequestId, records, badRecords } = details;
   return {
@@ -142,15 +107,21 @@ export function errorEnvelope(
   };
 }
 
-function presentAllowed(allowed: Allowed): NonNullable<ErrorEnvelope['error']['allowed']> {
-  if (Array.isArray(allowed)) return allowed;
-  return Object.fromEntries(
-    Object.entries(allowed).map(([bound, value]) => [toSnakeCase(bound), value]),
-  );
-}
+const presentAllowed = (allowed: Allowed): Allowed =>
+  Array.isArray(allowed) ? allowed : snakeCaseKeys(allowed as object);
 
 export const toSnakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** Renames the fields of an object for REST, in the same order. Doesn't change nested objects. */
+export const snakeCaseKeys = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [toSnakeCase(name), value])) as {
+    -readonly [Name in keyof Fields as SnakeCase<Name>]: Fields[Name];
+  };
 
 /** Writes the refusal of a whole request in an adapter's form. */
 export type WriteRefusal = (
@@ -164,7 +135,7 @@ const writeEnvelope: WriteRefusal = (refusal, { requestId, publicUrl }) => ({
 });
 
 /**
- * Answers a request with the refusal for any thrown value. Logs unexpected errors once.
+ * Creates the error handler of an adapter.
  *
  * @param write the form of the response. REST by default
  */
@@ -175,7 +146,7 @@ export const createErrorHandler =
     logUnforeseen(request.log, refusal);
     const answering = { requestId: request.id, publicUrl: publicUrl() };
     const { body, type = 'application/json; charset=utf-8' } = write(refusal, answering, request);
-    // The body that failed had set an ETag.
+    // The handler may have set the ETag of a body that failed later.
     reply.removeHeader('etag');
     return setRefusal(reply, refusal).type(type).send(JSON.stringify(body));
   };

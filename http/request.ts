@@ -16,32 +16,29 @@ import { ProtocolError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the gateway after admission. Null on public routes. */
+    /** Null on public routes, and before admission. */
     caller: Caller | null;
-    /** The state of the caller's budget. */
     rateLimit: RateLimitState;
-    /** Releases the caller's permits for the next waiting request. Null without permits. */
+    /** Releases the caller's permits before the response ends. Null without permits. */
     releasePermits: (() => void) | null;
   }
-  /** The settings of a route for the gateway. */
   interface FastifyContextConfig {
-    /** True for public routes: no credential is checked and nothing is counted. */
+    /** True for public routes, without a credential and a budget. */
     open?: boolean | ((request: FastifyRequest) => boolean);
-    /** True for health checks, which don't wait behind requests of users. */
+    /** True for health checks, which never wait behind other requests. */
     isProbe?: boolean;
-    /** The number of the caller's permits that a request takes. By default its points. */
+    /** The number of permits that a request takes. By default its points. */
     weight?: (request: FastifyRequest) => number;
     /** REST by default. */
     protocol?: Protocol;
     /** The cost of a request in points. By default one call. */
     points?: (request: FastifyRequest) => number;
-    /** The path parameter with the company whose data is read. */
+    /** The name of the path parameter with the ID of the read company. */
     companyParameter?: string | undefined;
-    /** The kind of caller that is admitted. By default investor keys. */
+    /** The admitted kind of caller. By default investor keys. */
     principal?: 'investor' | 'company' | 'contact';
-    /** True if an empty JSON body is allowed. */
     mayLackBody?: boolean;
-    /** True if the body contains records, whose amounts must keep every digit. */
+    /** True if the body has records, whose amounts keep every digit. */
     acceptsRecords?: boolean;
   }
 }
@@ -58,11 +55,7 @@ export function companyCallerOf({ caller }: FastifyRequest): CompanyCaller {
   throw new ProtocolError('missing_api_key');
 }
 
-/**
- * Returns the signed-in person who acts for a company or an investor.
- *
- * @throws ProtocolError `missing_api_key`, also if the person must choose an organisation first
- */
+/** @throws ProtocolError `missing_api_key`, also if the person must choose an organisation first */
 export function contactCallerOf({ caller }: FastifyRequest): ContactCaller | InvestorContactCaller {
   if (caller?.kind === 'contact' || caller?.kind === 'investor_contact') return caller;
   throw new ProtocolError('missing_api_key');
@@ -78,7 +71,7 @@ export function signedInOf({ caller }: FastifyRequest): SignedInCaller {
   throw new ProtocolError('missing_api_key');
 }
 
-/** Returns the owner for which a caller acts. Empty before a person has chosen. */
+/** Returns the caller's organisation. Empty before a person has chosen one. */
 export function actsFor({ caller }: Pick<FastifyRequest, 'caller'>): {
   readonly investorId?: string;
   readonly companyId?: string;
@@ -89,10 +82,10 @@ export function actsFor({ caller }: Pick<FastifyRequest, 'caller'>): {
     : { companyId: caller.companyId };
 }
 
-/** The owner of one IPv6 address has its whole network, which has these parts in common. */
+/** A customer gets a whole /64 network of IPv6, so its addresses count as one. */
 const networkParts = 4;
 
-/** Returns the network address for counting: the IPv4 address, or the IPv6 network. */
+/** Returns the IPv4 address or the IPv6 network, to count requests by. */
 export function clientNetworkOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);

@@ -1,33 +1,38 @@
 import type { MetricHistory, Reading } from '#core';
-import type { DataCache } from './data-cache.ts';
+import { bytesOf, type DataCache } from './data-cache.ts';
 import type { Encode } from './written-body.ts';
 
-/** Encodes company data for an adapter. Typed as returning the presented data. */
+/** Encodes company data for an adapter. An adapter may return encoded text under the type of the presented data. */
 export interface Writer {
   one<Data, Presented>(present: (data: Data) => Presented): Encode<Data, Presented>;
   list<Item, Presented>(present: (item: Item) => Presented): Encode<readonly Item[], Presented[]>;
 }
 
-/** Presents the rows for each request. */
+/** Presents the rows again for each request. */
 export interface RowsWriter extends Writer {
   rows<Item, Presented>(
     present: (rows: readonly Item[]) => Presented,
   ): Encode<readonly Item[], Presented>;
-  /** Returns rows that are presented later, field by field. */
+  /** Returns the rows themselves, for an adapter that presents them field by field. */
   plain<Item>(reading: Reading<readonly Item[]>): Promise<readonly Item[]>;
   plainHistories: Encode<readonly MetricHistory[], readonly MetricHistory[]>;
 }
 
-/** @param key the caller whose turn it is to read a history */
+/** @param key the caller. Histories of several callers take turns */
 export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
-  // Other rows are already cached where they are loaded, and would count twice.
+  const cached = <Row>(
+    reading: Reading<readonly Row[]>,
+    size: (rows: readonly Row[]) => number = bytesOf,
+  ) => cache.get(reading, 'rows', key, async (value) => ({ value, bytes: size(value) }));
+  // Rows of other resources are already cached where they are loaded.
   const load = <Row>(reading: Reading<readonly Row[]>) =>
-    reading.resource === 'metric_history' ? cache.getRows(reading, key) : reading.load();
+    reading.resource === 'metric_history' ? cached(reading) : reading.load();
   return {
     one: (present) => async (reading) => present(await reading.load()),
     list: (present) => async (reading) => (await load(reading)).map(present),
     rows: (present) => async (reading) => present(await load(reading)),
     plain: load,
-    plainHistories: (reading) => cache.getHistories(reading, key),
+    plainHistories: (reading) =>
+      cached(reading, (all) => all.reduce((sum, { values }) => sum + bytesOf(values), 0)),
   };
 }

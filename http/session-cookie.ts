@@ -2,12 +2,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import type { OpenedSession } from '#core';
 
-/**
- * The cookie of the desk's sessions. Browsers accept `__Host-` only over https, from this host and for all paths, so
- * another subdomain can't set it.
- *
- * @param publicUrl the public address of the service
- */
+/** Browsers accept `__Host-` only over https, from this host and for all paths, so another subdomain can't set it. */
 function cookieAt(publicUrl: string) {
   const secure = publicUrl.startsWith('https:');
   return {
@@ -19,7 +14,7 @@ function cookieAt(publicUrl: string) {
   } as const;
 }
 
-/** Returns the credential of the browser's session. Null without one. */
+/** Returns the credential of the browser's session, or null. */
 export function readSessionCookie(
   { headers }: Pick<FastifyRequest, 'headers'>,
   publicUrl: string,
@@ -27,7 +22,7 @@ export function readSessionCookie(
   return parseCookie(headers.cookie ?? '')[cookieAt(publicUrl).name] || null;
 }
 
-/** Builds the `Set-Cookie` header that gives a browser its session. */
+/** Returns the value of `Set-Cookie` that starts the session. */
 export function writeSessionCookie(
   { session, expiresAt }: OpenedSession,
   publicUrl: string,
@@ -35,7 +30,7 @@ export function writeSessionCookie(
   return stringifySetCookie({ ...cookieAt(publicUrl), value: session, expires: expiresAt });
 }
 
-/** Builds the `Set-Cookie` header that removes the session. */
+/** Returns the value of `Set-Cookie` that removes the session. */
 export function clearSessionCookie(publicUrl: string): string {
   return stringifySetCookie({ ...cookieAt(publicUrl), value: '', expires: new Date(0) });
 }

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedEncoding, type EncodedBody, encodeBody, sendTagged } from './encoding.ts';
 
-/** Content that is the same for every caller. */
 export interface StaticContent {
   readonly type: string;
   readonly bytes: Buffer;
@@ -15,8 +14,8 @@ interface Kept {
 }
 
 /**
- * Serves content that is the same for every caller. It is made on the first request and encoded once per encoding; all
- * connections share the bytes. It is made again when its version changes or after a failure.
+ * Serves content that is the same for every caller. Makes it on the first request, when `version` changes, and after a
+ * failure. Encodes it once per encoding.
  */
 export function serveStatic(
   make: () => StaticContent | Promise<StaticContent>,

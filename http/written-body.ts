@@ -11,42 +11,36 @@ import {
 import { limits, turns } from './limits/index.ts';
 import { longBytes } from './long-bodies.ts';
 
-/** A shorter body fits into one network packet uncompressed. */
+/** A shorter body fits into one network packet without compression. */
 const shortBytes = 1_024;
 
 const itemsPerPiece = 100;
 
-/** The form of a response body for one request. */
 interface BodyForm {
-  /** The name of the form, unique among the forms of the same data. */
+  /** Unique among the forms of the same data. */
   readonly name: string;
   readonly accepted: AcceptedEncoding;
-  /** The caller whose turn it is to write. */
+  /** The caller. Long texts of several callers are written in turns. */
   readonly key: string;
 }
 
-/** Encodes company data for one request. Waits until the access record is committed. */
+/** Reads and encodes company data. Resolves after the access record is committed. */
 export type Encode<Data, Encoded> = (reading: Reading<Data>) => Promise<Encoded>;
-
-interface Frame {
-  /** The text before and after the presented data. */
-  readonly frame?: readonly [string, string];
-}
 
 /**
  * Encodes company data as JSON, once per data version, form and encoding.
  *
- * @param present may contain iterators, which are written as lists item by item
+ * @param frame the text before and after the presented data
+ * @param present may return iterators, which are written as lists item by item
  */
 export function writeBody<Data>(
   cache: DataCache,
-  { frame: [before, after] = ['', ''], ...form }: BodyForm & Frame,
+  { frame: [before, after] = ['', ''], ...form }: BodyForm & { frame?: readonly [string, string] },
   present: (data: Data) => unknown,
 ): Encode<Data, EncodedBody> {
   return writePieces(cache, form, (data) => framed(before, jsonPieces(present(data)), after));
 }
 
-/** The same as CSV. */
 export function writeCsv<Data>(
   cache: DataCache,
   form: BodyForm,
@@ -69,10 +63,7 @@ function writePieces<Data>(
     });
 }
 
-/**
- * A long body is cached compressed even for callers that accept no encoding, because compressed bodies leave room for
- * more.
- */
+/** Caches a long body compressed even for callers that accept no encoding. Compressed bodies leave room for more. */
 async function encodeToKeep(plain: Buffer, encoding: Encoding): Promise<Sized<EncodedBody>> {
   const madeBytes = plain.length;
   if (encoding !== 'identity' || madeBytes <= longBytes) {
@@ -89,7 +80,7 @@ function* framed(before: string, pieces: Iterable<string>, after: string): Gener
   yield after;
 }
 
-/** Writes a text in pieces, each in its own turn of the event loop. */
+/** Joins texts within the turns of the event loop, so a long body doesn't block other callers. */
 export async function writeText(texts: Iterable<string>, key: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -100,7 +91,7 @@ export async function writeText(texts: Iterable<string>, key: string): Promise<B
     const price = text.length * limits.eventLoop.perCharacter;
     if (!turns.beginNow(price)) await turns.begin(price, key);
   }
-  // Memory of its own: a slice of Node's pool would keep the whole pool alive.
+  // Outside Node's pool, because a cached slice would keep the whole pool alive.
   const whole = Buffer.allocUnsafeSlow(length);
   let end = 0;
   for (const piece of pieces) end += piece.copy(whole, end);

@@ -1,7 +1,7 @@
-/** Shorter chunks are joined, so that there are few chunks even if the input comes in tiny pieces. */
+/** Shorter chunks are joined, so tiny pieces don't become many chunks. */
 const joinedBytes = 16 * 1024;
 
-/** A queue of bytes that arrive in pieces and are dropped from the front. Long pieces are never copied. */
+/** A queue of bytes. Long pieces are never copied. */
 export class ByteQueue {
   #chunks: Buffer[] = [];
   #length = 0;

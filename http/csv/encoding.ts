@@ -1,4 +1,4 @@
-/** A file that can't be read. The message says why. */
+/** The file can't be read, for the reason in the message. */
 export class UnreadableFile extends Error {}
 
 export const encodings = [
@@ -22,7 +22,7 @@ interface DecodedText {
   readonly encoding: Encoding;
 }
 
-/** UTF-32 comes first, because its mark starts with that of UTF-16. */
+/** UTF-32 comes first, because its little-endian mark starts with the mark of UTF-16. */
 const byteOrderMarks = [
   ['UTF-32', [0xff, 0xfe, 0, 0]],
   ['UTF-32', [0, 0, 0xfe, 0xff]],
@@ -34,10 +34,9 @@ const byteOrderMarks = [
 const longestMark = 4;
 
 /**
- * Decodes a file by its byte-order mark, else by the declared encoding, else as UTF-8. Invalid bytes become U+FFFD, so
- * that their line can be named (see `unreadableCharacter`).
+ * Decodes a file by its byte-order mark, the declared encoding, or UTF-8, in this order. Invalid bytes become U+FFFD.
  *
- * @throws UnreadableFile if the file is in another encoding
+ * @throws UnreadableFile if the mark contradicts the declared encoding, or the file is UTF-32 or UTF-16 without a mark
  */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
@@ -68,9 +67,11 @@ export async function* decodeText(
   yield { text: decoder.end(), encoding };
 }
 
+export const markedEncoding = (head: Uint8Array) =>
+  byteOrderMarks.find(([, mark]) => mark.every((byte, at) => head[at] === byte))?.[0];
+
 function encodingOf(head: Uint8Array, declared: Encoding | undefined): Encoding {
-  const [marked] =
-    byteOrderMarks.find(([, mark]) => mark.every((byte, at) => head[at] === byte)) ?? [];
+  const marked = markedEncoding(head);
   if (marked === 'UTF-32') throw refuse('is UTF-32, which is not read: save it as UTF-8');
   if (marked !== undefined && declared !== undefined && marked !== declared) {
     throw refuse(`begins with the byte-order mark of ${marked}, but its mapping says ${declared}`);
@@ -86,10 +87,9 @@ function encodingOf(head: Uint8Array, declared: Encoding | undefined): Encoding 
 
 const refuse = (reason: string) => new UnreadableFile(`the file ${reason}`);
 
-/** Removes the byte-order mark. */
 function createDecoder(encoding: Encoding): Decoder {
   if (encoding === 'latin-1') {
-    // The web's standard treats latin1 as windows-1252.
+    // TextDecoder reads latin1 as windows-1252.
     return {
       decode: (chunk) =>
         Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1'),
@@ -103,7 +103,7 @@ function createDecoder(encoding: Encoding): Decoder {
   };
 }
 
-/** Returns the reason why the text was decoded with the wrong encoding, or null. */
+/** Returns the sign of a wrong encoding in a decoded text, or null. */
 export function unreadableCharacter(text: string, encoding: Encoding): string | null {
   if (encoding === 'windows-1252' || encoding === 'latin-1') {
     if (!/[\u0080-\u009f]/.test(text)) return null;

@@ -1,13 +1,12 @@
 /**
- * Writes one line of CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe in front, and
- * so
- * does a cell that starts with an apostrophe. Readers remove that apostrophe. Numbers stay unchanged.
+ * Writes one line of CSV (RFC 4180). Puts an apostrophe before a text that a spreadsheet would read as a formula, and
+ * before a text that starts with one. `plainCell` removes it.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => quote(defuse(cell ?? ''))).join(',')}\r\n`;
 }
 
-/** Texts that spreadsheets take for a formula, including the full-width forms of East Asia. */
+/** Includes the full-width forms of East Asia. */
 const beginsFormula = /^['=+\-@\t\r\n＝＋－＠]/;
 const isNumber = /^-?\d+(?:\.\d+)?$/;
 

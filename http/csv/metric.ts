@@ -11,7 +11,7 @@ function keyId(metric: MetricRevision): string | null {
   return signature === undefined ? null : readOwnKeyId(signature);
 }
 
-/** The contract's field names, with a point for nested fields. The signature contains the last three, too. */
+/** The field names of the contract, with a point for nested fields. The last three are parts of the signature. */
 const columns: readonly (readonly [string, Cell])[] = [
   ['company_id', ({ companyId }) => companyId],
   ['key', ({ key }) => key],
@@ -51,10 +51,7 @@ export function* metricCsv(metrics: readonly Metric[]): Generator<string> {
 export const plainCell = (cell: string | undefined): string | undefined =>
   cell?.replace(/^'/, '') || undefined;
 
-/**
- * Returns the fields of an import record from the columns of a row. Malformed cells stay unchanged, so that the core
- * rejects them.
- */
+/** Returns the import record of a row. Malformed cells stay unchanged, and the core rejects them. */
 export function metricFieldsOf(text: (column: string) => string | undefined): object {
   const verification = {
     verified: toFlag(text('verification.verified')),
@@ -63,7 +60,7 @@ export function metricFieldsOf(text: (column: string) => string | undefined): ob
   };
   const companyId = text('company_id');
   const amount = text('raw_value');
-  // Only rows of an export can lack an amount: voided revisions.
+  // In an export, a revision without an amount was voided.
   const isVoided = amount === undefined && text('revision') !== undefined;
   const hasVerification = Object.values(verification).some((each) => each !== undefined);
   return {

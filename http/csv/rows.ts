@@ -5,7 +5,7 @@ import { ByteQueue } from './byte-queue.ts';
 import { UnreadableFile } from './encoding.ts';
 
 export interface Row {
-  /** The line that it begins in, counted from 1. */
+  /** The first line of the row, counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -22,20 +22,18 @@ type Rows = readonly (Row | ImportProblem)[];
 
 interface ParsedRow {
   readonly cells: readonly string[];
-  /** A byte count, from the first byte that the row's parser got. */
+  /** The position after the row, in bytes from the first byte that the parser got. */
   readonly end: number;
 }
 
-/** In UTF-8, including the line break. */
+/** Counted in UTF-8, with the line break. */
 const maxRowBytes = 1_048_576;
-/** Limited, because each starts a new parser. */
+/** Each broken row costs a new parser. */
 const maxBrokenRows = 1_000;
-/** Parsed in about 2 ms. Other callers use the event loop between two slices. */
+/** The event loop serves other callers after each slice, which takes about 2 ms. */
 const bytesPerTurn = 16 * 1024;
-/** The quotes of several rows are often broken in the same turn, and each costs little. */
 const brokenRowsPerTurn = 20;
 
-/** The reason why a row can't be read. */
 export const rowFlaws = {
   brokenQuote: 'has a broken quote',
   openQuote: 'opens a quote that is not closed',
@@ -47,32 +45,29 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Reads the rows of a text that comes in pieces. Holds at most one row and one piece. csv-parse reads the rows; this class
- * adds what csv-parse 7 lacks:
+ * Reads the rows of a text that comes in pieces. Holds at most one row and one piece. Adds to csv-parse 7:
  *
- * - csv-parse ends with the first broken quote. With `skip_records_with_error` it stays inside the quote, so a single
- *   broken quote swallows the good rows up to the next closing quote. Here the line with the broken quote is a problem,
- *   and a new parser reads on from the next line.
- * - `max_record_size` doesn't count delimiters, so a row of delimiters alone has no limit.
- * - `info.lines` counts CRLF inside quotes twice.
+ * - Recovery after a broken quote. csv-parse stops there, or loses the rows up to the next quote with
+ *   `skip_records_with_error`. This class reports the line and continues with a new parser at the next line.
+ * - A limit for rows of delimiters, which `max_record_size` doesn't count.
+ * - Correct line numbers. `info.lines` counts CRLF inside quotes twice.
  *
- * The time is linear. Quotes decide where a row ends: after an even number of them. The lines after the first one of a
- * broken row have an even number each, up to the line that ends the row, so no line is parsed more than twice.
+ * No line is parsed more than twice, so the time is linear.
  */
 export class RowReader {
   readonly #options: RowOptions;
   #parser: Parser;
   #parsed: ParsedRow[] = [];
-  /** From the start of the first incomplete row. */
+  /** The bytes from the start of the first incomplete row. */
   readonly #bytes = new ByteQueue();
-  /** The number of `#bytes` that the parser has got. */
+  /** The number of `#bytes` that the parser has received. */
   #fed = 0;
-  /** The position of `#bytes`, counted like the ends of parsed rows. */
+  /** The position of the first of `#bytes`, counted like `ParsedRow.end`. */
   #start = 0;
   #line = 1;
   #linesToDrop: number;
   #brokenRows = 0;
-  /** A trailing CR, which may be the first half of CRLF. */
+  /** A CR at the end of a piece. It may be half of a CRLF. */
   #openEnd = '';
 
   constructor(options: RowOptions) {
@@ -81,7 +76,7 @@ export class RowReader {
     this.#parser = this.#createParser();
   }
 
-  /** Yields the rows that this piece completes, many at a time. */
+  /** Yields the rows that this piece completes, in batches. */
   async *read(piece: string): AsyncGenerator<Rows> {
     const text = this.#openEnd + piece;
     this.#openEnd = text.endsWith('\r') ? '\r' : '';
@@ -89,7 +84,7 @@ export class RowReader {
     yield* this.#parseAll(false);
   }
 
-  /** Yields the rest at the end of the text. */
+  /** Yields the rows after the last piece. */
   async *end(): AsyncGenerator<Rows> {
     this.#bytes.append(Buffer.from(this.#openEnd));
     yield* this.#parseAll(true);
@@ -141,7 +136,7 @@ export class RowReader {
     if (error !== null) {
       return error.code === 'CSV_QUOTE_NOT_CLOSED' ? rowFlaws.openQuote : rowFlaws.brokenQuote;
     }
-    // The parser reads some bytes ahead, so a row just below the limit may still be incomplete.
+    // With a slice of tolerance, because the parser reads ahead.
     if (this.#fed <= maxRowBytes + bytesPerTurn) return null;
     return rowFlaws.tooLongOrOpen;
   }
@@ -186,12 +181,12 @@ export class RowReader {
       relax_column_count: true,
       on_record: (cells: string[], { bytes }) => {
         this.#parsed.push({ cells, end: bytes });
-        // Avoids the error that csv-parse creates for each row of another width, which takes longer than the row.
+        // Stops csv-parse from creating an error for a row of another width. The error is slower than the row.
         Object.assign(parser.info, { records: 0 });
         return null;
       },
     });
-    // The write's callback gets the error, too.
+    // The callback of the write handles the error.
     return parser.on('error', () => undefined);
   }
 }

@@ -3,17 +3,16 @@ import { decodeText, type Encoding, UnreadableFile, unreadableCharacter } from '
 import { type Row, type RowOptions, RowReader } from './rows.ts';
 
 interface TableOptions extends RowOptions {
-  /** Undefined: the byte-order mark decides, else UTF-8. */
+  /** By default the byte-order mark decides, then UTF-8. */
   readonly encoding?: Encoding | undefined;
   readonly hasHeader: boolean;
 }
 
-/** Spreadsheets write blank rows below the last one. They cost as much time as other rows. */
-const maxBlankRows = 10_000;
+/** Spreadsheets write blank rows below a table. Each costs as much time as another row. */
+export const maxBlankRows = 10_000;
 
 /**
- * Yields the rows of a file, which must have as many cells as the first one, the header if there is one. Skips rows
- * without text.
+ * Yields the rows of a file without blank rows. A row with more or fewer cells than the first one becomes a problem.
  *
  * @throws UnreadableFile if the first row can't be read, or the header is missing
  */
@@ -34,7 +33,6 @@ export async function* readTable(
 
 class Table {
   readonly #hasHeader: boolean;
-  /** Null before the first row. */
   #width: number | null = null;
   #blankRows = 0;
 
@@ -42,7 +40,6 @@ class Table {
     this.#hasHeader = hasHeader;
   }
 
-  /** Returns the rows with text. */
   check(rows: readonly (Row | ImportProblem)[], encoding: Encoding): (Row | ImportProblem)[] {
     return rows
       .filter((row) => 'reason' in row || !this.#isBlank(row))
@@ -54,7 +51,8 @@ class Table {
             : (unreadableCharacter(row.cells.join(), encoding) ?? this.#flawOf(row.cells));
         if (reason === null) return row;
         const { line } = row;
-        return isFirst ? refuseFirst({ line, reason }) : { line, reason };
+        if (!isFirst) return { line, reason };
+        throw new UnreadableFile(`the first row of the file, in line ${line}, ${reason}`);
       });
   }
 
@@ -69,7 +67,7 @@ class Table {
     return true;
   }
 
-  /** Ignores empty cells at the end of a row, because many programs end each row with a delimiter. */
+  /** Allows additional empty cells, because many programs end each row with a delimiter. */
   #flawOf(cells: readonly string[]): string | null {
     this.#width ??= cells.length;
     const width = this.#width;
@@ -85,8 +83,4 @@ class Table {
       throw new UnreadableFile('the file has no header row');
     }
   }
-}
-
-function refuseFirst({ line, reason }: ImportProblem): never {
-  throw new UnreadableFile(`the first row of the file, in line ${line}, ${reason}`);
 }

@@ -2,14 +2,14 @@ import { limits } from './limits.ts';
 
 const { sampleMilliseconds } = limits.load;
 
-/** The weight of the newest look in the average. */
+/** The weight of the newest sample in the average. */
 const weight = 0.2;
 
-/** Measures how late the event loop runs its timers, as a moving average. One pause alone doesn't count as late. */
+/** Measures how late the event loop runs its timers, as a moving average over about a second. */
 export class EventLoopLag {
   #dueAt = performance.now() + sampleMilliseconds;
   #milliseconds = 0;
-  readonly #timer = setInterval(() => this.#look(), sampleMilliseconds).unref();
+  readonly #timer = setInterval(() => this.#sample(), sampleMilliseconds).unref();
 
   get milliseconds(): number {
     return this.#milliseconds;
@@ -19,7 +19,7 @@ export class EventLoopLag {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #sample(): void {
     const now = performance.now();
     const late = Math.max(0, now - this.#dueAt);
     this.#milliseconds += weight * (late - this.#milliseconds);

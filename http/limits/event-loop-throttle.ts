@@ -3,16 +3,15 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** The part of a turn that one caller gets before the next caller that waits. */
+/** The part of a turn that one waiting caller gets before the next caller. */
 const share = 1 / 4;
 
 /**
- * Limits the work that begins in one turn of the event loop, so that a short request never waits long for a turn. Further
- * work waits for a later turn. Waiting callers take turns, each with a share.
+ * Limits the long work in one turn of the event loop, so short requests aren't delayed. Further work waits for a later
+ * turn. Waiting callers alternate.
  */
 export class EventLoopThrottle {
   readonly #most: number;
-  /** The caller that is served next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #left: number;
   #isTurnDue = false;
@@ -26,7 +25,7 @@ export class EventLoopThrottle {
     return this.#most;
   }
 
-  /** Returns false, and counts nothing, if the work must wait for a later turn. */
+  /** Returns false if the work must wait. The caller then calls `begin`. */
   beginNow(work: number): boolean {
     if (this.#left <= 0 || this.#waiting.size > 0) return false;
     this.#spend(work);
@@ -52,7 +51,7 @@ export class EventLoopThrottle {
     for (const [caller, waiting] of this.#waiting) {
       if (this.#left <= 0) break;
       this.#serve(waiting);
-      // A caller that still waits goes to the end of the map, where this loop reaches it again.
+      // Moves a caller with more work to the end of the map, where this loop reaches it again.
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
     }

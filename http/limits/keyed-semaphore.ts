@@ -5,13 +5,12 @@ interface Waiting {
 
 interface Permits {
   free: number;
-  /** Oldest first. */
   readonly waiting: Waiting[];
 }
 
 /**
- * A semaphore per key, so that no key delays another. Our own, because requests have weights, and because p-limit begins
- * waiting work in the same turn of the event loop, where work that never waits would block all other keys.
+ * A semaphore per key. p-limit has no weights. It also starts waiting work in the same turn of the event loop, where
+ * work without I/O would block all other keys.
  */
 export class KeyedSemaphore {
   readonly #permits: number;
@@ -30,7 +29,7 @@ export class KeyedSemaphore {
     return this.#byKey.get(key)?.waiting.length ?? 0;
   }
 
-  /** Resolves when the permits are taken. Work that weighs more than all permits takes all of them. */
+  /** Resolves when the permits are taken. A weight above the limit counts as the limit. */
   async acquire(key: string, weight = 1): Promise<void> {
     const permits = this.#byKey.getOrInsertComputed(key, () => ({
       free: this.#permits,

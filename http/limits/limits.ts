@@ -1,17 +1,17 @@
-/** Each limit on what callers do at the same time in one process. docs/limits.md explains them. */
+/** The limits on concurrent work in one process. docs/limits.md explains them. */
 export const limits = {
   /** Requests in progress. A call weighs 1, a GraphQL operation or a batch more. */
   permits: {
     perCaller: 32,
     waitingPerCaller: 1_000,
-    /** For requests on connections that haven't sent a valid credential yet. */
+    /** For connections that haven't sent a valid credential. */
     perNetwork: 8,
-    /** A longer response holds its permits until the client has read it. */
+    /** A longer response keeps its permits until the client has read it. */
     longAnswerBytes: 256 * 1024,
-    /** Pages of GraphQL that are read at a time. A page of access records weighs 4. */
+    /** Concurrent pages of GraphQL. A page of access records weighs 4. */
     pagesPerCaller: 4,
   },
-  /** Long work takes turns. A turn longer than `patienceMilliseconds` no longer makes other callers wait. */
+  /** Long work takes turns. A turn stops blocking other callers after `patienceMilliseconds`. */
   lanes: {
     slow: { turns: 16, perCaller: 2, patienceMilliseconds: 250 },
     histories: { turns: 1, perCaller: 2, patienceMilliseconds: 50 },
@@ -20,24 +20,23 @@ export const limits = {
     waitingPerCaller: 20,
     waitingCallers: 100,
   },
-  /** Long work of all callers in one turn of the event loop, and the price of its pieces. */
+  /** The microseconds of long work in one turn of the event loop, and the price of its pieces. */
   eventLoop: {
     microsecondsPerTurn: 4_000,
     perField: 1.6,
     perCharacter: 1 / 64,
-    /** For writing a long response. */
     perByte: 1 / 256,
     perEvent: 100,
   },
-  /** In overload, the service refuses callers that have their share in progress. */
+  /** In overload, the service refuses a caller with this many requests in progress. */
   load: {
     share: 8,
-    /** A caller has waited longer than this for the slow lane. */
+    /** Overload: a caller has waited this long for the slow lane. */
     laneMilliseconds: 400,
-    /** The event loop is later than this, on average of about one second. */
+    /** Overload: the event loop is this late. */
     lateMilliseconds: 500,
     sampleMilliseconds: 100,
   },
-  /** The part of all connections that is reserved for those without a valid credential: health checks, new callers. */
+  /** The part of the connections that is reserved for health checks and new callers. */
   connections: { reserve: 1 / 10 },
 } as const;

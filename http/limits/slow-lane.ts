@@ -1,25 +1,24 @@
-export interface LaneLimits {
+interface LaneLimits {
   readonly turns: number;
   readonly perCaller: number;
-  /** A turn stops counting after this time, so that work that hangs delays no other caller. */
+  /** After this time, a turn no longer counts, so hanging work delays no other caller. */
   readonly patienceMilliseconds: number;
 }
 
-/** Returns a turn after a rest. */
-export type Leave = (restMilliseconds?: number) => void;
+/** Ends a turn after a rest. */
+type Leave = (restMilliseconds?: number) => void;
 
 interface Waiting {
   readonly since: number;
   readonly begin: (leave: Leave) => void;
 }
 
-/** A semaphore for long work. Waiting callers take turns, whatever each of them requests. */
+/** A semaphore for long work, fair between callers: waiting callers alternate. */
 export class SlowLane {
   readonly #limits: LaneLimits;
   #free: number;
   #restsUntil = 0;
   readonly #running = new Map<string, number>();
-  /** Oldest first. The caller that is served next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(limits: LaneLimits) {
@@ -31,7 +30,7 @@ export class SlowLane {
     return this.#waiting.get(caller)?.length ?? 0;
   }
 
-  /** The longest present wait of a caller that is below its own limit. */
+  /** The longest present wait, without the callers at their own limit. */
   get waitedMilliseconds(): number {
     const now = performance.now();
     let longest = 0;
@@ -97,19 +96,18 @@ export class SlowLane {
       isLeft = true;
       clearTimeout(timer);
       if (rest < 1) {
-        // In a later turn of the event loop, because work that never waits would block everything else.
+        // In a later turn of the event loop, because work without I/O would block everything else.
         setImmediate(end);
         return;
       }
       countAgain();
-      // Rests follow each other, so that they add up.
+      // Each rest starts after the previous one.
       const now = performance.now();
       this.#restsUntil = Math.max(now, this.#restsUntil) + rest;
       setTimeout(end, this.#restsUntil - now).unref();
     };
   }
 
-  /** A caller that has had a turn is served after the others. */
   #moveBack(caller: string): void {
     const waiting = this.#waiting.get(caller);
     if (waiting === undefined) return;
@@ -122,7 +120,7 @@ export class SlowLane {
       if (this.#free <= 0) return;
       const next = this.#isBelowLimit(caller) ? waiting.shift() : undefined;
       if (next === undefined) continue;
-      // A caller that still waits goes to the end of the map, where this loop reaches it again.
+      // Moves a caller with more work to the end of the map, where this loop reaches it again.
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
       next.begin(this.#begin(caller));

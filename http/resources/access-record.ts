@@ -49,7 +49,6 @@ export const accessRecordResource = z
   })
   .meta({ description: 'The proof of one read, or of equal refusals.' });
 
-/** Presents a record as its investor sees it. */
 export function presentOwnRecord({
   record,
   keyHint,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { grantableScopes } from '#core';
 
-/** The common fields of the resources. */
 export const companyId = z
   .string()
   .meta({ description: 'ID of the company.', example: 'co_harbor' });
@@ -12,8 +11,8 @@ export const instant = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-02T09:30:00.000Z' });
 
-export const grantableScope = z
-  .enum(grantableScopes)
-  .meta({ id: 'GrantableScope', description: 'A scope that a company can grant.' });
-
-export const scopeList = z.array(grantableScope);
+export const scopeList = z.array(
+  z
+    .enum(grantableScopes)
+    .meta({ id: 'GrantableScope', description: 'A scope that a company can grant.' }),
+);

@@ -31,7 +31,6 @@ export const webhookEndpointResource = z
   })
   .meta({ description: 'A URL that gets events.' });
 
-/** Never contains the secrets. */
 export function presentWebhookEndpoint({
   id,
   url,
@@ -109,7 +108,6 @@ export const webhookTestResource = z
   })
   .meta({ description: 'The result of a test message.' });
 
-/** The same in each protocol. */
 export const presentWebhookTest = ({ isDelivered, outcome }: WebhookTest) => ({
   delivered: isDelivered,
   status: 'status' in outcome ? outcome.status : null,

@@ -2,7 +2,6 @@ import { type Cell, plainDecimal } from './sheet.ts';
 
 export type DecimalMark = 'point' | 'comma';
 
-/** The reasons why a cell has no amount. */
 export type AmountFlaw =
   | 'error_cell'
   | 'not_calculated'
@@ -13,17 +12,17 @@ export type AmountFlaw =
   | 'date_in_amount'
   | 'not_a_number';
 
-/** An amount as read from its own cell, without the rest of the file. */
+/** The amount in a cell, before the rest of the file decides the decimal mark. */
 export type ScannedAmount =
   | {
       readonly kind: 'number';
       readonly isNegative: boolean;
-      /** With its points and commas, but without spaces and apostrophes. */
+      /** With points and commas, without spaces and apostrophes. */
       readonly digits: string;
-      /** The decimal mark that the text proves; null: it has no mark; `open`: it may be either. */
+      /** The proven decimal mark. Null without a mark. `open` if both are possible. */
       readonly mark: DecimalMark | 'open' | null;
       readonly isPercent: boolean;
-      /** True for a number of a workbook, which has no locale. In a percent cell it is a fraction: 0.781 for 78.1%. */
+      /** True for a number cell of a workbook, which has a point. A percent cell has a fraction: 0.781 for 78.1%. */
       readonly isTyped: boolean;
       readonly currency: string | null;
     }
@@ -52,7 +51,7 @@ export function scanAmount(cell: Cell | undefined): ScannedAmount {
   }
 }
 
-/** Longer than any amount that can be stored. */
+/** No amount that can be stored is longer. */
 const maxLength = 100;
 
 const noFigures =
@@ -134,7 +133,7 @@ const grouped = new RegExp(`^\\d{1,3}(?:${gap}\\d{3})+(?<rest>[.,]\\d*)?$`);
 const mixed = /^\d{1,3}(?:['’,]\d{3})+\.\d+$/;
 const anyGap = new RegExp(gap, 'g');
 
-/** Spaces and apostrophes only separate thousands, so a mark after them is the decimal mark. */
+/** Removes spaces and apostrophes. They separate thousands, so a mark after them is the decimal mark. */
 function withoutGroups(
   text: string,
 ): { readonly text: string; readonly isDecimal: boolean } | null {
@@ -147,7 +146,7 @@ const withPoint = /^(?:\d+|\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})?(?:\.\d+
 const withComma = /^(?:\d+|\d{1,3}(?:\.\d{3})+)?(?:,\d+)?$/;
 const groupsOnly = /^0\d*[.,]\d{3}/;
 
-/** Returns undefined if neither reading is a number. */
+/** Returns undefined if the digits aren't a number. */
 function markOf(digits: string, isDecimal: boolean): ScannedNumber['mark'] | undefined {
   if (/^\d+$/.test(digits)) return null;
   if (isDecimal || groupsOnly.test(digits)) {
@@ -171,7 +170,7 @@ function flawOf(text: string, rest: string): AmountFlaw {
   return isScaled ? 'abbreviated' : 'not_a_number';
 }
 
-/** Returns plain decimal text, by the decimal mark of the column. */
+/** Returns plain decimal text. */
 export function readDigits(
   { digits, isNegative, isTyped }: ScannedNumber,
   mark: DecimalMark,

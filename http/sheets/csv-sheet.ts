@@ -1,6 +1,7 @@
 import type { ImportProblem } from '#core';
 import { decodeText, UnreadableFile, unreadableCharacter } from '../csv/encoding.ts';
 import { type Row, RowReader, rowFlaws } from '../csv/rows.ts';
+import { maxBlankRows } from '../csv/table.ts';
 import { detectDelimiter, splitLine } from './delimiter.ts';
 import { detectEncoding } from './encoding.ts';
 import { RefusedFile } from './refused-file.ts';
@@ -12,17 +13,13 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-/** Spreadsheets write blank rows below the last one. They cost as much time as other rows. */
-const maxBlankRows = 10_000;
-
 interface Options {
   readonly maxRows: number;
   readonly encoding: 'macintosh' | 'windows-1252' | undefined;
 }
 
 /**
- * Reads the cells of a CSV file, in turns of the event loop: in any encoding and with any separator that spreadsheet programs
- * use.
+ * Reads the cells of a CSV file. Detects the encodings and separators of spreadsheet programs.
  *
  * @throws RefusedFile
  */

@@ -1,13 +1,11 @@
 import type { Cell } from './sheet.ts';
 
-/** The order of a date with slashes: day or month first. */
 export type DateOrder = 'day_first' | 'month_first';
 
-/** The reasons why a cell has no date. */
 export type DateFlaw = 'serial' | 'year_only' | 'no_year' | 'not_a_date' | 'error_cell';
 
 interface Time {
-  /** `HH:MM:SS.sss`, in the given offset; null: midnight. */
+  /** `HH:MM:SS.sss` at the given offset. Null means midnight. */
   readonly time: string | null;
   readonly offset: string;
 }
@@ -31,7 +29,7 @@ export type ScannedDate =
   | { readonly kind: 'month' | 'quarter'; readonly day: string }
   | { readonly kind: 'flaw'; readonly flaw: DateFlaw };
 
-/** As English, German and French programs write them, without accents and points. */
+/** The month names of English, German and French programs, without accents and points. */
 const monthNames = [
   ['jan', 'january', 'januar', 'janner', 'janv', 'janvier'],
   ['feb', 'february', 'februar', 'febr', 'fev', 'fevr', 'fevrier'],
@@ -51,7 +49,7 @@ const monthOfName = new Map(
   monthNames.flatMap((names, at) => names.map((name) => [name, at + 1] as const)),
 );
 
-/** Returns the number of a month from its English, German or French name, short or whole. */
+/** Returns the number of a month, from 1, by its name in English, German or French. */
 export const monthOf = (name: string): number | undefined =>
   monthOfName.get(
     name
@@ -63,10 +61,10 @@ export const monthOf = (name: string): number | undefined =>
 const flawed = (flaw: DateFlaw): ScannedDate => ({ kind: 'flaw', flaw });
 const noTime: Time = { time: null, offset: 'Z' };
 
-/** Longer than any written date. */
+/** No written date is longer. */
 const maxLength = 60;
 
-/** Reads a date, month or quarter from its own cell, without the rest of the file. */
+/** Reads a date, month or quarter, before the rest of the file decides the order of day and month. */
 export function scanDate(cell: Cell): ScannedDate {
   if (typeof cell === 'string') return scanText(cell);
   switch (cell.kind) {
@@ -111,7 +109,7 @@ const dayAndNameAlone = /^(?:\d{1,2}\.?[\s-]*(?<name>\p{L}+)|(?<alone>\p{L}+))\.
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Caches scanned texts, because the same date is in many rows. */
+/** A cache, because many rows have the same date. */
 const scannedTexts = new Map<string, ScannedDate>();
 const maxScannedTexts = 5_000;
 
@@ -126,12 +124,12 @@ function scanNew(raw: string): ScannedDate {
   if (text.startsWith('#')) return flawed('error_cell');
   const groupsOf = (expression: RegExp): Groups | undefined => expression.exec(text)?.groups;
   const whole = groupsOf(yearFirst);
-  if (whole !== undefined) return dayOfParts(whole, Number(whole.month), whole);
+  if (whole !== undefined) return dayOfParts(whole, Number(whole.month));
   const parts = groupsOf(numeric);
   if (parts !== undefined) return numericOf(parts);
   const named = groupsOf(dayAndName) ?? groupsOf(nameAndDay);
   const month = monthOf(named?.name ?? '');
-  if (named !== undefined && month !== undefined) return dayOfParts(named, month, named);
+  if (named !== undefined && month !== undefined) return dayOfParts(named, month);
   return scanMonth(groupsOf) ?? flawed(flawOf(text));
 }
 
@@ -165,8 +163,8 @@ function monthOfParts(year: string | undefined, month: number): ScannedDate {
   return { kind: 'month', day: dayText(yearOf(year), month, lastDayOf(yearOf(year), month)) };
 }
 
-function dayOfParts({ year, day }: Groups, month: number, groups: Groups): ScannedDate {
-  const text = toDay(yearOf(year), month, Number(day));
+function dayOfParts(groups: Groups, month: number): ScannedDate {
+  const text = toDay(yearOf(groups.year), month, Number(groups.day));
   const time = timeOf(groups);
   return text === null || time === null
     ? flawed('not_a_date')
@@ -176,7 +174,7 @@ function dayOfParts({ year, day }: Groups, month: number, groups: Groups): Scann
 function numericOf(groups: Groups): ScannedDate {
   const [first, second, year] = [Number(groups.first), Number(groups.second), yearOf(groups.year)];
   const time = timeOf(groups);
-  // `26-10-12` may start with its year.
+  // `26-10-12` may start with the year.
   if (groups.mark === '-' && groups.year?.length === 2) return flawed('not_a_date');
   const isDate = toDay(year, second, first) !== null || toDay(year, first, second) !== null;
   if (!isDate || time === null) return flawed('not_a_date');
@@ -215,15 +213,13 @@ function lastDayOf(year: number, month: number): number {
   return last.getUTCDate();
 }
 
-/** The last day of the month of a day. */
-export const endOfMonth = (day: string): string =>
-  dayText(
-    Number(day.slice(0, 4)),
-    Number(day.slice(5, 7)),
-    lastDayOf(Number(day.slice(0, 4)), Number(day.slice(5, 7))),
-  );
+/** Returns the last day of the month of a day. */
+export function endOfMonth(day: string): string {
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return dayText(year, month, lastDayOf(year, month));
+}
 
-/** Returns the order that a date proves because the other one has a month above twelve, or null. */
+/** Returns the only possible order of a date, or null if both or none are possible. */
 export function provenOrder(date: ScannedDate): DateOrder | null {
   if (date.kind !== 'numeric' || date.first === date.second) return null;
   const dayFirst = toDay(date.year, date.second, date.first) !== null;
@@ -232,7 +228,7 @@ export function provenOrder(date: ScannedDate): DateOrder | null {
   return dayFirst ? 'day_first' : 'month_first';
 }
 
-/** Returns true if both orders give a date, and not the same one. Dates with points begin with the day in every country. */
+/** Returns true if the two orders give different dates. Dates with points have the day first in all countries. */
 export const needsOrder = (date: ScannedDate): boolean =>
   date.kind === 'numeric' &&
   !date.isDotted &&
@@ -245,11 +241,10 @@ const dayIn = ({ first, second, year }: NumericDate, order: DateOrder): string |
 export interface ReadDate {
   readonly day: string;
   readonly kind: 'day' | 'month' | 'quarter';
-  /** RFC 3339; a date without a time is midnight in UTC. */
+  /** RFC 3339. Midnight in UTC for a date without a time. */
   readonly instant: string;
 }
 
-/** Returns the date in the given order, or the flaw. */
 export function resolveDate(date: ScannedDate, order: DateOrder): ReadDate | DateFlaw {
   if (date.kind === 'flaw') return date.flaw;
   if (date.kind !== 'day' && date.kind !== 'numeric') {
@@ -260,7 +255,7 @@ export function resolveDate(date: ScannedDate, order: DateOrder): ReadDate | Dat
   return { day, kind: 'day', instant: `${day}T${date.time ?? '00:00:00'}${date.offset}` };
 }
 
-/** Reads a heading as the period of its column. Returns null if it isn't a period. */
+/** Returns the period in a heading, or null. */
 export function readPeriodHeading(cell: Cell): ScannedDate | null {
   if (typeof cell === 'string' && !/\d/.test(cell)) return null;
   const date = scanDate(cell);

@@ -3,18 +3,15 @@ import { readHeading } from './headings.ts';
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** The heading row is searched for in these lines. */
+/** The limits of the search for the heading row. */
 const maxLines = 30;
 const maxCharacters = 65_536;
 
-interface Found {
-  readonly delimiter: string;
-  /** True if the first line only names the separator. */
-  readonly isNamed: boolean;
-}
-
-/** Finds the separator of the cells: the one that splits a line into headings. */
-export function detectDelimiter(text: string): Found {
+/**
+ * Finds the separator that splits a line into the most headings. `isNamed` is true if the first line only names the
+ * separator.
+ */
+export function detectDelimiter(text: string): { delimiter: string; isNamed: boolean } {
   const head = text.slice(0, maxCharacters);
   const [, named] = /^"?sep=(.)"?[ \t]*(?:\r\n|\r|\n|$)/i.exec(head) ?? [];
   if (named !== undefined) return { delimiter: named, isNamed: true };
@@ -55,7 +52,6 @@ function mostFrequent(lines: readonly string[]): string {
 const countOf = (lines: readonly string[], delimiter: string): number =>
   lines.filter((line) => splitLine(line, delimiter).length > 1).length;
 
-/** Splits a line of CSV into cells, which may be quoted. */
 export function splitLine(line: string, delimiter: string): string[] {
   const cells: string[] = [];
   let start = 0;

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { Encoding } from '../csv/encoding.ts';
+import { type Encoding, markedEncoding } from '../csv/encoding.ts';
 import { RefusedFile } from './refused-file.ts';
 import type { EncodingExample } from './sheet.ts';
 
-/** The bytes that prove an encoding are usually near the start. */
+/** The searched part of a file. */
 const sampleBytes = 1_048_576;
 
 interface Detected {
-  /** Undefined: the byte-order mark decides. */
+  /** Undefined if the byte-order mark decides. */
   readonly encoding: Encoding | undefined;
   readonly example: EncodingExample | null;
 }
@@ -15,21 +15,16 @@ interface Detected {
 /**
  * Finds the encoding of a text by its bytes.
  *
- * @param answer the person's answer, which counts if the bytes don't decide
+ * @param answer the person's choice, used if the bytes don't decide
  * @throws RefusedFile
  */
 export function detectEncoding(
   bytes: Uint8Array,
   answer: 'macintosh' | 'windows-1252' | undefined,
 ): Detected {
-  const [a = 0, b = 0, c = 0, d = 0] = bytes;
-  const isUtf32 =
-    bytes.length >= 4 &&
-    ((a === 0xff && b === 0xfe && c + d === 0) || (a + b === 0 && c === 0xfe && d === 0xff));
-  if (isUtf32) throw new RefusedFile({ code: 'utf_32' });
-  const isMarked = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
-  if (isMarked || (a === 0xef && b === 0xbb && c === 0xbf))
-    return { encoding: undefined, example: null };
+  const marked = markedEncoding(bytes);
+  if (marked === 'UTF-32') throw new RefusedFile({ code: 'utf_32' });
+  if (marked !== undefined) return { encoding: undefined, example: null };
   const head = bytes.subarray(0, sampleBytes);
   const utf16 = findUtf16(head.subarray(0, 1_024));
   if (utf16 !== null) return { encoding: utf16, example: null };
@@ -38,7 +33,7 @@ export function detectEncoding(
   return detectOneByte(head, answer);
 }
 
-/** UTF-16 without a mark has a NUL in every other byte where it has Latin letters. */
+/** In UTF-16, every second byte of Latin text is NUL. */
 function findUtf16(head: Uint8Array): Encoding | null {
   let even = 0;
   let odd = 0;
@@ -53,7 +48,7 @@ function findUtf16(head: Uint8Array): Encoding | null {
   throw new RefusedFile({ code: 'not_a_table' });
 }
 
-/** A damaged byte makes a line of UTF-8 unreadable. It doesn't change the encoding of the file. */
+/** A few damaged bytes don't change the encoding of the file. They make only their lines unreadable. */
 function isMostlyUtf8(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head, { stream: true });
   let wrong = 0;
@@ -68,16 +63,16 @@ function isMostlyUtf8(head: Uint8Array): boolean {
 const isLetter = (byte: number | undefined): boolean =>
   byte !== undefined && ((byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a));
 
-/** Bytes without a character in Windows-1252. */
+/** Windows-1252 has no character for these bytes. */
 const undefinedBytes = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
-/** Apostrophes, quotation marks, dashes and signs, which are next to letters in any text. */
+/** Apostrophes, quotation marks, dashes and signs of Windows-1252, which are often next to letters. */
 const punctuation = new Set([
   0x80, 0x82, 0x84, 0x85, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x99,
 ]);
 
 /**
- * Windows-1252 has its letters from 0xC0 on. The Macintosh encoding has the letters of western Europe from 0x80 to 0x9F. So a
- * letter decides, unless it could be a rare letter of the other encoding.
+ * Windows-1252 has its letters from 0xC0, Macintosh the letters of western Europe from 0x80 to 0x9F. So a byte within a
+ * word decides, unless it can be a rare letter of the other encoding.
  */
 function detectOneByte(
   head: Uint8Array,

@@ -9,15 +9,15 @@ import { readWorkbook } from './workbook.ts';
 export interface SheetFile {
   readonly bytes: Uint8Array;
   readonly name: string;
-  /** The sheet of a workbook that the person chose. Null: the first one with a table. */
+  /** The chosen sheet of a workbook. Null means the first sheet with a table. */
   readonly sheet: string | null;
   readonly encoding: Answers['encoding'];
   readonly maxRows: number;
-  /** The owner of the file. Workbooks of several owners are read in turns. Absent: the process has no other owner. */
+  /** Workbooks of several owners are read in turns. Absent on the command line. */
   readonly owner?: string;
 }
 
-/** The number of sheets that are searched for a table, and how long. Each is opened anew. */
+/** The limits of the search for a sheet with a table. */
 const maxSheets = 10;
 const maxSearchMilliseconds = 10_000;
 
@@ -49,7 +49,7 @@ const isZip = (bytes: Uint8Array): boolean => startsWith(bytes, 0x50, 0x4b, 0x03
 
 const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
 
-/** Returns the reason why the first bytes rule a file out, or null. */
+/** Returns the reason to refuse a file by its first bytes and its name, or null. */
 function refusalOf(bytes: Uint8Array, name: string): FileRefusal | null {
   const isNamed = (...endings: readonly string[]) =>
     endings.some((ending) => name.toLowerCase().endsWith(ending));

@@ -2,13 +2,11 @@ import type { AmountFlaw } from './amounts.ts';
 import type { DateFlaw } from './dates.ts';
 import type { LineFlaw } from './sheet.ts';
 
-/** A row that can't be read, and the reason. */
 export interface RowProblem {
   readonly line: number;
-  /** The heading of the column; null: the whole row. */
+  /** The heading of the column. Null for the whole row. */
   readonly column: string | null;
   readonly code: ProblemCode;
-  /** The text of the cell. */
   readonly text: string;
   /** The number of cells in the row, and the number of headings. */
   readonly counts?: readonly [number, number];
@@ -27,7 +25,7 @@ export type ProblemCode =
   | 'two_currencies'
   | 'bad_flag';
 
-/** A decision about a file that needed no question: a reading or an omission. */
+/** A decision of the reader that needed no question. */
 export type Note =
   | { readonly code: 'heading_row'; readonly line: number }
   | { readonly code: 'split' | 'unpivoted' }

@@ -1,7 +1,6 @@
 import { metricColumns } from '../csv/metric.ts';
 import { currencyCodes, currencySymbols } from './amounts.ts';
 
-/** The columns with data of a value. */
 const columnNames = [
   'company_id',
   'key',
@@ -22,65 +21,23 @@ const columnNames = [
 
 export type ColumnName = (typeof columnNames)[number];
 
-/** The usual headings of these columns, in lower case and without word separators. */
-const synonyms: Readonly<Partial<Record<ColumnName, readonly string[]>>> = {
-  key: [
-    'metric',
-    'metrickey',
-    'metricname',
-    'kpi',
-    'kennzahl',
-    'kennzahlen',
-    'kpiname',
-    'indicator',
-    'indicateur',
-  ],
-  label: ['name', 'bezeichnung', 'title', 'titel', 'libellé'],
-  currency: ['währung', 'waehrung', 'currencycode', 'währungscode', 'ccy', 'devise'],
-  period: [
-    ...[
-      'date',
-      'datum',
-      'periode',
-      'période',
-      'zeitraum',
-      'stichtag',
-      'month',
-      'monat',
-      'quarter',
-      'quartal',
-    ],
-    ...['periodend', 'endofperiod', 'periodenende', 'monatsende', 'monthend'],
-  ],
-  raw_value: [
-    'amount',
-    'betrag',
-    'wert',
-    'rawvalue',
-    'number',
-    'zahl',
-    'figure',
-    'montant',
-    'valeur',
-  ],
-  category: ['kategorie', 'gruppe', 'group', 'bereich', 'catégorie'],
-  confidence: ['konfidenz', 'verlässlichkeit'],
-  as_of: ['stand', 'asat', 'standvom'],
-  'source.system': ['source', 'quelle', 'system', 'quellsystem', 'herkunft'],
-  'source.method': ['method', 'methode', 'méthode'],
-  'source.last_synced': [
-    ...[
-      'lastsynced',
-      'lastsync',
-      'syncedat',
-      'lastsyncedat',
-      'synchronisiert',
-      'zuletztsynchronisiert',
-    ],
-    ...['letztesynchronisierung', 'letzterabruf', 'zuletztabgerufen'],
-  ],
-  'verification.verified': ['verified', 'geprüft', 'verifiziert', 'bestätigt'],
-  'verification.source_signature': ['sourcesignature', 'signature', 'signatur'],
+/** Other headings of these columns, separated by spaces, each in the form of `fold`. */
+const synonyms: Readonly<Partial<Record<ColumnName, string>>> = {
+  key: 'metric metrickey metricname kpi kennzahl kennzahlen kpiname indicator indicateur',
+  label: 'name bezeichnung title titel libellé',
+  currency: 'währung waehrung currencycode währungscode ccy devise',
+  period:
+    'date datum periode période zeitraum stichtag month monat quarter quartal periodend endofperiod periodenende monatsende monthend',
+  raw_value: 'amount betrag wert rawvalue number zahl figure montant valeur',
+  category: 'kategorie gruppe group bereich catégorie',
+  confidence: 'konfidenz verlässlichkeit',
+  as_of: 'stand asat standvom',
+  'source.system': 'source quelle system quellsystem herkunft',
+  'source.method': 'method methode méthode',
+  'source.last_synced':
+    'lastsynced lastsync syncedat lastsyncedat synchronisiert zuletztsynchronisiert letztesynchronisierung letzterabruf zuletztabgerufen',
+  'verification.verified': 'verified geprüft verifiziert bestätigt',
+  'verification.source_signature': 'sourcesignature signature signatur',
 };
 
 const fold = (text: string): string =>
@@ -92,16 +49,15 @@ const fold = (text: string): string =>
 const exact = new Map<string, ColumnName>(columnNames.map((name) => [fold(name), name]));
 const alike = new Map<string, ColumnName>(
   Object.entries(synonyms).flatMap(([name, words]) =>
-    words.map((word) => [fold(word), name as ColumnName] as const),
+    words.split(' ').map((word) => [word, name as ColumnName] as const),
   ),
 );
 
-/** Columns of an export whose content follows from other columns. */
 const derived = new Set(
   metricColumns.filter((name) => !(columnNames as readonly string[]).includes(name)).map(fold),
 );
 
-/** Longer texts are notes. */
+/** A longer text is a note. */
 const maxLength = 60;
 
 export interface KnownHeading {
@@ -112,7 +68,7 @@ export interface KnownHeading {
   readonly currency: string | null;
 }
 
-/** Returns the column of a heading, or null. Ignores case, spaces and a currency after the name. */
+/** Returns the column of a heading, or null. Ignores case, word separators and a currency after the name. */
 export function readHeading(text: string): KnownHeading | null {
   if (text.length > maxLength) return null;
   const name = exact.get(fold(text));
@@ -121,7 +77,7 @@ export function readHeading(text: string): KnownHeading | null {
     /^(.*?)(?:\s*[([]|\s+in\s+|\s+)([A-Z]{3}|[€$£])[)\]]?$/.exec(text.trim()) ?? [];
   const named = exact.get(fold(head)) ?? alike.get(fold(head));
   if (named === undefined) return null;
-  // `Amount (TSD)` is in thousands.
+  // `TSD` isn't a currency: the amounts are in thousands.
   const isAmount = named === 'raw_value' || named === 'value';
   if (isAmount && currency !== null && codeOf(currency) === null) return null;
   return { name: named, isExact: false, currency: codeOf(currency) };
@@ -132,5 +88,5 @@ function codeOf(currency: string | null): string | null {
   return code !== null && currencyCodes.has(code) ? code : null;
 }
 
-/** Returns true if the content of a column follows from other columns. The reader then omits it without a note. */
+/** Returns true for a column of an export that follows from other columns. The reader omits it without a note. */
 export const isDerived = (text: string): boolean => derived.has(fold(text));

@@ -1,6 +1,6 @@
 import { isMetricKey } from '#core';
 
-/** The latest value of a metric that the company has. */
+/** The latest value of one of the company's metrics. */
 export interface KnownMetric {
   readonly key: string;
   readonly label: string;
@@ -19,13 +19,11 @@ export type FoundKey =
 const fold = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
 const slugOf = (text: string): string => fold(text).replaceAll(/[\s_.-]+/g, '_');
 
-/** Finds the company's metrics by their keys and labels. */
 export class KnownMetrics {
   readonly #byKey: ReadonlyMap<string, KnownMetric>;
   readonly #byLabel: ReadonlyMap<string, readonly KnownMetric[]>;
   readonly #bySlug: ReadonlyMap<string, KnownMetric>;
-
-  /** Caches found keys, because a key is in many rows. */
+  /** A cache, because many rows have the same key. */
   readonly #found = new Map<string, FoundKey>();
 
   constructor(metrics: readonly KnownMetric[]) {
@@ -58,7 +56,7 @@ export class KnownMetrics {
   }
 }
 
-/** Returns how a metric in per cent is stored: 78.1 or 0.781 for 78.1%. Null: the metric isn't in per cent. */
+/** Returns the scale in which a metric stores 78.1%: 78.1 or 0.781. Null for a metric that isn't in per cent. */
 export function percentScaleOf(metric: KnownMetric | undefined): 'percent' | 'fraction' | null {
   if (metric === undefined || !/%\s*$/.test(metric.value)) return null;
   const shown = Number(metric.value.replaceAll(/[^\d.-]/g, ''));

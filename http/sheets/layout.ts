@@ -9,9 +9,8 @@ export interface Layout {
   /** The index of the first row below the headings. */
   readonly start: number;
   readonly columns: ReadonlyMap<ColumnName, number>;
-  /** The columns with the amounts of one period each; null: each row has its period in a cell. */
+  /** The columns with the amounts of one period each. Null if each row has its period in a cell. */
   readonly periods: readonly PeriodColumn[] | null;
-  /** Columns that aren't read. */
   readonly leftOut: readonly number[];
   /** The currency in a heading such as `Amount (EUR)`. */
   readonly currency: string | null;
@@ -22,7 +21,7 @@ interface PeriodColumn {
   readonly date: ScannedDate;
 }
 
-/** Titles and notes may be above the headings. */
+/** The limit of rows with titles and notes above the headings. */
 const maxTitleRows = 20;
 
 const required: readonly ColumnName[] = ['key', 'period', 'raw_value'];
@@ -54,11 +53,10 @@ function refuseScale(titles: readonly SheetRow[]): void {
   }
 }
 
-/** Whether a sheet has a heading row. */
 export const hasLayout = ({ rows }: Sheet): boolean =>
   rows.slice(0, maxTitleRows).map(readHeadings).some(isComplete);
 
-/** Returns the company in the first row that has one, or null. */
+/** Returns the first company in the column `company_id`, or null. */
 export function companyOf(sheet: Sheet): string | null {
   const { columns, start } = findLayout(sheet);
   const at = columns.get('company_id');
@@ -68,7 +66,7 @@ export function companyOf(sheet: Sheet): string | null {
 }
 
 type Candidate = Omit<Layout, 'start'> & {
-  /** Two columns that mean the same. */
+  /** The headings of two columns that mean the same. */
   readonly clash: readonly [string, string] | null;
 };
 
@@ -104,14 +102,14 @@ function readHeadings(headings: SheetRow): Candidate {
       clash ??= [textOf(cells[first.at]), textOf(cells[second.at])];
     }
   }
-  replace(columns);
+  replaceMissing(columns);
   const periods = findPeriods(headings, columns);
   if (periods !== null) {
     for (const name of ['period', 'raw_value', 'value'] as const) columns.delete(name);
-    const [repeated] = findRepeated(periods);
-    if (repeated !== undefined) {
-      clash ??= [textOf(cells[repeated[0].at]), textOf(cells[repeated[1].at])];
-    }
+    const groups = Map.groupBy(periods, ({ date }) => JSON.stringify(date)).values();
+    const [one, other] = groups.find(({ length }) => length > 1) ?? [];
+    if (one !== undefined && other !== undefined)
+      clash ??= [textOf(cells[one.at]), textOf(cells[other.at])];
   }
   const read = new Set([...columns.values(), ...(periods ?? []).map(({ at }) => at)]);
   const leftOut = [...cells.keys()].filter(
@@ -121,8 +119,8 @@ function readHeadings(headings: SheetRow): Candidate {
   return { headings, columns, periods, leftOut, currency: amount?.currency ?? null, clash };
 }
 
-/** Uses a similar column if a required one is missing. */
-function replace(columns: Map<ColumnName, number>): void {
+/** Reads a similar column in place of a missing one. */
+function replaceMissing(columns: Map<ColumnName, number>): void {
   for (const [name, other] of [
     ['key', 'label'],
     ['raw_value', 'value'],
@@ -153,16 +151,7 @@ function findPeriods(
   return columns.has('key') ? periods : null;
 }
 
-function findRepeated(
-  periods: readonly PeriodColumn[],
-): readonly (readonly [PeriodColumn, PeriodColumn])[] {
-  const groups = Map.groupBy(periods, ({ date }) => JSON.stringify(date));
-  return [...groups.values()].flatMap(([one, other]) =>
-    one !== undefined && other !== undefined ? [[one, other] as const] : [],
-  );
-}
-
-/** `D` for the fourth column, as spreadsheets name it. */
+/** `3` → `D` */
 export function columnLetters(at: number): string {
   let letters = '';
   for (let left = at + 1; left > 0; left = Math.floor((left - 1) / 26)) {

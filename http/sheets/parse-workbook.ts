@@ -5,12 +5,12 @@ import { builtInFormat, type NumberFormat, readFormatCode } from './workbook-for
 
 export interface WorkbookInput {
   readonly bytes: Uint8Array;
-  /** Null: the first one that isn't hidden. */
+  /** Null means the first visible sheet. */
   readonly sheet: string | null;
   readonly maxRows: number;
 }
 
-/** A part of the rows. The last message has the names of the sheets, or the reason why the workbook can't be read. */
+/** A message of the thread: rows, and at the end the names of the sheets or the flaw. */
 export type WorkbookAnswer =
   | { readonly rows: readonly SheetRow[] }
   | { readonly name: string; readonly names: readonly string[] }
@@ -27,17 +27,17 @@ type WorkbookFlaw =
   | 'no_sheet';
 
 const mebibyte = 1_048_576;
-/** Ten thousand rows of the template have 8 MiB. The zip directory shows a bomb before anything is inflated. */
+/** Ten thousand rows of the template have 8 MiB. The zip directory states the size before a part is inflated. */
 const maxPartBytes = 64 * mebibyte;
 const maxParts = 5_000;
 const maxCells = 500_000;
-/** Cells including empty cells before them, which take memory, too. */
+/** Includes the empty cells before a cell, which take memory, too. */
 const maxPlaces = 2_000_000;
-/** Elements of all parts. Empty elements take as much time as others. */
+/** Counted over all parts. Empty elements take as much time as others. */
 const maxElements = 2_000_000;
-/** Characters of the shared texts, and of all cells. Many cells can share one text, and each gets a copy. */
+/** Counted over the shared texts, and again over the cells, because each cell gets a copy of its text. */
 const maxCharacters = 32 * mebibyte;
-/** The largest length that spreadsheets write. */
+/** The limit of Excel. */
 const maxCellLength = 32_767;
 
 class Flawed extends Error {
@@ -96,7 +96,7 @@ class Archive {
     return this.#parts.has(name.toLowerCase());
   }
 
-  /** Streams an inflated part to a parser, so that the whole part is never in memory. */
+  /** Streams a part through the parser, so the whole part is never in memory. */
   async read(name: string, handler: Handler): Promise<void> {
     const entry = this.#parts.get(name.toLowerCase());
     if (entry === undefined) throw new Flawed('broken_workbook');
@@ -131,7 +131,7 @@ class Archive {
 
 const isOn = (text: string | undefined): boolean => text === '1' || text === 'true';
 
-/** The targets of the relationships of a part, by ID. */
+/** Returns the relationships of a part by ID. */
 async function readRelations(archive: Archive, of: string) {
   const folder = of.slice(0, of.lastIndexOf('/') + 1);
   const relations = new Map<string, { readonly type: string; readonly target: string }>();
@@ -209,7 +209,7 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
   await archive.read(part, {
     open(tag) {
       if (tag === 'si') current = '';
-      // The pronunciation of a text.
+      // `rPh` has the pronunciation of a text.
       if (tag === 'rPh') isHint = true;
       isText = tag === 't' && !isHint;
     },
@@ -223,7 +223,7 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
     close(tag) {
       if (tag === 't') isText = false;
       if (tag === 'rPh') isHint = false;
-      // Trimmed once, however many cells share the text.
+      // Trimmed here, because many cells can share the text.
       if (tag === 'si') strings.push((current ?? '').trim());
     },
   });
@@ -331,7 +331,7 @@ async function readRows(
   post({ rows });
 }
 
-/** The parent unpacks a message in a few milliseconds. */
+/** The main thread unpacks such a message in a few milliseconds. */
 const rowsPerMessage = 200;
 
 /** `B2` → 1 */
@@ -343,7 +343,7 @@ function columnOf(reference: string | undefined): number | undefined {
   return column - 1;
 }
 
-/** Null: the cell is empty. */
+/** Returns null for an empty cell. */
 function toCell({ type, style, value, hasFormula }: OpenCell, meaning: Meaning): Cell | null {
   switch (type) {
     case 's':
@@ -352,8 +352,6 @@ function toCell({ type, style, value, hasFormula }: OpenCell, meaning: Meaning):
       return { kind: 'flag', value: isOn(value.trim()) };
     case 'e':
       return { kind: 'error', text: value.trim() };
-    case 'd':
-      return value.trim() || null;
     case 'n':
       return toNumberCell(value.trim(), meaning.formats[style], meaning.is1904, hasFormula);
     default:
@@ -361,7 +359,7 @@ function toCell({ type, style, value, hasFormula }: OpenCell, meaning: Meaning):
   }
 }
 
-/** A program that doesn't calculate leaves a formula without its result. */
+/** A formula without a result, from a program that doesn't calculate. */
 const notCalculated: Cell = { kind: 'error', text: '' };
 
 function toNumberCell(
@@ -374,7 +372,7 @@ function toNumberCell(
   const text = toDecimal(value);
   if (text === null) return value;
   const { kind = 'number', currency = null, scale } = format ?? {};
-  // As a person reads it.
+  // Text, so that the reader finds the abbreviation like a person.
   if (scale !== undefined) return `${text} ${scale}`;
   if (kind === 'day' || kind === 'month') {
     const date = toDate(Number(text), is1904);
@@ -385,7 +383,7 @@ function toNumberCell(
 
 const significantDigits = 15;
 
-/** Spreadsheets calculate with 15 digits, but also write the noise after them. */
+/** Rounds to the 15 digits with which spreadsheets calculate. The digits after them are noise. */
 function toDecimal(value: string): string | null {
   const number = Number(value);
   if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(value) || !Number.isFinite(number))
@@ -403,7 +401,7 @@ function toDecimal(value: string): string | null {
 }
 
 const dayMilliseconds = 86_400_000;
-/** Before this date, Excel's calendar has a day that didn't exist. */
+/** 1 March 1900. Excel's calendar has a 29 February 1900, which didn't exist. */
 const firstSerial = 61;
 const lastSerial = 2_958_465;
 
@@ -420,16 +418,14 @@ function toDate(serial: number, is1904: boolean) {
 type Post = (part: { readonly rows: readonly SheetRow[] }) => void;
 
 /**
- * Reads one sheet of a workbook.
+ * Reads one sheet of a workbook. Returns the last message of the thread.
  *
- * @param post gets the rows, part by part
- * @returns the names of the sheets, or the reason why the workbook can't be read
+ * @param post receives the rows, part by part
  */
 export async function parseWorkbook(input: WorkbookInput, post: Post): Promise<WorkbookAnswer> {
   try {
     return await readSheet(input, post);
   } catch (error) {
-    // The zip library and the parser throw for a broken file.
     return { refused: error instanceof Flawed ? error.flaw : 'broken_workbook' };
   }
 }

@@ -1,4 +1,3 @@
-/** The questions about a file, with their answers. */
 export const questionAnswers = {
   encoding: ['windows-1252', 'macintosh'],
   dates: ['day_first', 'month_first'],
@@ -16,7 +15,7 @@ export type Answers = { readonly [Id in QuestionId]?: (typeof questionAnswers)[I
 
 export const questionIds = Object.keys(questionAnswers) as readonly QuestionId[];
 
-/** Reads the valid answers and ignores others. */
+/** Ignores invalid answers. */
 export function readAnswers(answerTo: (id: QuestionId) => string | undefined): Answers {
   const validAnswers = questionIds.flatMap((id) => {
     const answer = questionAnswers[id].find((each) => each === answerTo(id));
@@ -25,7 +24,7 @@ export function readAnswers(answerTo: (id: QuestionId) => string | undefined): A
   return Object.fromEntries(validAnswers);
 }
 
-/** A row with its reading under each answer, in the order of the answers. */
+/** A row with its two readings, in the order of the answers. */
 export interface Example {
   readonly line: number;
   readonly key: string;

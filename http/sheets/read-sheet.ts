@@ -26,16 +26,15 @@ import type { Proof } from './refusal.ts';
 import { RefusedFile } from './refused-file.ts';
 import { type Cell, isEmptyCell, type Sheet, type SheetRow, shiftPoint, textOf } from './sheet.ts';
 
-/** A value in a row. */
 export interface SheetRecord {
   readonly line: number;
-  /** A record of an import. */
+  /** The fields of an import record. */
   readonly fields: SheetFields;
-  /** The amount as written in the cell, if that differs from the plain number. */
+  /** The text of the amount's cell. Null if it equals the plain number. */
   readonly shown: string | null;
 }
 
-export interface SheetFields {
+interface SheetFields {
   readonly type: 'metric';
   readonly company_id?: string;
   readonly key: string;
@@ -54,16 +53,16 @@ export interface ReadSheet {
   readonly notes: readonly Note[];
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly known: readonly KnownMetric[];
   readonly answers: Answers;
-  /** The source of rows without a cell for it. */
+  /** The source of rows that don't name one. */
   readonly source: { readonly system: string; readonly method: string; readonly lastSynced: Date };
   readonly maxRecords: number;
 }
 
 /**
- * Reads the records of a sheet. Returns questions instead if cells have two readings. It never guesses.
+ * Reads the records of a sheet. Returns questions instead if cells have two readings.
  *
  * @throws RefusedFile
  */
@@ -84,7 +83,7 @@ async function readRows(sheet: Sheet, options: ReadOptions): Promise<ReadSheet> 
   return reading.read(sheet, layout, scanned);
 }
 
-/** A value as read from its own cells, without the rest of the file. */
+/** A value before the rest of the file decides the order of dates and the decimal mark. */
 interface Item {
   readonly line: number;
   readonly row: SheetRow;
@@ -101,7 +100,7 @@ interface Scanned {
   readonly problems: readonly RowProblem[];
   readonly totals: readonly number[];
   readonly sections: readonly number[];
-  /** All dates of the file, which have one order. */
+  /** All dates of the file. They share one order. */
   readonly dates: readonly FoundDate[];
   /** Columns with cells but without a heading. */
   readonly unnamed: ReadonlySet<number>;
@@ -142,7 +141,6 @@ async function scanRows(
     const cell = at === undefined ? undefined : cells[at];
     return isEmptyCell(cell) ? undefined : cell;
   };
-  const headingOf = (name: ColumnName) => headingTexts[columns.get(name) ?? -1] ?? name;
   const dates: FoundDate[] = (periods ?? []).map(({ at, date }) => ({
     ...{ line: headings.line, text: headingTexts[at] ?? '', key: '' },
     date,
@@ -183,7 +181,7 @@ async function scanRows(
         ...{ line, row, key, amount, amountText: textOf(cell) },
         period: periods === null ? ofRow : period,
         periodText: periods === null ? textOf(periodCell) : column,
-        amountColumn: periods === null ? headingOf('raw_value') : column,
+        amountColumn: column,
       });
     }
     if (items.length + problems.length > maxRecords) {
@@ -222,7 +220,7 @@ function amountsOf(
   ];
 }
 
-/** The prefix that `csvLine` writes before a text that a spreadsheet would read as a formula. */
+/** Removes the apostrophe that `csvLine` writes before a text that a spreadsheet would read as a formula. */
 const withoutGuard = (text: string): string => text.replace(/^'(?=['=+\-@\t\r\n＝＋－＠])/, '');
 
 const totalWords =
@@ -231,7 +229,7 @@ const totalWords =
 const isTotal = (key: string, known: KnownMetrics): boolean =>
   totalWords.test(key) && !['known', 'label'].includes(known.find(key).kind);
 
-/** Returns true for a section heading, or a note under the table. */
+/** Returns true for a section heading and for a note under the table. */
 function isSection(
   { cells }: SheetRow,
   { periods, columns }: Layout,
@@ -244,26 +242,20 @@ function isSection(
   return filled.length === 1 && only !== cells[columns.get('period') ?? -1];
 }
 
-/** Returns true for a repeated heading row: programs write one on each page. */
+/** Some programs repeat the heading row on each page. */
 const isHeadingAgain = ({ cells }: SheetRow, headings: readonly string[]): boolean =>
   cells.length === headings.length && cells.every((cell, at) => textOf(cell) === headings[at]);
 
 /**
- * Returns the order of days and months, which the whole file shares. Null: no date decides.
+ * Returns the order of day and month in the whole file. Null if no date decides.
  *
- * @throws RefusedFile when two dates prove opposite orders
+ * @throws RefusedFile if two dates prove opposite orders
  */
 function decideOrder(dates: readonly FoundDate[], { dates: answer }: Answers): DateOrder | null {
   const proofOf = (order: DateOrder) => dates.find(({ date }) => provenOrder(date) === order);
   const [dayFirst, monthFirst] = [proofOf('day_first'), proofOf('month_first')];
-  if (dayFirst !== undefined && monthFirst !== undefined) {
-    const [one, other] = [dayFirst, monthFirst].map(({ line, text }) => ({ line, text }));
-    throw new RefusedFile({
-      code: 'two_date_orders',
-      dayFirst: one as Proof,
-      monthFirst: other as Proof,
-    });
-  }
+  if (dayFirst !== undefined && monthFirst !== undefined)
+    throw new RefusedFile({ code: 'two_date_orders', dayFirst, monthFirst });
   if (dayFirst !== undefined) return 'day_first';
   if (monthFirst !== undefined) return 'month_first';
   if (answer !== undefined) return answer;
@@ -271,9 +263,9 @@ function decideOrder(dates: readonly FoundDate[], { dates: answer }: Answers): D
 }
 
 /**
- * Returns the decimal mark, which all amounts share. Null: no amount decides.
+ * Returns the decimal mark of the whole file. Null if no amount decides.
  *
- * @throws RefusedFile when two amounts prove different marks
+ * @throws RefusedFile if two amounts prove different marks
  */
 function decideMark(items: readonly Item[], { numbers: answer }: Answers): DecimalMark | null {
   const withMark = (mark: DecimalMark | 'open') =>
@@ -292,7 +284,7 @@ function decideMark(items: readonly Item[], { numbers: answer }: Answers): Decim
   return answer === undefined ? null : markOf(open, answer);
 }
 
-/** Returns the decimal mark if the only mark of an amount has the given meaning. */
+/** Returns the decimal mark of the file if the only mark of an amount has the given meaning. */
 const markOf = ({ amount }: Item, meaning: 'thousands' | 'decimals'): DecimalMark =>
   (amount.kind === 'number' && amount.digits.includes('.')) === (meaning === 'decimals')
     ? 'point'
@@ -332,7 +324,6 @@ class Reading {
     this.#mark = mark;
   }
 
-  /** Returns the questions that must be answered before the records can be read. */
   async findQuestions(scanned: Scanned): Promise<readonly Question[]> {
     const found: Question[] = [];
     for (const find of [
@@ -397,7 +388,7 @@ class Reading {
   }
 
   #questionsAboutFirstDays({ items, known }: Scanned): readonly Question[] {
-    // The order of dates is decided first: it may show that no date is the first day of a month.
+    // The order of day and month must be known first, because it decides which dates are first days.
     if (this.#order === null || this.#options.answers.first_days !== undefined) return [];
     const monthly = known.all().some(isAtEndOfMonth);
     const examples = items.flatMap((item): Example[] => {
@@ -476,7 +467,6 @@ class Reading {
     return this.#read;
   }
 
-  /** Reads the values of the good rows, and the problems of the others. */
   async #readItems({ items, known, cellOf }: Scanned): Promise<ReadValues> {
     const { answers } = this.#options;
     const values: ReadValue[] = [];
@@ -532,7 +522,7 @@ class Reading {
       values.push({
         item,
         key,
-        period: this.#closed(period),
+        period: this.#toMonth(period),
         amount: number,
         currency: ofCell ?? ofAmount,
       });
@@ -540,24 +530,24 @@ class Reading {
     return { values, problems, dashes, totals };
   }
 
-  /** Reads the first day of a month as the month if the person chose so. */
-  #closed(period: ReadDate): ReadDate {
+  /** Replaces the first day of a month by the month if the person chose so. */
+  #toMonth(period: ReadDate): ReadDate {
     const isMonth = period.day.endsWith('-01') && this.#options.answers.first_days === 'month';
     return isMonth ? { ...period, day: endOfMonth(period.day), kind: 'month' } : period;
   }
 
   async read(sheet: Sheet, layout: Layout, scanned: Scanned): Promise<ReadSheet> {
-    const { cellOf, known } = scanned;
+    const { cellOf } = scanned;
     const read = await this.#valuesOf(scanned);
     const problems = [...scanned.problems, ...read.problems];
     const records: SheetRecord[] = [];
     const isFirst = this.#options.answers.repeats === 'first';
-    const counted = new Map<string, ReadValue>();
+    const byPeriod = new Map<string, ReadValue>();
     for (const value of read.values) {
       const name = `${value.key} ${value.period.day}`;
-      if (!isFirst || !counted.has(name)) counted.set(name, value);
+      if (!isFirst || !byPeriod.has(name)) byPeriod.set(name, value);
     }
-    const taken = new Set(counted.values());
+    const taken = new Set(byPeriod.values());
     for (const [at, value] of read.values.entries()) {
       if (at % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
       const made = this.#fieldsOf(value, layout, cellOf);
@@ -567,19 +557,11 @@ class Reading {
         records.push({ line, fields: made.fields, shown: text === value.amount ? null : text });
       }
     }
-    const totals = [...scanned.totals, ...read.totals];
-    const notes = notesOf(sheet, layout, {
-      ...scanned,
-      totals,
-      dashes: read.dashes,
-      values: read.values,
-      known,
-    });
     return {
       records,
       problems: problems.toSorted((one, other) => one.line - other.line),
       questions: [],
-      notes,
+      notes: notesOf(sheet, layout, scanned, read),
     };
   }
 
@@ -648,7 +630,7 @@ const isSumOf = (number: string, sum: number): boolean =>
 
 const codeOfKey = ({ kind }: FoundKey): ProblemCode => (kind === 'two_labels' ? kind : 'bad_key');
 
-/** Returns null for an empty cell, and undefined for a text that isn't a currency. */
+/** Returns null for an empty cell and undefined for an invalid text. */
 function readCurrency(cell: Cell | undefined): string | null | undefined {
   if (cell === undefined) return null;
   const text = textOf(cell);
@@ -661,20 +643,18 @@ const flags = new Map([
   ...['false', 'falsch', 'faux', '0', 'no', 'nein', 'non'].map((word) => [word, false] as const),
 ]);
 
-/** Returns undefined for an empty cell, and null for a text that isn't a flag. */
+/** Returns undefined for an empty cell and null for an invalid text. */
 function readFlag(cell: Cell | undefined): boolean | null | undefined {
   return cell === undefined ? undefined : (flags.get(textOf(cell).toLowerCase()) ?? null);
 }
 
-interface Understood extends Pick<Scanned, 'sections' | 'unnamed' | 'known'> {
-  readonly totals: readonly number[];
-  readonly dashes: readonly number[];
-  readonly values: readonly ReadValue[];
-}
-
-function notesOf(sheet: Sheet, layout: Layout, understood: Understood): readonly Note[] {
+function notesOf(
+  sheet: Sheet,
+  layout: Layout,
+  { sections, unnamed, totals, known }: Scanned,
+  { dashes, values, totals: unnamedTotals }: ReadValues,
+): readonly Note[] {
   const { headings, leftOut, periods } = layout;
-  const { sections, unnamed, totals, dashes, values, known } = understood;
   const readColumns = new Set([...layout.columns.values(), ...(periods ?? []).map(({ at }) => at)]);
   const named = leftOut.map((at) => textOf(headings.cells[at]));
   const withValues = new Set(values.map(({ item }) => item.amountColumn));
@@ -702,7 +682,7 @@ function notesOf(sheet: Sheet, layout: Layout, understood: Understood): readonly
     ...(headingsLeftOut.length > 0
       ? [{ code: 'columns_left_out' as const, headings: headingsLeftOut }]
       : []),
-    ...lines('totals_left_out', totals),
+    ...lines('totals_left_out', [...totals, ...unnamedTotals]),
     ...lines('sections_left_out', sections),
     ...lines('dashes_left_out', dashes),
     ...(['month', 'quarter'] as const).flatMap((kind) =>

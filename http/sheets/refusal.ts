@@ -1,4 +1,4 @@
-/** The reason why the reader refuses a whole file. */
+/** The reason to refuse a whole file. */
 export type FileRefusal =
   | { readonly code: 'renamed_workbook' | 'renamed_text' | 'old_workbook' | 'encrypted' }
   | { readonly code: 'binary_workbook' | 'other_program' | 'not_a_table' | 'broken_workbook' }
@@ -11,7 +11,7 @@ export type FileRefusal =
   | { readonly code: 'two_decimal_marks'; readonly comma: Proof; readonly point: Proof }
   | { readonly code: 'two_date_orders'; readonly dayFirst: Proof; readonly monthFirst: Proof };
 
-/** A text that can be read in one way only. */
+/** A text with only one possible reading. */
 export interface Proof {
   readonly line: number;
   readonly text: string;

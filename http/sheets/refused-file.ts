@@ -2,10 +2,10 @@ import { UnreadableFile } from '../csv/encoding.ts';
 import type { FileRefusal } from './refusal.ts';
 import { sheetWords } from './words/index.ts';
 
-/** The message is in English, for operators. The desk has its own messages for the refusal. */
+/** The message is in English, for operators. The desk writes its own from `refusal`. */
 export class RefusedFile extends UnreadableFile {
   readonly refusal: FileRefusal;
-  /** The other sheets of the workbook, which may be read instead. */
+  /** The other sheets of the workbook. */
   readonly otherSheets: readonly string[];
 
   constructor(refusal: FileRefusal, otherSheets: readonly string[] = []) {

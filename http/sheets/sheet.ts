@@ -1,4 +1,4 @@
-/** A cell of a sheet: the text of a CSV file, or a typed value of a workbook, which has no locale. */
+/** Text, or a typed value of a workbook, which is independent of a locale. */
 export type Cell = string | NumberCell | DateCell | FlagCell | ErrorCell;
 
 interface NumberCell {
@@ -6,7 +6,7 @@ interface NumberCell {
   /** Plain decimal. */
   readonly text: string;
   readonly isPercent: boolean;
-  /** The currency of the number format; null: none. */
+  /** The currency of the number format. */
   readonly currency: string | null;
 }
 
@@ -14,9 +14,9 @@ interface DateCell {
   readonly kind: 'date';
   /** `YYYY-MM-DD` */
   readonly day: string;
-  /** `HH:MM:SS`; null: midnight. */
+  /** `HH:MM:SS`. Null means midnight. */
   readonly time: string | null;
-  /** Whether its format shows the month without a day. */
+  /** True if the number format shows the month without a day. */
   readonly isMonth: boolean;
 }
 
@@ -32,30 +32,29 @@ interface ErrorCell {
 }
 
 export interface SheetRow {
-  /** The line of the file where the row begins, counted from 1. */
+  /** The first line of the row, counted from 1. */
   readonly line: number;
   /** Without empty cells at the end. */
   readonly cells: readonly Cell[];
-  /** The number of cells in a line of a CSV file, with empty cells at the end. */
+  /** The number of cells with the empty cells at the end. Absent in a workbook. */
   readonly width?: number;
 }
 
-/** The reason why a line of a CSV file can't be split into cells. */
+/** The reason why a line of a CSV file can't be read. */
 export type LineFlaw = 'broken_quote' | 'open_quote' | 'long_line' | 'wide_line' | 'bad_character';
 
-/** The cells of a file. */
 export interface Sheet {
   /** Rows with at least one cell. */
   readonly rows: readonly SheetRow[];
   readonly flaws: readonly { readonly line: number; readonly flaw: LineFlaw }[];
-  /** The name of the sheet, and those of the others; null: not a workbook. */
+  /** Null for a CSV file. */
   readonly name: string | null;
   readonly otherNames: readonly string[];
-  /** True if each line was a single cell that contained the whole row. */
+  /** True if whole lines were quoted as one cell, and were split. */
   readonly isSplit: boolean;
   /** Null for a workbook. */
   readonly encoding: string | null;
-  /** A word that two encodings read differently; null: no question. */
+  /** A word with two readings if the encoding is in doubt, else null. */
   readonly encodingExample: EncodingExample | null;
 }
 
@@ -66,13 +65,13 @@ export interface EncodingExample {
 
 export const maxColumns = 2_000;
 
-/** The number of title, note and total rows that a table may have besides its records. */
+/** The allowed number of titles, notes and totals in addition to the records. */
 export const otherRows = 100;
 
 export const isEmptyCell = (cell: Cell | undefined): boolean =>
   cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 
-/** The text of a cell for people. */
+/** Returns the text of a cell for people. */
 export function textOf(cell: Cell | undefined): string {
   if (cell === undefined) return '';
   if (typeof cell === 'string') return cell.trim();

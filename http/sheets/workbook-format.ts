@@ -1,25 +1,24 @@
 import { currencyCodes, scanAmount } from './amounts.ts';
 
-/** The meaning of a cell's number format. */
 export interface NumberFormat {
   readonly kind: 'number' | 'percent' | 'day' | 'month' | 'time';
-  readonly currency: string | null;
-  /** `T€`, with which a cell shows thousands, though its number is not in units; absent: none. */
+  readonly currency?: string;
+  /** The unit in the format of a number in thousands, for example `T€`. */
   readonly scale?: string;
 }
 
-const plain: NumberFormat = { kind: 'number', currency: null };
+const plain: NumberFormat = { kind: 'number' };
 
-/** The formats that a workbook names only by number. Their currencies depend on the computer, so they are ignored. */
+/** Ignores the currencies of built-in formats, because they depend on the computer. */
 export function builtInFormat(id: number): NumberFormat {
-  if (id === 9 || id === 10) return { kind: 'percent', currency: null };
-  if (id === 17) return { kind: 'month', currency: null };
-  if ((id >= 14 && id <= 16) || id === 22) return { kind: 'day', currency: null };
+  if (id === 9 || id === 10) return { kind: 'percent' };
+  if (id === 17) return { kind: 'month' };
+  if ((id >= 14 && id <= 16) || id === 22) return { kind: 'day' };
   if ((id >= 27 && id <= 31) || (id >= 50 && id <= 54) || id === 36 || id === 57 || id === 58) {
-    return { kind: 'day', currency: null };
+    return { kind: 'day' };
   }
   if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47) || (id >= 32 && id <= 35)) {
-    return { kind: 'time', currency: null };
+    return { kind: 'time' };
   }
   return plain;
 }
@@ -31,7 +30,7 @@ const symbols: Readonly<Record<string, string>> = {
   '₽': 'RUB',
 };
 
-/** Spreadsheets write no longer code. */
+/** No spreadsheet writes a longer code. */
 const maxCodeLength = 255;
 
 /** Reads a format code such as `dd.mm.yyyy`, `0.0%` or `#,##0.00 "€"`. Only its first section counts. */
@@ -42,18 +41,18 @@ export function readFormatCode(code: string): NumberFormat {
     .replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '')
     .replaceAll(/general/gi, '')
     .split(';');
-  if (section.includes('%')) return { kind: 'percent', currency: null };
+  if (section.includes('%')) return { kind: 'percent' };
   const letters = section
     .toLowerCase()
     .replaceAll(/e[+-]/g, '')
     .replaceAll(/am\/pm|a\/p/g, 'h');
   if (!/[ymdhs]/.test(letters)) {
     const scale = scaleOf(code);
-    return { kind: 'number', currency, ...(scale !== null && { scale }) };
+    return { kind: 'number', ...(currency && { currency }), ...(scale && { scale }) };
   }
-  if (/d/.test(letters)) return { kind: 'day', currency: null };
-  if (/[hs]/.test(letters) && !letters.includes('y')) return { kind: 'time', currency: null };
-  return { kind: letters.includes('m') ? 'month' : 'day', currency: null };
+  if (/d/.test(letters)) return { kind: 'day' };
+  if (/[hs]/.test(letters) && !letters.includes('y')) return { kind: 'time' };
+  return { kind: letters.includes('m') ? 'month' : 'day' };
 }
 
 function currencyOf(code: string): string | null {
@@ -69,7 +68,7 @@ function currencyOf(code: string): string | null {
   return null;
 }
 
-/** A comma behind the digits divides the number for display, so the number itself is in units. */
+/** Returns null if a comma after the digits divides the shown number. The stored number is then in units. */
 function scaleOf(code: string): string | null {
   const [section = ''] = code.split(';');
   const literal = /"([^"]*)"|((?:\\.)+)/g;

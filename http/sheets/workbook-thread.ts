@@ -1,4 +1,3 @@
-// Reads one sheet of a workbook in a separate thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { parseWorkbook, type WorkbookAnswer, type WorkbookInput } from './parse-workbook.ts';
 

@@ -4,21 +4,19 @@ import type { Question } from '../questions.ts';
 import type { FileRefusal } from '../refusal.ts';
 
 export interface SheetWords {
-  /** A clause behind "The file can’t be used:". */
+  /** A clause after "The file can’t be used:". */
   readonly refusal: (refusal: FileRefusal) => string;
-  /** One sentence. */
   readonly problem: (problem: RowProblem) => string;
   readonly note: (note: Note) => string;
   readonly question: (question: Question) => QuestionWords;
-  /** Why a value is unlikely, without a full stop. */
+  /** The reason why a value is unlikely, without a full stop. */
   readonly marks: Readonly<Record<ValueMark, string>>;
 }
 
 export interface QuestionWords {
   readonly title: string;
-  /** In the order of the answers. */
   readonly answers: readonly [string, string];
-  /** The same as headings of a table. */
+  /** The answers as headings of a table. */
   readonly columns: readonly [string, string];
 }
 
