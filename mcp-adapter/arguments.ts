@@ -10,10 +10,10 @@ import {
   maxPurposeLength,
 } from '#core';
 
-/** Shorter than the usual timeout of hosts and proxies, one minute. */
+/** Below one minute, the usual timeout of hosts and proxies. */
 export const maxWaitSeconds = 50;
 
-/** The description of each argument, the same in all tools. An agent fills in arguments from this text alone. */
+/** The description of each argument in all tools. Agents have only this text to fill in an argument. */
 export const argumentDescriptions: Readonly<Record<string, string>> = {
   companyId:
     'ID of a company in the portfolio, exactly as list_companies returns it, for example co_harbor.',
@@ -41,7 +41,6 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
 
 const includeSignatures = z.boolean().optional();
 
-/** For tools that read metrics. */
 export const signaturesInput = { includeSignatures };
 
 /** @throws InputError */
@@ -49,7 +48,7 @@ export const wantsSignatures = (input: object): boolean =>
   readArgument(includeSignatures, input, 'includeSignatures') ?? false;
 
 /**
- * Reads an argument that only the adapter knows.
+ * Reads an argument that the use case doesn't have.
  *
  * @throws InputError
  */

@@ -9,18 +9,15 @@ import {
   type RowsWriter,
 } from '#http';
 
-/** The context of a tool call. */
 export interface Context {
   readonly useCases: InvestorUseCases;
   readonly caller: InvestorCaller;
   readonly requestId: string;
-  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly write: RowsWriter;
   readonly log: FastifyBaseLogger;
-  /** Aborted when the caller no longer waits, or the server is about to close. */
+  /** Aborts when the caller leaves or the server closes. */
   readonly leaving: AbortSignal;
-  /** Reports the outcome of the message. */
   readonly setOutcome: (outcome: CallOutcome['outcome']) => void;
 }
 
@@ -44,8 +41,9 @@ export function createContext(
   };
 }
 
-interface ContextOptions {
+export interface ContextOptions {
   readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
+  /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
 }

@@ -5,7 +5,7 @@ import { argumentDescriptions } from './arguments.ts';
 import { effects, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
-/** Uses only keywords that all versions of JSON Schema have, because clients differ in the version that they read. */
+/** Uses only keywords of all versions of JSON Schema, because clients read different versions. */
 function toJsonSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -13,9 +13,8 @@ function toJsonSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchema {
       const { example } = jsonSchema;
       if (example !== undefined) jsonSchema.examples = [example];
       delete jsonSchema.example;
-      // The pattern of a date counts leap years and adds nothing to the format.
+      // The long pattern of a date says no more than its format.
       if (jsonSchema.format === 'date') delete jsonSchema.pattern;
-      // Unknown parameters are refused.
       if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
     },
   });
@@ -44,7 +43,7 @@ function define(tool: Tool): ToolDefinition {
 
 const definitions = tools.map((tool) => ({ tool, definition: define(tool) }));
 
-/** Returns the tools that the key's scopes allow. Others aren't listed. */
+/** Returns the tools that the key's scopes allow. */
 export function toolsFor({ scopes }: Pick<InvestorCaller, 'scopes'>): ToolDefinition[] {
   return definitions
     .filter(({ tool: { scope } }) => scope === undefined || scopes.includes(scope))

@@ -1,30 +1,23 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { InvestorUseCases } from '#core';
 import {
   createErrorHandler,
-  type DataCache,
   ProtocolError,
   parseJsonBody,
   refuseOtherMethods,
   refuseOtherPaths,
 } from '#http';
-import { createContext } from './context.ts';
+import { type ContextOptions, createContext } from './context.ts';
 import { operationOfMessage, waits } from './operations.ts';
-import { sendResponse, sendWhenThere } from './response.ts';
-import { writeRpcError } from './rpc-error.ts';
+import { writeRpcError } from './refusals.ts';
+import { sendResponse, sendWhenReady } from './response.ts';
 
-interface McpAdapterOptions {
-  readonly useCases: InvestorUseCases;
-  readonly cache: DataCache;
-  /** The public address of the service, without a trailing slash. */
-  readonly publicUrl: () => string;
-  /** Origins of pages that may call the service, besides its own. */
+interface McpAdapterOptions extends ContextOptions {
+  /** The origins of other pages that may call the service. */
   readonly origins: readonly string[];
-  /** The version of the service, which agents see. */
   readonly version: string;
 }
 
-/** Loaded with the first message, because the protocol's library takes megabytes and many services have no agents. */
+/** Loads the library of the protocol with the first message, because it takes megabytes. */
 async function loadProtocol() {
   const [{ checkMessage }, { exchange }, { createServer }] = await Promise.all([
     import('./check-message.ts'),
@@ -34,11 +27,8 @@ async function loadProtocol() {
   return { checkMessage, exchange, createServer };
 }
 
-/**
- * Returns the origin of an address. All names of this machine count as one, so that a page on localhost reaches
- * 127.0.0.1.
- */
-function nameLoopback(address: string): string | undefined {
+/** Returns the origin of an address. Replaces all names of this machine by `localhost`. */
+function originOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)) url.hostname = 'localhost';
   return url?.origin;
@@ -51,10 +41,10 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
   app.setErrorHandler(createErrorHandler(publicUrl, writeRpcError));
 
   app.addHook('onRequest', async ({ headers }) => {
-    // Protects against DNS rebinding: a page that reached this address by a forged name is refused.
+    // Protects against DNS rebinding, where a page reaches this address by a forged name.
     const { origin } = headers;
     if (origin === undefined || origins.includes(origin)) return;
-    if (nameLoopback(origin) !== nameLoopback(publicUrl())) {
+    if (originOf(origin) !== originOf(publicUrl())) {
       throw new ProtocolError('origin_not_allowed');
     }
   });
@@ -69,7 +59,7 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
     const context = createContext(options, request, leaving.signal);
     const answer = () => exchange(createServer(context, version), request);
     return waits(request.body)
-      ? sendWhenThere(request, reply, { answer, context, leaving })
+      ? sendWhenReady(request, reply, { answer, context, leaving })
       : sendResponse(reply, await answer(), context);
   });
   refuseOtherMethods(app, '/', ['POST']);

@@ -18,13 +18,13 @@ interface Message {
   readonly params?: { readonly name?: unknown } | null;
 }
 
-/** Returns true if the response to a message may take long. A message without an ID gets no response. */
+/** Returns true if the response may take long. A message without an ID has no response. */
 export function waits(body: unknown): boolean {
   const { id, method, params } = (body ?? {}) as Message;
   return id !== undefined && method === 'tools/call' && toolNamed(params?.name)?.waits === true;
 }
 
-/** Returns the operation of a message: a tool's name, or a method of the protocol. */
+/** Returns the name of the tool or the method of the protocol. */
 export function operationOfMessage({ body }: Pick<FastifyRequest, 'body'>): string {
   const { method, params } = (body ?? {}) as Message;
   const name = method === 'tools/call' ? params?.name : method;

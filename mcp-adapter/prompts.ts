@@ -1,6 +1,6 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 
-/** A task that people choose in their host, with the instructions for the agent. */
+/** A task that a person chooses in the host, with instructions for the agent. */
 interface PromptDefinition extends Prompt {
   write(args: Readonly<Record<string, string>>): string;
 }

@@ -5,9 +5,10 @@ import {
   describeRefusal,
   type ErrorCode,
   errorAnswers,
+  type WriteRefusal,
 } from '#http';
 
-/** The advice for codes that tools solve better than REST endpoints. */
+/** The advice for agents, where the general advice names REST. */
 const steps: Partial<Record<ErrorCode, string>> = {
   company_not_found: 'Use a company ID exactly as list_companies returns it.',
   access_request_not_found: 'Use an ID from list_access_requests.',
@@ -34,7 +35,7 @@ const consentSteps: Readonly<Record<ConsentStep, string>> = {
     'Don’t request access again on your own. Tell your user about the company’s decision. Your user should contact the company and decide whether to call amend_access_request again.',
 };
 
-/** Describes a refusal for agents, the same in tool results and in JSON-RPC errors. */
+/** Describes a refusal in tool results and in JSON-RPC errors. */
 export function presentRefusal(refusal: CallerRefusal, answering: Answering) {
   const { retryAfterSeconds, ...description } = describeRefusal(refusal, answering, null);
   const { code, nextStep } = refusal;
@@ -43,4 +44,35 @@ export function presentRefusal(refusal: CallerRefusal, answering: Answering) {
     nextStep: nextStep ? consentSteps[nextStep] : (steps[code] ?? errorAnswers[code].remedy),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
+}
+
+/** The codes of JSON-RPC. Other refusals have `serverError`. */
+const numbers: Partial<Record<ErrorCode, number>> = {
+  malformed_json: -32_700,
+  batch_too_large: -32_600,
+  route_not_found: -32_601,
+  method_not_allowed: -32_600,
+  invalid_parameter: -32_602,
+  internal_error: -32_603,
+};
+
+const serverError = -32_000;
+
+/** Writes the refusal of a whole request as a JSON-RPC error. */
+export const writeRpcError: WriteRefusal = (refusal, answering, request) => ({
+  body: {
+    jsonrpc: '2.0',
+    id: idOf(request.body),
+    error: {
+      code: numbers[refusal.code] ?? serverError,
+      message: refusal.message,
+      data: presentRefusal(refusal, answering),
+    },
+  },
+});
+
+/** Returns the ID of the refused message. Null if the body wasn't read. */
+function idOf(body: unknown): string | number | null {
+  const { id = null } = (body ?? {}) as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

@@ -5,7 +5,7 @@ import { maxWaitSeconds } from './arguments.ts';
 import type { Context } from './context.ts';
 import { presentRefusal } from './refusals.ts';
 
-/** Sends the response of the protocol's library. Its own refusals get a code of the catalogue. */
+/** Sends the response of the library. Adds a code of the catalogue to the library's own errors. */
 export async function sendResponse(
   reply: FastifyReply,
   response: Response,
@@ -21,13 +21,11 @@ export async function sendResponse(
 interface LateAnswer {
   readonly answer: () => Promise<Response>;
   readonly context: Context;
-  /** Aborted when the client leaves, or the server is about to close. */
   readonly leaving: AbortController;
 }
 
 const signOfLife = ':\n\n';
 
-/** The time between two reports of progress to a host that asked for them. */
 const progressMilliseconds = 5_000;
 
 type ProgressToken = string | number;
@@ -45,7 +43,7 @@ function progressEvent(progressToken: ProgressToken, progress: number): string {
   return `event: message\ndata: ${JSON.stringify(notification)}\n\n`;
 }
 
-/** A rejection counts as done, because the caller awaits it next. */
+/** Returns true if the work ends in time. A rejection counts, because the caller awaits the work next. */
 async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(late.resolve, milliseconds, false);
@@ -56,15 +54,15 @@ async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promi
   return Promise.race([done, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Sends a slow response as the only event of a stream, with heartbeats before it. */
-export function sendWhenThere(
+/** Sends a slow response as the event of a stream, after heartbeats and progress reports. */
+export function sendWhenReady(
   request: FastifyRequest,
   reply: FastifyReply,
   { answer, context, leaving }: LateAnswer,
 ): FastifyReply {
   const token = progressTokenOf(request.body);
   async function* write(): AsyncGenerator<string, undefined> {
-    // The first heartbeat also sends the headers.
+    // Sends the headers.
     yield signOfLife;
     const answered = answer().then((response) => response.text());
     const startedAt = performance.now();
@@ -82,7 +80,7 @@ export function sendWhenThere(
   return sendEventStream(request, reply, source, { heartbeat: signOfLife, finish: leave });
 }
 
-/** Results with company data aren't parsed again. */
+/** Avoids parsing results with company data again. */
 const isResult = (text: string) => text.startsWith('{"result":');
 
 function withCode(text: string, context: Context): string {

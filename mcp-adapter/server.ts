@@ -19,7 +19,7 @@ import { toolNamed } from './tools.ts';
 const instructions =
   'Verified financial data of the companies in a portfolio, read with each company’s consent. Start with list_companies. A company’s data can be read after the company has granted access. Request access with request_access and state the real use of the data in purpose. Then call wait_for_decision, or come back later, because people decide. A refusal has a code and a nextStep: follow it instead of calling again. A company can revoke access at any time. Then tell your user, and don’t request access again on your own. Amounts in rawValue and rawBalance are decimal text with every digit.';
 
-/** Creates the server of one request, with the tools that its key allows. */
+/** Creates the server of one request. */
 export function createServer(context: Context, version: string): Server {
   const server = new Server(
     { name: 'portfolio-access', title: 'Portfolio Access', version },
@@ -30,7 +30,7 @@ export function createServer(context: Context, version: string): Server {
     const tool = toolNamed(params.name);
     if (tool === undefined) throw toRpcError(unknownTool, context);
     const user = {
-      isThere: server.getClientCapabilities()?.elicitation?.form !== undefined,
+      canAnswer: server.getClientCapabilities()?.elicitation?.form !== undefined,
       answer: inputResponse(mcpReq.inputResponses, question),
     };
     return callTool(tool, context, user, params.arguments);
@@ -45,7 +45,7 @@ export function createServer(context: Context, version: string): Server {
   return server;
 }
 
-/** A tool that isn't listed for the key can still be called, and is refused like anywhere else. */
+/** Allows tools that aren't listed for the key. The use case refuses them with the missing scope. */
 async function callTool(
   tool: Tool,
   context: Context,
@@ -54,7 +54,7 @@ async function callTool(
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     checkNames(input, Object.keys(tool.input.shape));
-    if (tool.consent && user.isThere) {
+    if (tool.consent && user.canAnswer) {
       const message = tool.consent.question(parseInput(tool.input, input));
       if (user.answer.kind !== 'elicit') return ask(message);
       if (user.answer.action !== 'accept') return answer(tool.consent.declined);
@@ -68,16 +68,17 @@ async function callTool(
   }
 }
 
-/** The person at the host. Only newer hosts send in each request whether the person can be asked. */
+/** The person at the host. */
 interface User {
-  readonly isThere: boolean;
-  /** The person's answer, when the host calls again with it. */
+  /** True if the host can ask the person. Older hosts never say so. */
+  readonly canAnswer: boolean;
+  /** Present when the host repeats the call with the person's answer. */
   readonly answer: InputResponseView;
 }
 
 const question = 'consent';
 
-/** Lets the host ask its user and call again with the answer. */
+/** Returns the question for the user. The host repeats the call with the answer. */
 const ask = (message: string): InputRequiredResult =>
   inputRequired({
     inputRequests: {
@@ -88,7 +89,7 @@ const ask = (message: string): InputRequiredResult =>
     },
   });
 
-/** As text only, because all hosts pass text to their model, and many pass nothing else. */
+/** Text only, because many hosts pass nothing else to their model. */
 const answer = (data: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(data) }],
 });

@@ -1,20 +1,15 @@
 import { accessRecordTools } from './access-records.ts';
-import { accessRequestTools } from './access-requests.ts';
-import { accountTools } from './accounts.ts';
+import { accessRequestTools, waitForDecision } from './access-requests.ts';
 import { companyTools } from './companies.ts';
-import { metricTools } from './metrics.ts';
-import { sourceTools } from './sources.ts';
+import { companyDataTools } from './company-data.ts';
 import type { Tool } from './tool.ts';
-import { waitTools } from './wait-for-decision.ts';
 
 export const tools: readonly Tool[] = [
   ...companyTools,
-  ...metricTools,
-  ...sourceTools,
-  ...accountTools,
+  ...companyDataTools,
   ...accessRequestTools,
   ...accessRecordTools,
-  ...waitTools,
+  waitForDecision,
 ];
 
 const byName: ReadonlyMap<unknown, Tool> = new Map(tools.map((tool) => [tool.name, tool]));

@@ -1,5 +1,11 @@
-import { latestMetricsInput, type Metric, metricHistoryInput, metricInput } from '#core';
-import { presentMetric } from '#http';
+import {
+  companyInput,
+  latestMetricsInput,
+  type Metric,
+  metricHistoryInput,
+  metricInput,
+} from '#core';
+import { presentAccount, presentMetric, presentSource } from '#http';
 import { signaturesInput, wantsSignatures } from './arguments.ts';
 import { tool } from './tool.ts';
 
@@ -10,9 +16,8 @@ function presentWithoutSignature(value: Metric) {
 }
 
 /**
- * Leaves out signatures by default. They are longer than all other fields, and a model can't use them. Call it before
- * the read begins: if it threw afterwards, no code would wait for the read, and a refused read would be an unhandled
- * rejection.
+ * Leaves out signatures by default, because a model can't use them and they are longer than all other fields. Call it
+ * before the read begins. Otherwise a throw leaves the read without a handler for its rejection.
  *
  * @throws InputError
  */
@@ -22,10 +27,10 @@ const presenterFor = (input: object) =>
 const scope = 'metrics:read';
 const needs = 'Needs the scope metrics:read and a live grant.';
 
-/** Limited, because models don't read more, and writing more would take too long. */
+/** Models can't use more, and writing more takes too long. */
 const maxValues = 100;
 
-export const metricTools = [
+export const companyDataTools = [
   tool({
     name: 'read_metrics',
     title: 'Read the latest metrics',
@@ -68,5 +73,29 @@ export const metricTools = [
         })),
       );
     },
+  }),
+  tool({
+    name: 'list_sources',
+    title: 'List data sources',
+    description:
+      'Lists the connected data sources of a company with their sync status. Needs the scope sources:read and a live grant.',
+    scope: 'sources:read',
+    effect: 'reads',
+    input: companyInput,
+    call: async ({ useCases, caller, write }, input) => ({
+      sources: await useCases.readSources(caller, input).then(write.list(presentSource)),
+    }),
+  }),
+  tool({
+    name: 'list_accounts',
+    title: 'List financial accounts',
+    description:
+      'Lists the financial accounts of a company with their balances. Needs the scope accounts:read and a live grant.',
+    scope: 'accounts:read',
+    effect: 'reads',
+    input: companyInput,
+    call: async ({ useCases, caller, write }, input) => ({
+      accounts: await useCases.readAccounts(caller, input).then(write.list(presentAccount)),
+    }),
   }),
 ];
