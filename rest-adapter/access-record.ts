@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccessRecord, RecordReader } from '#core';
-import { accessRecordResource } from '#http';
-import { instantParameter, wireFields } from './schemas.ts';
+import { accessRecordResource, snakeCaseKeys } from '#http';
+import { instantParameter } from './schemas.ts';
 
 const {
   id,
@@ -12,7 +12,7 @@ const {
   key_hint,
   contact: _contact,
   ...details
-} = wireFields(accessRecordResource);
+} = snakeCaseKeys(accessRecordResource.shape);
 
 const actor = z
   .object({ type: z.literal('contact'), id: z.string(), email: z.string().optional() })
@@ -22,7 +22,7 @@ const actor = z
       'The person at the desk who read. Absent for a key. The address is absent after the investor has removed the person.',
   });
 
-/** The schema of a record with the other party. */
+/** @param party the field with the other side: the company or the investor */
 export const recordSchemaWith = <Party extends z.ZodRawShape>(party: Party) =>
   z
     .object({
@@ -81,7 +81,6 @@ export const recordExampleWith = <Party extends object>(party: Party, grantId: s
   outcome: 'allowed' as const,
 });
 
-/** The period of a list. */
 export const recordPeriod = {
   since: instantParameter.optional().meta({
     description: 'The start of the period, included.',

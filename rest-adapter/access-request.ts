@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type AccessRequest, answerBy, endedAt, type ReceivedRequest } from '#core';
-import { accessRequestResource, instant, investorResource } from '#http';
+import { accessRequestResource, instant, investorResource, snakeCaseKeys } from '#http';
 import { exampleIds } from './example-ids.ts';
-import { absentIfNull, wireFields, withExample } from './schemas.ts';
+import { absentIfNull, withExample } from './schemas.ts';
 
-const { id, ...fields } = wireFields(accessRequestResource);
+const { id, ...fields } = snakeCaseKeys(accessRequestResource.shape);
 const pendingScopes = fields.pending_scopes;
 
 export const accessRequestSchema = z
@@ -23,22 +23,16 @@ export const accessRequestSchema = z
 export const requestParameters = (example: string) =>
   z.object({ id: z.string().meta({ description: 'ID of an access request.', example }) });
 
-/** Absent fields are left out, as in the contract's own examples. */
+/** Leaves out absent fields, as the contract's examples do. */
 export function presentAccessRequest(request: AccessRequest): z.output<typeof accessRequestSchema> {
   const { reason, decidedAt } = request;
   return {
     ...presentContract(request),
     ...(reason !== null && { reason }),
     ...(decidedAt !== null && { decided_at: decidedAt.toISOString() }),
-    ...presentAddition(request),
-    ...presentEnds(request),
+    ...presentAdditions(request),
   };
 }
-
-const presentEnds = (request: AccessRequest) => ({
-  ended_at: endedAt(request)?.toISOString() ?? null,
-  answer_by: answerBy(request)?.toISOString() ?? null,
-});
 
 function presentContract(request: AccessRequest) {
   return {
@@ -54,20 +48,22 @@ function presentContract(request: AccessRequest) {
   };
 }
 
-function presentAddition({ pendingScopes, pendingPurpose }: AccessRequest) {
+function presentAdditions(request: AccessRequest) {
+  const { pendingScopes, pendingPurpose } = request;
   return {
     ...(pendingScopes.length > 0 && { pending_scopes: [...pendingScopes] }),
     ...(pendingPurpose !== null && { pending_purpose: pendingPurpose }),
+    ended_at: endedAt(request)?.toISOString() ?? null,
+    answer_by: answerBy(request)?.toISOString() ?? null,
   };
 }
 
-/** Adds the version, for deciders without a company key. */
+/** Adds the version, which operators need for a decision. */
 export const presentVersionedRequest = (request: AccessRequest) => ({
   ...presentAccessRequest(request),
   version: request.version,
 });
 
-/** The asking investor, as a company sees it. */
 export const investorSchema = z
   .object({
     id: withExample(investorResource.shape.id, exampleIds.investor),
@@ -94,7 +90,6 @@ export const receivedRequestSchema = z
   })
   .meta({ id: 'ReceivedAccessRequest', description: 'A request for your consent.' });
 
-/** The request as its company sees it. */
 export function presentReceivedRequest({
   accessRequest,
   investor: { id, name },
@@ -105,7 +100,6 @@ export function presentReceivedRequest({
     investor: { id, name },
     reason: accessRequest.reason,
     decided_at: accessRequest.decidedAt?.toISOString() ?? null,
-    ...presentAddition(accessRequest),
-    ...presentEnds(accessRequest),
+    ...presentAdditions(accessRequest),
   };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Account } from '#core';
-import { accountResource } from '#http';
+import { accountResource, presentAccount as present, snakeCaseKeys } from '#http';
 import { listSchema } from './list.ts';
-import { presentAmount, wireFields } from './schemas.ts';
+import { presentAmount } from './schemas.ts';
 
-const { id, last_four, last_synced_at, ...fields } = wireFields(accountResource);
+const { id, last_four, last_synced_at, ...fields } = snakeCaseKeys(accountResource.shape);
 
 export const accountSchema = z
   .object({
@@ -21,19 +21,15 @@ export const accountSchema = z
   .meta({ ...accountResource.meta(), id: 'Account' });
 
 export function presentAccount(account: Account): z.output<typeof accountSchema> {
+  const { id, last_four, last_synced_at, ...fields } = snakeCaseKeys(present(account));
   return {
-    id: account.id,
+    id,
     object: 'account',
-    company_id: account.companyId,
-    provider: account.provider,
-    name: account.name,
-    type: account.type,
-    currency: account.currency,
-    balance: account.balance,
+    ...fields,
     raw_balance: presentAmount(account.rawBalance),
     raw_balance_text: account.rawBalance,
-    last_four: account.lastFour,
-    last_synced_at: account.lastSyncedAt.toISOString(),
+    last_four,
+    last_synced_at,
   };
 }
 

@@ -1,20 +1,23 @@
 import type { FastifyRequest } from 'fastify';
+import type { DataCache } from '#http';
 import type { Endpoint } from './endpoint.ts';
 import type { DescribedWebhooks } from './openapi/webhooks.ts';
 
-/** Charges for more than the one point that every request costs. */
-export type Charge = (request: FastifyRequest, points: number) => Promise<void>;
+export interface ApiOptions<UseCases> {
+  readonly useCases: UseCases;
+  readonly cache: DataCache;
+  /** Charges points in addition to the one point of every request. */
+  readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
+}
 
-/** The REST API of one side, and its document. */
+/** The REST API for investors or for companies. */
 export interface Api<Context> {
-  /** The path prefix. */
   readonly prefix: string;
   readonly title: string;
   readonly summary: string;
   readonly description: string;
-  /** The groups of endpoints, with a description for each. */
+  /** The description of each group of endpoints. */
   readonly tags: Readonly<Record<string, string>>;
-  /** The credential of all endpoints. */
   readonly credential: { readonly name: string; readonly description: string };
   readonly endpoints: readonly Endpoint<Context>[];
   readonly webhooks: DescribedWebhooks;

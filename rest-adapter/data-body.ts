@@ -11,9 +11,8 @@ import {
 } from '#http';
 
 /**
- * Encodes company data as JSON, or as CSV if the caller prefers it. A caller that accepts neither gets JSON. The text
- * must
- * depend only on the data and the path.
+ * Encodes company data as JSON, or as CSV if the caller prefers it. The text is cached, so it must depend only on the data
+ * and the path.
  */
 export type WriteData = <Data>(
   present: (data: Data) => object,
@@ -23,8 +22,8 @@ export type WriteData = <Data>(
 const mediaTypes = ['application/json', 'text/csv', 'text/csv; charset=utf-8'];
 
 /**
- * @param name tells the JSON of this API from that of others
- * @param key the caller whose turn it is to write
+ * @param name the name of the API, unique among the APIs
+ * @param key the caller. Long texts of several callers are written in turns
  */
 export const createWriter =
   (request: FastifyRequest, cache: DataCache, name: string, key: string): WriteData =>
@@ -38,12 +37,11 @@ export const createWriter =
 const prefersCsv = (request: FastifyRequest): boolean =>
   new Negotiator(request).mediaType(mediaTypes)?.startsWith('text/csv') === true;
 
-/** Encodes the items of a list without its brackets, for a list that is assembled from several. */
+/** Encodes the items of a list without its brackets, so that several lists can be joined. */
 export type WriteItems = <Item>(
   present: (item: Item) => object,
 ) => Encode<readonly Item[], Uint8Array>;
 
-/** @param name as of `createWriter` */
 export function createItemsWriter(cache: DataCache, name: string, key: string): WriteItems {
   const form = { accepted: identityAlone, key, name: `${name} items` };
   return <Item>(present: (item: Item) => object): Encode<readonly Item[], Uint8Array> => {

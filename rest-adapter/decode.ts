@@ -6,7 +6,7 @@ import type { Described } from './endpoint.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** How each part of a request spells its fields. */
+/** The spelling of field names in each part of a request. */
 const spellings = {
   query: toSnakeCase,
   headers: (name: string) =>
@@ -18,14 +18,14 @@ const spellings = {
 
 type Part = keyof typeof spellings;
 
-/** Returns the wire schema of a part, for the document. */
+/** Returns the schema of a part with the field names on the wire. */
 export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
   const fields = Object.entries(schema.shape);
   const shape = Object.fromEntries(fields.map(([name, field]) => [spellings[part](name), field]));
   return schema.clone({ ...schema.def, shape }).meta(schema.meta() ?? {});
 }
 
-/** Creates the decoder of an endpoint. It returns the sent fields under the names of the use case, unchecked. */
+/** Creates the decoder of an endpoint. It renames the fields for the use case, which checks their values. */
 export function createDecoder(described: Described) {
   const { needsBody = false } = described;
   const names = { query: namesOf('query'), headers: namesOf('headers'), body: namesOf('body') };
@@ -57,14 +57,13 @@ export function createDecoder(described: Described) {
 
   const known = { query: [...names.query.keys()], body: [...names.body.keys()] };
 
-  /** @throws InputError `invalid_parameter` if the body isn't an object, or naming an unknown field */
+  /** @throws InputError `invalid_parameter` if the body isn't an object or a field is unknown */
   function decode(request: FastifyRequest): Record<string, unknown> {
     const { query: sentQuery, body: sentBody = needsBody ? null : {} } = request;
     checkNames(sentQuery as object, known.query);
     const query = rename('query', sentQuery as object);
     for (const name of numberFields) if (name in query) query[name] = numberOf(query[name]);
     for (const name of booleanFields) if (name in query) query[name] = booleanOf(query[name]);
-    // Endpoints without a body allow no field in it.
     if (!(sentBody instanceof Object) || Array.isArray(sentBody))
       throw new InputError('invalid_parameter', '');
     checkNames(sentBody, known.body);
@@ -79,7 +78,7 @@ export function createDecoder(described: Described) {
   const spell = (parameter: string) =>
     parameter.replace(/^\w+/, (name) => wireNames.get(name) ?? name);
 
-  /** Renames the parameter of a refusal as it was sent. */
+  /** Renames the parameter of an error to its name on the wire. */
   function nameAsSent(error: unknown): unknown {
     if (error instanceof InputError) return error.withName(spell(error.parameter));
     if (!(error instanceof AccessError) || error.details.param === undefined) return error;
@@ -91,10 +90,9 @@ export function createDecoder(described: Described) {
   return { decode, nameAsSent };
 }
 
-/** Likewise `true` and `false`. */
 const booleanOf = (sent: unknown) => (sent === 'true' || sent === 'false' ? sent === 'true' : sent);
 
-/** A number in a query is text. A text that isn't a plain decimal isn't converted, and the use case rejects it. */
+/** Converts the text of a plain decimal. Other texts stay unchanged, and the use case rejects them. */
 const numberOf = (sent: unknown) =>
   typeof sent === 'string' && /^-?(?:0|[1-9]\d{0,8})(?:\.\d{0,8}[1-9])?$/.test(sent)
     ? Number(sent)

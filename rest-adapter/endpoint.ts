@@ -6,7 +6,6 @@ import type { StreamedList, StreamedPieces } from './list-stream.ts';
 
 interface EndpointResult {
   readonly status: number;
-  /** Undefined without a body. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -18,20 +17,20 @@ interface Response {
   /** Absent if the response has no body. */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
-  /** The schema of one event, for callers that accept `text/event-stream`. */
+  /** The schema of an event in the response for `text/event-stream`. */
   readonly stream?: z.ZodType;
-  /** The description of the CSV response, for callers that prefer `text/csv`. */
+  /** The description of the response for `text/csv`. */
   readonly csv?: string;
 }
 
-/** The fields of a part of a request. Without this, zod would allow any name for a schema without fields. */
+/** The input of a schema. For a schema without fields, zod would infer a record of any fields. */
 type InputOf<Schema extends z.ZodObject> = string extends keyof z.input<Schema>
   ? unknown
   : z.input<Schema>;
 
 /**
- * An endpoint: its handler and its documentation. Fields have the names of the use case. On the wire they are in
- * snake_case, headers have hyphens. Unknown fields are refused. The use case checks the values.
+ * The handler of an endpoint and its documentation. Fields have the names of the use case. On the wire they are in
+ * snake_case, and headers have hyphens. The decoder refuses unknown fields. The use case checks the values.
  */
 export interface Endpoint<
   Context,
@@ -47,11 +46,11 @@ export interface Endpoint<
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** True if the contract doesn't have the endpoint. */
+  /** True if the endpoint isn't part of the contract. */
   readonly isAddition?: true;
-  /** The scope that the key needs. Absent: any valid key. */
+  /** The required scope. Absent if any valid key is enough. */
   readonly scope?: Scope | CompanyScope;
-  /** The path parameter with the company whose data is read. */
+  /** The path parameter with the ID of the read company. */
   readonly companyParameter?: 'id';
   /** True if the endpoint returns data of the caller's own company. */
   readonly readsOwnData?: true;
@@ -59,22 +58,21 @@ export interface Endpoint<
   readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: Body;
-  /** True if a missing body is refused. Otherwise it counts as an empty object. */
+  /** True to refuse a missing body. By default it is an empty object. */
   readonly needsBody?: true;
-  /** Set if the body consists of records: longer than other bodies, and optionally one record per line. */
+  /** For a body of records, which may be longer and may have one record per line. `lines` describes the latter. */
   readonly acceptedRecords?: { readonly lines: string; readonly maxBytes: number };
   readonly responses: Readonly<Record<number, Response>>;
-  /** In addition to those that all endpoints share. */
+  /** In addition to the refusals of all endpoints. */
   readonly refusals: readonly ErrorCode[];
   handle(
     context: Context,
     input: InputOf<Parameters> & InputOf<Query> & InputOf<Headers> & InputOf<Body>,
   ): Promise<Answer> | Answer;
-  /** Answers callers that accept `text/event-stream`. */
+  /** Replaces `handle` for callers that accept `text/event-stream`. */
   watch?(context: Context, input: InputOf<Query>): Promise<EventAnswer>;
 }
 
-/** The part of an endpoint that its documentation needs. */
 export type Described = Omit<Endpoint<never>, 'handle' | 'watch'>;
 
 type Empty = z.ZodObject<Record<never, never>>;
@@ -90,20 +88,15 @@ export const endpoint = <
   definition: Endpoint<Context, Parameters, Query, Headers, Body>,
 ): Endpoint<Context> => definition as unknown as Endpoint<Context>;
 
-/** Returns true if the body may be missing: the endpoint has no body, or no required field. */
+/** Returns true if the endpoint has no body, or a body without required fields. */
 export function mayLackBody({ body }: Pick<Described, 'body'>): boolean {
   return body === undefined || body.safeParse({}).success;
 }
 
-/** Returns true if the endpoint returns a company's data, which callers may have cached. */
+/** Returns true if the endpoint returns company data, which callers can cache. */
 export function isReading({
   companyParameter,
   readsOwnData,
 }: Pick<Described, 'companyParameter' | 'readsOwnData'>): boolean {
   return companyParameter !== undefined || readsOwnData === true;
-}
-
-/** Returns true if the endpoint offers CSV. */
-export function mayBeCsv({ responses }: Pick<Described, 'responses'>): boolean {
-  return Object.values(responses).some(({ csv }) => csv !== undefined);
 }

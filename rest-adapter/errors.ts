@@ -9,7 +9,6 @@ export const bodyRefusals = [
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
-/** Refusals of the gate. */
 export const gateRefusals = [
   'insufficient_scope',
   'access_required',
@@ -18,7 +17,6 @@ export const gateRefusals = [
   'company_not_found',
 ] as const satisfies readonly ErrorCode[];
 
-/** Bounds in the terms of JSON Schema. */
 const boundsSchema = z.object({
   minimum: z.number().optional(),
   maximum: z.number().optional(),

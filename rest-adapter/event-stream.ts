@@ -3,13 +3,12 @@ import Negotiator from 'negotiator';
 import type { Events, FeedEvent } from '#core';
 import { type EventStreamSource, errorEnvelope, logUnforeseen, refusalOf } from '#http';
 
-/** Live events, each in the form of a feed item. */
+/** A stream of events. `present` returns the form of the feed. */
 export interface EventAnswer extends Events {
   present(event: FeedEvent): { readonly id: string; readonly type: string };
 }
 
-/** The largest number of events in one piece. */
-const eventsAtOnce = 50;
+const maxEventsPerPiece = 50;
 
 /** The delay in milliseconds before a browser reconnects. */
 const retryMilliseconds = 2_000;
@@ -24,7 +23,7 @@ export function wantsEvents(request: Pick<FastifyRequest, 'method' | 'headers'>)
   return request.method === 'GET' && new Negotiator(request).mediaType(types) === types[1];
 }
 
-/** Returns the client's last event. A reconnecting browser sends it in a header and keeps the address. */
+/** Reads the client's last event from the header, which overrides `after`: browsers reconnect with the same URL. */
 export function lastEventOf<Input extends object>(
   input: Input,
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -33,7 +32,7 @@ export function lastEventOf<Input extends object>(
   return last === undefined || last === '' ? input : { ...input, after: String(last) };
 }
 
-/** The error that ends a stream is its last event. */
+/** Sends an error as the last event. */
 export function toEventStream(
   { after, events, present }: EventAnswer,
   { id: requestId, log }: Pick<FastifyRequest, 'id' | 'log'>,
@@ -41,16 +40,15 @@ export function toEventStream(
 ): EventStreamSource {
   let hasStarted = false;
   return {
-    // The first piece doesn't have to wait for an event.
     ready: async () => (hasStarted ? events.ready() : undefined),
     async read() {
       if (!hasStarted) {
         hasStarted = true;
-        // A browser stores the ID for its next connection without showing it.
+        // A block without data: the browser stores the ID and fires no event.
         return { done: false, value: `retry: ${retryMilliseconds}\nid: ${after}\n\n` };
       }
       try {
-        const some = await events.nextEvents(eventsAtOnce);
+        const some = await events.nextEvents(maxEventsPerPiece);
         if (some.length === 0) return { done: true };
         return { done: false, value: some.map((event) => blockOf(event, present)).join('') };
       } catch (error) {
@@ -63,7 +61,7 @@ export function toEventStream(
   };
 }
 
-/** Streams of one side share the text of an event, which is made once. */
+/** The text of an event by the form of its API. All streams of an API share it. */
 const blocks = new WeakMap<EventAnswer['present'], WeakMap<FeedEvent, string>>();
 
 function blockOf(event: FeedEvent, present: EventAnswer['present']): string {

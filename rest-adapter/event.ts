@@ -11,7 +11,7 @@ import {
   readEventsInput,
   type SourceName,
 } from '#core';
-import { companyDataChangeResource } from '#http';
+import { companyDataChangeResource, snakeCaseKeys } from '#http';
 import {
   accessRequestSchema,
   presentAccessRequest,
@@ -21,114 +21,106 @@ import {
 import { presentPage } from './list.ts';
 import { splitList } from './metric-queries.ts';
 import { presentReceipt, receiptSchema } from './receipt.ts';
-import { wireFields } from './schemas.ts';
 
-const change = wireFields(companyDataChangeResource);
+const change = snakeCaseKeys(companyDataChangeResource.shape);
 
 export const eventTypeSchema = z
   .enum(accessEventTypes)
   .meta({ id: 'EventType', description: 'The type of a change of an access request.' });
 
-const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string, dataId: string) =>
+const eventWith = <Type extends z.ZodType, Data extends z.ZodType>(
+  type: Type,
+  data: Data,
+  meta: { readonly id: string; readonly description: string },
+) =>
   z
     .object({
       id: change.id,
       object: z.literal('event'),
-      type: eventTypeSchema,
+      type,
       created_at: change.created_at,
-      data: z
-        .object({
-          access_request: accessRequest,
-          receipt: receiptSchema
-            .optional()
-            .meta({ description: 'The receipt of the change. Absent until it is signed.' }),
-        })
-        .meta({ id: dataId }),
+      data,
     })
-    .meta({ id, description: 'A change of an access request, with the request right after it.' });
+    .meta(meta);
 
-const dataUpdateSchema = z
-  .object({
-    id: change.id,
-    object: z.literal('event'),
-    type: z.literal('company_data.updated'),
-    created_at: change.created_at,
-    data: z
+const requestEvent = <T extends z.ZodType>(accessRequest: T, id: string, dataId: string) =>
+  eventWith(
+    eventTypeSchema,
+    z
       .object({
-        company_id: change.company_id,
-        metric_keys: change.metric_keys,
-        has_sources: change.has_sources,
-        has_accounts: change.has_accounts,
-        data_version: change.data_version,
+        access_request: accessRequest,
+        receipt: receiptSchema
+          .optional()
+          .meta({ description: 'The receipt of the change. Absent until it is signed.' }),
       })
-      .meta({ id: 'DataUpdateData' }),
-  })
-  .meta({
+      .meta({ id: dataId }),
+    { id, description: 'A change of an access request, with the request right after it.' },
+  );
+
+const dataUpdateSchema = eventWith(
+  z.literal('company_data.updated'),
+  z
+    .object({
+      company_id: change.company_id,
+      metric_keys: change.metric_keys,
+      has_sources: change.has_sources,
+      has_accounts: change.has_accounts,
+      data_version: change.data_version,
+    })
+    .meta({ id: 'DataUpdateData' }),
+  {
     id: 'DataUpdateEvent',
     description:
       'A company’s data changed. One event covers all changes made together. It names the changed data, without values. An investor gets only the part that a live grant covers.',
-  });
+  },
+);
 
-const sourceEventSchema = z
-  .object({
-    id: change.id,
-    object: z.literal('event'),
-    type: z.enum(dataEventTypes).exclude(['company_data.updated']),
-    created_at: change.created_at,
-    data: z
-      .object({
-        company_id: change.company_id,
-        sources: z
-          .array(z.object(wireFields(change.sources.element)).meta({ id: 'ChangedSource' }))
-          .meta({
-            description:
-              'The sources, sorted by provider and account name. Up to 32,000 characters of names.',
-          }),
-        source_count: change.source_count,
-        provider: z.string().meta({ description: 'The provider of the first source.' }),
-        account_name: z.string().meta({ description: 'The account name of the first source.' }),
-        data_version: change.data_version,
-      })
-      .meta({ id: 'SourceEventData' }),
-  })
-  .meta({
+const sourceEventSchema = eventWith(
+  z.enum(dataEventTypes).exclude(['company_data.updated']),
+  z
+    .object({
+      company_id: change.company_id,
+      sources: z
+        .array(z.object(snakeCaseKeys(change.sources.element.shape)).meta({ id: 'ChangedSource' }))
+        .meta({
+          description:
+            'The sources, sorted by provider and account name. Up to 32,000 characters of names.',
+        }),
+      source_count: change.source_count,
+      provider: z.string().meta({ description: 'The provider of the first source.' }),
+      account_name: z.string().meta({ description: 'The account name of the first source.' }),
+      data_version: change.data_version,
+    })
+    .meta({ id: 'SourceEventData' }),
+  {
     id: 'SourceEvent',
     description:
       'Sources of a company failed, became stale or recovered. One event of each type names all sources that changed together.',
-  });
+  },
+);
 
 /** Comes last, because parsers take the first member that fits. */
-const otherEventSchema = z
-  .object({
-    id: change.id,
-    object: z.literal('event'),
-    type: z.string(),
-    created_at: change.created_at,
-    data: z.record(z.string(), z.unknown()),
-  })
-  .meta({
-    id: 'OtherEvent',
-    description: 'An event of a type that is added later. Ignore types that you don’t know.',
-  });
+const otherEventSchema = eventWith(z.string(), z.record(z.string(), z.unknown()), {
+  id: 'OtherEvent',
+  description: 'An event of a type that is added later. Ignore types that you don’t know.',
+});
 
 const anyOf = <T extends z.ZodType>(ofRequest: T, id: string) =>
   z
     .union([ofRequest, dataUpdateSchema, sourceEventSchema, otherEventSchema])
     .meta({ id, description: 'An event. Its kind is in `type`.' });
 
-const requestEventSchema = schemaOf(accessRequestSchema, 'RequestEvent', 'EventData');
-const receivedRequestEventSchema = schemaOf(
-  receivedRequestSchema,
-  'ReceivedRequestEvent',
-  'ReceivedEventData',
+export const eventSchema = anyOf(
+  requestEvent(accessRequestSchema, 'RequestEvent', 'EventData'),
+  'Event',
 );
-
-export const eventSchema = anyOf(requestEventSchema, 'Event');
-export const receivedEventSchema = anyOf(receivedRequestEventSchema, 'ReceivedEvent');
+export const receivedEventSchema = anyOf(
+  requestEvent(receivedRequestSchema, 'ReceivedRequestEvent', 'ReceivedEventData'),
+  'ReceivedEvent',
+);
 
 const { after, limit } = readEventsInput.shape;
 
-/** The query of both sides' feeds. */
 export const eventsQuery = z.object({
   after,
   limit,
@@ -138,13 +130,12 @@ export const eventsQuery = z.object({
   }),
 });
 
-/** Converts the query for the core, which refuses unknown event types. */
+/** Converts the query for the core. The core rejects unknown event types. */
 export const readEventsQuery = ({ types, ...query }: z.input<typeof eventsQuery>) => ({
   ...query,
   types: splitList('types', types) as FeedEvent['type'][] | undefined,
 });
 
-/** Presents the changes in a data event. */
 export function presentDataEvent(event: DataEvent) {
   const { companyId: company_id } = event;
   if (event.type !== 'company_data.updated') {
@@ -176,7 +167,7 @@ const withData = (event: DataEvent) =>
     data: presentDataEvent(event),
   }) as z.output<typeof dataUpdateSchema> | z.output<typeof sourceEventSchema>;
 
-/** Presents an event for the investor of its request or grant. */
+/** Presents an event for an investor. */
 export const presentEvent = (event: FeedEvent): z.output<typeof eventSchema> =>
   isRequestEvent(event)
     ? present(event, presentAccessRequest(event.accessRequest))
@@ -214,7 +205,7 @@ export function presentFeed<Event extends { readonly id: string }>(
   return presentPage(events, path, hasMore ? (events.at(-1)?.id ?? null) : null);
 }
 
-/** Returns the body of a webhook: the event as the owner sees it in its own API. */
+/** Returns the body of a webhook. The event has the form of the owner's API. */
 export function writeWebhook(event: FeedEvent, owner: Owner): string {
   const presented = 'companyId' in owner ? presentReceivedEvent(event) : presentEvent(event);
   const { type, created_at: timestamp, data } = presented;

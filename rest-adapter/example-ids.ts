@@ -1,4 +1,4 @@
-/** These IDs exist in the demo, so the documents' examples work there. */
+/** These IDs exist in the demo, so the examples of the API documents work there. */
 export const exampleIds = {
   investor: 'inv_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   /** The approved request of co_harbor. */
@@ -12,7 +12,7 @@ export const exampleIds = {
   waitingEvent: 'evt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   waitingVersion: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
   waitingReceipt: 'rcpt_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
-  /** The same, of another investor. */
+  /** The pending request of another investor to co_juniper. */
   alsoWaiting: 'ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
   alsoWaitingVersion: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
   /** The request to a sandbox company that never answers. */

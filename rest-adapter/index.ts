@@ -1,7 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { CompanyUseCases, InvestorUseCases } from '#core';
-import type { DataCache } from '#http';
-import type { Charge } from './api.ts';
+import type { ApiOptions } from './api.ts';
 import { createCompanyApi } from './company/index.ts';
 import { createInvestorApi } from './investor/index.ts';
 import { serveApi } from './serve-api.ts';
@@ -19,27 +18,18 @@ export {
   presentWebhookTest,
 } from './webhook-resources.ts';
 
-interface Shared {
+interface PublicUrl {
   /** The public address of the service, without a trailing slash. */
   readonly publicUrl: () => string;
-  readonly cache: DataCache;
-  readonly charge: Charge;
-}
-
-interface RestAdapterOptions extends Shared {
-  readonly useCases: InvestorUseCases;
-}
-
-interface CompanyRestAdapterOptions extends Shared {
-  readonly useCases: CompanyUseCases;
 }
 
 /** REST for investors. Register it with the prefix `/v1`. */
-export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (app, options) =>
-  serveApi(app, createInvestorApi(options), options.publicUrl);
-
-/** REST for companies. Register it with the prefix `/company/v1`, where company keys are admitted. */
-export const companyRestAdapter: FastifyPluginAsync<CompanyRestAdapterOptions> = async (
+export const restAdapter: FastifyPluginAsync<ApiOptions<InvestorUseCases> & PublicUrl> = async (
   app,
   options,
-) => serveApi(app, createCompanyApi(options), options.publicUrl);
+) => serveApi(app, createInvestorApi(options), options.publicUrl);
+
+/** REST for companies. Register it with the prefix `/company/v1`, for company keys. */
+export const companyRestAdapter: FastifyPluginAsync<
+  ApiOptions<CompanyUseCases> & PublicUrl
+> = async (app, options) => serveApi(app, createCompanyApi(options), options.publicUrl);

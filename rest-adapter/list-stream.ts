@@ -4,33 +4,30 @@ import { AccessError, type Page } from '#core';
 import { limits, slowLane } from '#http';
 import { presentList } from './list.ts';
 
-/** A list that may be too long for memory. */
+/** A list that may be too long for memory. Its pages are read on demand. */
 export interface StreamedList<Item = unknown> {
-  /** Each page is read on demand. */
   readonly pages: AsyncGenerator<Page<Item>, undefined>;
   present(item: Item): object;
   readonly url: string;
-  /** The owner of the list. */
+  /** The investor. Long lists of several owners are written in turns. */
   readonly owner: string;
 }
 
 type Piece = string | Uint8Array;
 
-/** The same as text, for a list that is assembled from pieces. */
+/** The text of a list, in pieces that are made on demand. */
 export interface StreamedPieces {
-  /** Each piece is made on demand. */
   readonly pieces: AsyncGenerator<Piece, undefined>;
   readonly owner: string;
 }
 
-/** Limited, because each waiting list holds its first part in memory. */
+/** The limit of waiting lists per owner. Each holds its first part in memory. */
 const maxWaiting = limits.lanes.waitingPerCaller;
 
 /**
- * Answers with a list in the contract's envelope. A list longer than a page is written while it is read, page by page
- * as
- * the client takes it, and holds no database connection in between. If a page can't be read, the connection is closed,
- * so that the client doesn't take a part for the whole.
+ * Sends a list in the contract's envelope. A list of several pages is read at the client's pace and holds no database
+ * connection between the pages. If a page can't be read, the connection is closed, so the client notices the missing
+ * part.
  */
 export async function sendList<Item>(
   request: FastifyRequest,
@@ -45,10 +42,9 @@ export async function sendList<Item>(
   return sendStream(request, reply, owner, () => writeList(items, pages, present, url));
 }
 
-/** A shorter list is sent as a whole. */
+/** A shorter list is sent as one body. */
 const shortBytes = 256 * 1024;
 
-/** The same for pieces of text. */
 export async function sendPieces(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -73,7 +69,6 @@ async function* writeOn(
   yield* pieces;
 }
 
-/** Sends a list that is longer than its first part. */
 async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -81,7 +76,7 @@ async function sendStream(
   write: () => AsyncGenerator<Piece, undefined>,
 ): Promise<FastifyReply> {
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  // A waiting list holds none of the caller's permits.
+  // A waiting list must hold no permits.
   request.releasePermits?.();
   if (slowLane.waitingOf(owner) >= maxWaiting) {
     const message = `More than ${maxWaiting} long lists of this investor wait to be written.`;
@@ -92,7 +87,7 @@ async function sendStream(
     leave();
     return reply.hijack();
   }
-  // One piece at a time, because pieces made in advance would stay in memory.
+  // One piece at a time, because a buffer of pieces takes memory.
   const body = Readable.from(write(), { highWaterMark: 1 });
   body.once('close', () => leave());
   reply.raw.once('close', () => body.destroy());

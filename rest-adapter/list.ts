@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const url = z.string().meta({ description: 'Path of this list.' });
 
-/** The envelope of the contract's lists without pages. */
+/** The envelope of a list without pages, as in the contract. */
 export function listSchema<T extends z.ZodType>(item: T, id: string, itemName: string) {
   return z
     .object({
@@ -15,12 +15,11 @@ export function listSchema<T extends z.ZodType>(item: T, id: string, itemName: s
     .meta({ id, description: `All ${itemName}, in one list.` });
 }
 
-/** @param data an array, or an iterator, which is written item by item */
+/** @param data an array, or an iterator that is written item by item */
 export function presentList<List>(data: List, path: string) {
   return { object: 'list' as const, data, has_more: false as const, url: path, next_cursor: null };
 }
 
-/** The same envelope for a list with pages. */
 export function pageSchema<T extends z.ZodType>(item: T, id: string, itemName: string) {
   return z
     .object({

@@ -20,10 +20,6 @@ export function splitList(name: string, text: string | undefined): string[] | un
   return text?.split(',');
 }
 
-/** @throws InputError if the parameter is repeated */
-export const splitKeys = (keys: string | undefined): string[] | undefined =>
-  splitList('keys', keys);
-
 const { from, to } = metricHistoryInput.shape;
 
 export const historyQuery = z.object({
@@ -38,3 +34,6 @@ export const historyQuery = z.object({
     example: '2026-12-31',
   }),
 });
+
+export const csvDescription =
+  'One line per value, after a header with the JSON names (`source.system` for nested fields), and `revision`, `signed_at` and `key_id`. `raw_value` has every digit. A cell that a spreadsheet would read as a formula starts with an additional apostrophe: remove it. This service adds the CSV form to the contract.';

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import type { Metric, MetricRevision } from '#core';
-import { metricResource } from '#http';
+import { metricResource, snakeCaseKeys } from '#http';
 import { listSchema } from './list.ts';
-import { absentIfNull, presentAmount, wireFields } from './schemas.ts';
+import { absentIfNull, presentAmount } from './schemas.ts';
 
-const { category, as_of, revision: _revision, ...fields } = wireFields(metricResource);
+const { category, as_of, revision: _revision, ...fields } = snakeCaseKeys(metricResource.shape);
 const {
   revision: _signedRevision,
   signed_at: _signedAt,
   ...verification
-} = wireFields(metricResource.shape.verification);
+} = snakeCaseKeys(metricResource.shape.verification.shape);
 
 export const metricSchema = z
   .object({
     ...fields,
     currency: absentIfNull(fields.currency),
-    source: z.object(wireFields(fields.source)).meta(fields.source.meta() ?? {}),
+    source: z.object(snakeCaseKeys(fields.source.shape)).meta(fields.source.meta() ?? {}),
     verification: z.object(verification).meta(fields.verification.meta() ?? {}),
     raw_value: z.number().meta({
       description:
@@ -42,7 +42,7 @@ export const presentMetric = (metric: Metric): PresentedMetric =>
 
 const noValue = { value: null, raw_value: null, raw_value_text: null };
 
-/** A revision in exports and on the command line. The API never returns a voided one. */
+/** Presents a revision for exports and the command line. The API never returns a voided revision. */
 export const presentRevision = (revision: MetricRevision) =>
   revision.rawValue === null
     ? { ...presentWith(revision, noValue), void_reason: revision.voidReason }

@@ -6,7 +6,7 @@ interface ReceiptExample {
   jws: string;
 }
 
-// For the requests of the other examples, signed with the key of RFC 8037, appendix A.
+// Signed with the key of RFC 8037, appendix A.
 
 const grantedJws = [
   'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNG',
@@ -78,7 +78,7 @@ export const waitingReceipt: ReceiptExample = {
   jws: waitingJws,
 };
 
-// The receipts of the two requests in the minute before the first approval.
+// The heads of the two requests before the first approval.
 
 export const grantedHead = [
   'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNG',

@@ -34,7 +34,7 @@ const receiptPageSchema = z
   })
   .meta({ id: 'ConsentReceiptPage', description: 'A page of the receipts.' });
 
-/** The same list for both sides. */
+/** The endpoint for both APIs. */
 export const receiptEndpoint = <OwnContext>(
   listUrl: string,
   example: {

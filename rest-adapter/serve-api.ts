@@ -14,7 +14,7 @@ import {
 } from '#http';
 import type { Api } from './api.ts';
 import { createDecoder } from './decode.ts';
-import { type Endpoint, mayBeCsv, mayLackBody } from './endpoint.ts';
+import { type Endpoint, mayLackBody } from './endpoint.ts';
 import { heartbeat, lastEventOf, toEventStream, wantsEvents } from './event-stream.ts';
 import { type StreamedList, type StreamedPieces, sendList, sendPieces } from './list-stream.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
@@ -60,7 +60,7 @@ function serve<Context>(
 ): void {
   const { method, path, companyParameter, watch, acceptedRecords, scope } = endpoint;
   const { decode, nameAsSent } = createDecoder(endpoint);
-  const isCsvToo = mayBeCsv(endpoint);
+  const offersCsv = Object.values(endpoint.responses).some(({ csv }) => csv !== undefined);
 
   async function answer(request: FastifyRequest) {
     const input = decode(request);
@@ -74,8 +74,8 @@ function serve<Context>(
     }
   }
 
-  /** The input is checked when the first piece is made. */
-  async function begin(
+  /** Sends a list. The use case checks the input with the first page or piece. */
+  async function send(
     list: StreamedList | StreamedPieces,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -95,7 +95,7 @@ function serve<Context>(
     url: routeUrl(path),
     ...(acceptedRecords && {
       bodyLimit: acceptedRecords.maxBytes,
-      // Refuses callers without the right before a long body is read.
+      // Refuses callers without the scope before a long body is read.
       async preParsing({ caller }: FastifyRequest) {
         if (caller !== null && caller.kind !== 'signed_in' && scope !== undefined) {
           requireScope<Scope | CompanyScope>(caller, scope);
@@ -115,11 +115,10 @@ function serve<Context>(
         setFirstEvent(reply, answered.after);
         return sendEventStream(request, reply, source, { heartbeat });
       }
-      if ('pages' in answered || 'pieces' in answered) return begin(answered, request, reply);
+      if ('pages' in answered || 'pieces' in answered) return send(answered, request, reply);
       if ('encoding' in answered) {
         reply.type(answered.type ?? json);
-        if (isCsvToo) addVary(reply, 'Accept');
-        // Callers may store the response, but must revalidate it on every use.
+        if (offersCsv) addVary(reply, 'Accept');
         reply.header('cache-control', 'private, no-cache');
         return sendTagged(request, reply, answered);
       }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Source } from '#core';
-import { sourceResource } from '#http';
+import { snakeCaseKeys, sourceResource } from '#http';
 import { listSchema } from './list.ts';
-import { wireFields } from './schemas.ts';
 
-const { company_id: _companyId, ...fields } = wireFields(sourceResource);
+const { company_id: _companyId, ...fields } = snakeCaseKeys(sourceResource.shape);
 
 export const sourceSchema = z
   .object({ object: z.literal('source'), ...fields })

@@ -79,20 +79,18 @@ type WebhookUseCases<Caller> = {
   ) => ReturnType<InvestorUseCases[Name]>;
 };
 
-/** The differences between the two sides. */
+/** The differences between the two APIs. */
 interface Side<Caller> {
-  /** The prefix of the side's API. */
   readonly prefix: string;
   readonly useCases: WebhookUseCases<Caller>;
   readonly example: Omit<
     WebhookExample,
     'object' | 'types' | 'created_at' | 'disabled_at' | 'disabled_reason' | 'dropped_data_events'
   >;
-  /** An endpoint that can be removed. */
+  /** The example for removing an endpoint. */
   readonly oldId: string;
 }
 
-/** The endpoints for managing webhooks, the same on both sides. */
 export function webhookEndpointEndpoints<Caller extends CompanyCaller | InvestorCaller>({
   prefix,
   useCases,

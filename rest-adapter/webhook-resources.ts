@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import type { WebhookDelivery, WebhookEndpoint, WebhookTest } from '#core';
 import {
+  presentWebhookDelivery as presentDelivery,
+  presentWebhookEndpoint as presentEndpoint,
   presentWebhookTest as presentTest,
+  snakeCaseKeys,
   webhookDeliveryResource,
   webhookEndpointResource,
   webhookTestResource,
 } from '#http';
-import { wireFields } from './schemas.ts';
 
-const { id, ...fields } = wireFields(webhookEndpointResource);
+const { id, ...fields } = snakeCaseKeys(webhookEndpointResource.shape);
 
 export const webhookEndpointSchema = z
   .object({
@@ -20,45 +22,32 @@ export const webhookEndpointSchema = z
   })
   .meta({ ...webhookEndpointResource.meta(), id: 'WebhookEndpoint' });
 
-/** Never contains the secrets. */
 export function presentWebhookEndpoint(
   endpoint: WebhookEndpoint,
 ): z.output<typeof webhookEndpointSchema> {
-  const { id, owner, url, types, createdAt, disabledAt, disabledReason } = endpoint;
+  const { owner } = endpoint;
+  const { id, ...fields } = snakeCaseKeys(presentEndpoint(endpoint));
   return {
     id,
     object: 'webhook_endpoint',
     ...('companyId' in owner ? { company_id: owner.companyId } : { investor_id: owner.investorId }),
-    url,
-    types: [...types],
-    created_at: createdAt.toISOString(),
-    disabled_at: disabledAt?.toISOString() ?? null,
-    disabled_reason: disabledReason,
-    dropped_data_events: endpoint.droppedDataEvents,
+    ...fields,
   };
 }
 
 export const webhookDeliverySchema = z
-  .object({ object: z.literal('webhook_delivery'), ...wireFields(webhookDeliveryResource) })
+  .object({
+    object: z.literal('webhook_delivery'),
+    ...snakeCaseKeys(webhookDeliveryResource.shape),
+  })
   .meta({ ...webhookDeliveryResource.meta(), id: 'WebhookDelivery' });
 
-export function presentWebhookDelivery(
+export const presentWebhookDelivery = (
   delivery: WebhookDelivery,
-): z.output<typeof webhookDeliverySchema> {
-  return {
-    object: 'webhook_delivery',
-    endpoint_id: delivery.endpointId,
-    event_id: delivery.eventId,
-    event_type: delivery.eventType,
-    state: delivery.state,
-    attempts: delivery.attempts,
-    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
-    last_attempt_at: delivery.lastAttemptAt?.toISOString() ?? null,
-    last_status: delivery.lastStatus,
-    last_failure: delivery.lastFailure,
-    created_at: delivery.createdAt.toISOString(),
-  };
-}
+): z.output<typeof webhookDeliverySchema> => ({
+  object: 'webhook_delivery',
+  ...snakeCaseKeys(presentDelivery(delivery)),
+});
 
 export const webhookTestSchema = z
   .object({ object: z.literal('webhook_test'), ...webhookTestResource.shape })

@@ -7,12 +7,12 @@ import {
   recordSchemaWith,
 } from '../access-record.ts';
 import { investorSchema } from '../access-request.ts';
+import type { CompanyEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
 import { exampleCursor, withExample } from '../schemas.ts';
 import { investor } from './access-requests.ts';
-import type { CompanyEndpoint } from './context.ts';
 
 const recordSchema = recordSchemaWith({ investor: investorSchema });
 

@@ -7,48 +7,43 @@ import {
   maxHistory,
   type ReceivedRequestDetails,
 } from '#core';
-import { accessEventResource } from '#http';
+import {
+  accessEventResource,
+  presentActor as present,
+  presentAccessEvent,
+  snakeCaseKeys,
+} from '#http';
 import {
   presentReceivedRequest,
   receivedRequestSchema,
   requestParameters,
 } from '../access-request.ts';
+import type { CompanyEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { eventTypeSchema } from '../event.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
-import { exampleCursor, wireFields, withExample } from '../schemas.ts';
-import type { CompanyEndpoint } from './context.ts';
+import { exampleCursor, withExample } from '../schemas.ts';
 
-const change = wireFields(accessEventResource);
+const change = snakeCaseKeys(accessEventResource.shape);
 
 const historySchema = z.array(
   z
     .object({
       ...change,
       type: eventTypeSchema,
-      actor: z.object(wireFields(change.actor)).meta(change.actor.meta() ?? {}),
+      actor: z.object(snakeCaseKeys(change.actor.shape)).meta(change.actor.meta() ?? {}),
     })
     .meta({ id: 'Transition', description: 'One change of a request, with the state after it.' }),
 );
 
-export const presentActor = (actor: Actor) =>
-  actor.type === 'contact'
-    ? { type: actor.type, id: actor.id, signed_in_by: actor.signedInBy }
-    : { type: actor.type, id: actor.id };
+export const presentActor = (actor: Actor) => snakeCaseKeys(present(actor));
 
-function presentTransition({ type, createdAt, actor, reason, accessRequest }: AccessEvent) {
-  return {
-    type,
-    created_at: createdAt.toISOString(),
-    actor: presentActor(actor),
-    reason,
-    approved_scopes: [...accessRequest.approvedScopes],
-    expires_at: accessRequest.expiresAt?.toISOString() ?? null,
-  };
-}
+const presentTransition = (event: AccessEvent) => ({
+  ...snakeCaseKeys(presentAccessEvent(event)),
+  actor: presentActor(event.actor),
+});
 
-/** A request as its company sees it, with its history. */
 export const presentRequestDetails = (
   details: ReceivedRequestDetails,
 ): z.output<typeof detailsSchema> => ({

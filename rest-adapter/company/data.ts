@@ -10,10 +10,10 @@ import {
   pushRecordsInput,
 } from '#core';
 import { queuePush } from '#http';
+import type { CompanyEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { instantParameter } from '../schemas.ts';
-import type { CompanyEndpoint } from './context.ts';
 
 const maxBytes = 1024 * 1024;
 

@@ -12,12 +12,12 @@ import {
   receivedRequestSchema,
   requestParameters,
 } from '../access-request.ts';
+import type { CompanyEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
 import { instantParameter, withExample } from '../schemas.ts';
 import { pendingExample } from './access-requests.ts';
-import type { CompanyEndpoint } from './context.ts';
 
 const { scopes, version } = approvalInput.shape;
 const { reason } = declineInput.shape;

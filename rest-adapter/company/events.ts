@@ -1,4 +1,5 @@
 import type { CompanyUseCases } from '#core';
+import type { CompanyEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   eventsQuery,
@@ -13,7 +14,6 @@ import { pageSchema } from '../list.ts';
 import { waitingReceipt } from '../receipt-examples.ts';
 import { withExample } from '../schemas.ts';
 import { pendingExample } from './access-requests.ts';
-import type { CompanyEndpoint } from './context.ts';
 
 const example = {
   id: exampleIds.waitingEvent,

@@ -1,13 +1,13 @@
 import type { CompanyCaller, CompanyUseCases } from '#core';
-import type { DataCache } from '#http';
-import type { Api, Charge } from '../api.ts';
+import { companyCallerOf } from '#http';
+import type { Api, ApiOptions } from '../api.ts';
+import { type CompanyContext, type CompanyEndpoint, createContext } from '../context.ts';
 import { exampleIds } from '../example-ids.ts';
 import { receiptEndpoint } from '../receipt.ts';
 import { waitingHead, waitingReceipt } from '../receipt-examples.ts';
 import { webhookEndpointEndpoints } from '../webhook-endpoints.ts';
 import { accessRecordEndpoints } from './access-records.ts';
 import { accessRequestEndpoints } from './access-requests.ts';
-import { type CompanyContext, type CompanyEndpoint, createContext } from './context.ts';
 import { dataEndpoints } from './data.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { eventEndpoints, webhooks } from './events.ts';
@@ -40,58 +40,50 @@ const tags = {
   'Settings log': 'The changes of your contacts, keys and webhooks.',
 };
 
-/** The endpoints that manage consents. */
 const managing = (endpoints: readonly CompanyEndpoint[]): CompanyEndpoint[] =>
   endpoints.map((each) => ({ ...each, scope: 'consents:manage' }));
 
-interface CompanyApiOptions {
-  readonly useCases: CompanyUseCases;
-  readonly cache: DataCache;
-  readonly charge: Charge;
-}
-
-/** `/company/v1`: the API of companies. */
-export const createCompanyApi = ({
-  useCases,
-  cache,
-  charge,
-}: CompanyApiOptions): Api<CompanyContext> => ({
-  prefix: '/company/v1',
-  title: 'Portfolio Access company API',
-  summary: 'Decide who reads your data, and see who did.',
-  description,
-  tags,
-  credential: {
-    name: 'companyKey',
-    description: 'A company key, `svc_ck_live_…` or `svc_ck_test_…`.',
-  },
-  endpoints: [
-    ...managing([
-      ...accessRequestEndpoints(useCases),
-      ...decisionEndpoints(useCases),
-      receiptEndpoint<CompanyContext>(
-        '/company/v1/access-requests',
-        { request: exampleIds.waiting, receipt: waitingReceipt, head: waitingHead },
-        [],
-        ({ caller }, input) => useCases.readReceivedReceipts(caller, input),
-      ),
-      ...accessRecordEndpoints(useCases),
-      ...eventEndpoints(useCases),
-      ...webhookEndpointEndpoints<CompanyCaller>({
-        prefix: '/company/v1',
-        useCases,
-        example: {
-          id: exampleIds.webhookEndpoint,
-          company_id: 'co_juniper',
-          url: 'https://hooks.juniper.example/portfolio-access',
-        },
-        oldId: exampleIds.oldWebhookEndpoint,
-      }),
-      ...settingsChangeEndpoints(useCases),
-    ]),
-    ...ownDataEndpoints(useCases),
-    ...dataEndpoints(useCases),
-  ],
-  webhooks,
-  createContext: (request) => createContext(request, cache, charge),
-});
+export const createCompanyApi = (options: ApiOptions<CompanyUseCases>): Api<CompanyContext> => {
+  const { useCases } = options;
+  return {
+    prefix: '/company/v1',
+    title: 'Portfolio Access company API',
+    summary: 'Decide who reads your data, and see who did.',
+    description,
+    tags,
+    credential: {
+      name: 'companyKey',
+      description: 'A company key, `svc_ck_live_…` or `svc_ck_test_…`.',
+    },
+    endpoints: [
+      ...managing([
+        ...accessRequestEndpoints(useCases),
+        ...decisionEndpoints(useCases),
+        receiptEndpoint<CompanyContext>(
+          '/company/v1/access-requests',
+          { request: exampleIds.waiting, receipt: waitingReceipt, head: waitingHead },
+          [],
+          ({ caller }, input) => useCases.readReceivedReceipts(caller, input),
+        ),
+        ...accessRecordEndpoints(useCases),
+        ...eventEndpoints(useCases),
+        ...webhookEndpointEndpoints<CompanyCaller>({
+          prefix: '/company/v1',
+          useCases,
+          example: {
+            id: exampleIds.webhookEndpoint,
+            company_id: 'co_juniper',
+            url: 'https://hooks.juniper.example/portfolio-access',
+          },
+          oldId: exampleIds.oldWebhookEndpoint,
+        }),
+        ...settingsChangeEndpoints(useCases),
+      ]),
+      ...ownDataEndpoints(useCases),
+      ...dataEndpoints(useCases),
+    ],
+    webhooks,
+    createContext: (request) =>
+      createContext('company', companyCallerOf(request), request, options),
+  };
+};

@@ -2,18 +2,17 @@ import { z } from 'zod';
 import type { CompanyUseCases } from '#core';
 import { metricCsv } from '#http';
 import { accountExample, accountListSchema, presentAccount } from '../account.ts';
+import type { CompanyEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { presentList } from '../list.ts';
 import { exampleMetric, metricListSchema, presentMetric } from '../metric.ts';
-import { csvDescription } from '../metric-csv.ts';
-import { historyQuery, latestQuery, splitKeys } from '../metric-queries.ts';
+import { csvDescription, historyQuery, latestQuery, splitList } from '../metric-queries.ts';
 import { metricKeySchema } from '../schemas.ts';
 import { presentSource, sourceExamples, sourceListSchema } from '../source.ts';
-import type { CompanyEndpoint } from './context.ts';
 
 const tag = 'Data';
 const unrecorded = 'In the shape in which investors get it. No access record is made of it.';
-/** The company of the demo's printed key. */
+/** The company of the key that the demo prints. */
 const exampleCompany = 'co_juniper';
 const metricExample = { ...exampleMetric, company_id: exampleCompany };
 
@@ -22,7 +21,6 @@ const sourcesUrl = '/company/v1/sources';
 const accountsUrl = '/company/v1/accounts';
 const historyUrl = (key: string) => `${metricsUrl}/${encodeURIComponent(key)}/history`;
 
-/** The endpoints with which a company reads its own data. */
 export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
   endpoint({
     method: 'GET',
@@ -44,7 +42,7 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
     refusals: [],
     handle: ({ caller, write }, { keys }) =>
       useCases
-        .readOwnMetrics(caller, { keys: splitKeys(keys) })
+        .readOwnMetrics(caller, { keys: splitList('keys', keys) })
         .then(write((metrics) => presentList(metrics.values().map(presentMetric), metricsUrl))),
   }),
   endpoint({

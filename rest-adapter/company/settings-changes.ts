@@ -7,11 +7,11 @@ import {
   settingsChangeTypes,
 } from '#core';
 import { instant, toSnakeCase } from '#http';
+import type { CompanyEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
 import { exampleCursor, withExample } from '../schemas.ts';
-import type { CompanyEndpoint } from './context.ts';
 
 const value = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
 

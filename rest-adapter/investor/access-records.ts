@@ -7,11 +7,11 @@ import {
   recordPeriod,
   recordSchemaWith,
 } from '../access-record.ts';
+import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
 import { exampleCursor, withExample } from '../schemas.ts';
-import type { InvestorEndpoint } from './context.ts';
 
 const { company } = accessRecordResource.shape;
 const recordSchema = recordSchemaWith({ company });

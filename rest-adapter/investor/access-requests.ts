@@ -6,11 +6,11 @@ import {
   requestFilterInput,
 } from '#core';
 import { accessRequestSchema, presentAccessRequest, requestParameters } from '../access-request.ts';
+import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
 import { listSchema, presentList } from '../list.ts';
-import type { InvestorEndpoint } from './context.ts';
 
 type Example = z.output<typeof accessRequestSchema>;
 

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { type CallingApiKey, type InvestorUseCases, rotateCallingKeyInput } from '#core';
-import { apiKeyResource } from '#http';
+import { apiKeyResource, presentApiKey, snakeCaseKeys } from '#http';
 import { investorSchema } from '../access-request.ts';
+import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
-import { wireFields } from '../schemas.ts';
-import type { InvestorEndpoint } from './context.ts';
 
-const { id, ...fields } = wireFields(apiKeyResource);
+const { id, ...fields } = snakeCaseKeys(apiKeyResource.shape);
 
 const keySchema = z
   .object({ id, object: z.literal('api_key'), ...fields, investor: investorSchema })
@@ -21,20 +20,9 @@ const mintedSchema = z
   })
   .meta({ id: 'ApiKeyWithSecret', description: 'A key and its secret.' });
 
-function presentKey({ key, investor, rateLimit }: CallingApiKey): z.output<typeof keySchema> {
-  return {
-    id: key.id,
-    object: 'api_key',
-    name: key.name,
-    hint: key.hint,
-    environment: key.environment,
-    scopes: [...key.scopes],
-    rate_limit: rateLimit,
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    investor: { id: investor.id, name: investor.name },
-  };
+function presentKey(calling: CallingApiKey): z.output<typeof keySchema> {
+  const { id, ...fields } = snakeCaseKeys(presentApiKey(calling));
+  return { id, object: 'api_key', ...fields };
 }
 
 const example: z.output<typeof keySchema> = {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type InvestorUseCases, listPortfolioInput, type PortfolioCompany } from '#core';
-import { companyResource } from '#http';
+import { companyResource, snakeCaseKeys } from '#http';
+import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { exampleIds } from '../example-ids.ts';
 import { listSchema, presentList } from '../list.ts';
-import { absentIfNull, companyOf, companyParameters, wireFields } from '../schemas.ts';
-import type { InvestorEndpoint } from './context.ts';
+import { absentIfNull, companyOf, companyParameters } from '../schemas.ts';
 
-const { id: companyId, grant, ...fields } = wireFields(companyResource);
+const { id: companyId, grant, ...fields } = snakeCaseKeys(companyResource.shape);
 const { approvedScopes, expiresAt } = grant.unwrap().shape;
 
 const companySchema = z

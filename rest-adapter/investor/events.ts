@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { InvestorUseCases } from '#core';
+import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { eventSchema, eventsQuery, presentEvent, presentFeed, readEventsQuery } from '../event.ts';
 import { streamDescription } from '../event-stream.ts';
@@ -7,7 +8,6 @@ import { exampleIds } from '../example-ids.ts';
 import { pageSchema } from '../list.ts';
 import { approvalReceipt } from '../receipt-examples.ts';
 import { granted } from './access-requests.ts';
-import type { InvestorEndpoint } from './context.ts';
 
 const example: z.output<typeof eventSchema> = {
   id: exampleIds.approvalEvent,

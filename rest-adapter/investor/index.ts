@@ -1,6 +1,8 @@
 import type { InvestorKeyCaller, InvestorUseCases } from '#core';
-import type { DataCache } from '#http';
-import type { Api, Charge } from '../api.ts';
+import { investorCallerOf } from '#http';
+import type { Api, ApiOptions } from '../api.ts';
+import { createContext, type InvestorContext } from '../context.ts';
+import { createItemsWriter } from '../data-body.ts';
 import { exampleIds } from '../example-ids.ts';
 import { receiptEndpoint } from '../receipt.ts';
 import { grantedHead, grantedReceipt } from '../receipt-examples.ts';
@@ -10,7 +12,6 @@ import { accessRequestEndpoints } from './access-requests.ts';
 import { accountEndpoints } from './accounts.ts';
 import { apiKeyEndpoints } from './api-key.ts';
 import { companyEndpoints } from './companies.ts';
-import { createContext, type InvestorContext } from './context.ts';
 import { eventEndpoints, webhooks } from './events.ts';
 import { metricHistoriesEndpoint } from './metric-histories.ts';
 import { metricEndpoints } from './metrics.ts';
@@ -44,55 +45,53 @@ const tags = {
   Reports: 'Announced, not available yet.',
 };
 
-interface InvestorApiOptions {
-  readonly useCases: InvestorUseCases;
-  readonly cache: DataCache;
-  readonly charge: Charge;
-}
-
-/** `/v1`: the contract, with the additions of this service. */
-export const createInvestorApi = ({
-  useCases,
-  cache,
-  charge,
-}: InvestorApiOptions): Api<InvestorContext> => ({
-  prefix: '/v1',
-  title: 'Portfolio Data Access API',
-  summary: 'Consent-gated access to company data.',
-  description,
-  tags,
-  credential: {
-    name: 'apiKey',
-    description: 'An API key, `svc_sk_live_…` or `svc_sk_test_…`.',
-  },
-  endpoints: [
-    ...companyEndpoints(useCases),
-    ...accessRequestEndpoints(useCases),
-    receiptEndpoint<InvestorContext>(
-      '/v1/access-requests',
-      { request: exampleIds.granted, receipt: grantedReceipt, head: grantedHead },
-      ['company_not_found'],
-      ({ caller }, input) => useCases.readReceipts(caller, input),
-    ),
-    ...eventEndpoints(useCases),
-    ...metricEndpoints(useCases),
-    metricHistoriesEndpoint(useCases),
-    ...sourceEndpoints(useCases),
-    ...accountEndpoints(useCases),
-    ...accessRecordEndpoints(useCases),
-    ...apiKeyEndpoints(useCases),
-    ...webhookEndpointEndpoints<InvestorKeyCaller>({
-      prefix: '/v1',
-      useCases,
-      example: {
-        id: exampleIds.investorEndpoint,
-        investor_id: exampleIds.investor,
-        url: 'https://hooks.sandbox-capital.example/portfolio-access',
-      },
-      oldId: exampleIds.oldInvestorEndpoint,
-    }).map((each) => ({ ...each, scope: 'webhooks:manage' as const })),
-    ...reportEndpoints(useCases),
-  ],
-  webhooks,
-  createContext: (request) => createContext(request, cache, charge),
-});
+export const createInvestorApi = (options: ApiOptions<InvestorUseCases>): Api<InvestorContext> => {
+  const { useCases } = options;
+  return {
+    prefix: '/v1',
+    title: 'Portfolio Data Access API',
+    summary: 'Consent-gated access to company data.',
+    description,
+    tags,
+    credential: {
+      name: 'apiKey',
+      description: 'An API key, `svc_sk_live_…` or `svc_sk_test_…`.',
+    },
+    endpoints: [
+      ...companyEndpoints(useCases),
+      ...accessRequestEndpoints(useCases),
+      receiptEndpoint<InvestorContext>(
+        '/v1/access-requests',
+        { request: exampleIds.granted, receipt: grantedReceipt, head: grantedHead },
+        ['company_not_found'],
+        ({ caller }, input) => useCases.readReceipts(caller, input),
+      ),
+      ...eventEndpoints(useCases),
+      ...metricEndpoints(useCases),
+      metricHistoriesEndpoint(useCases),
+      ...sourceEndpoints(useCases),
+      ...accountEndpoints(useCases),
+      ...accessRecordEndpoints(useCases),
+      ...apiKeyEndpoints(useCases),
+      ...webhookEndpointEndpoints<InvestorKeyCaller>({
+        prefix: '/v1',
+        useCases,
+        example: {
+          id: exampleIds.investorEndpoint,
+          investor_id: exampleIds.investor,
+          url: 'https://hooks.sandbox-capital.example/portfolio-access',
+        },
+        oldId: exampleIds.oldInvestorEndpoint,
+      }).map((each) => ({ ...each, scope: 'webhooks:manage' as const })),
+      ...reportEndpoints(useCases),
+    ],
+    webhooks,
+    createContext(request) {
+      const caller = investorCallerOf(request);
+      return {
+        ...createContext('rest', caller, request, options),
+        writeItems: createItemsWriter(options.cache, 'rest', caller.credentialId),
+      };
+    },
+  };
+};

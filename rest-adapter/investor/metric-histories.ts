@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type InvestorUseCases, type Metric, maxHistoryCompanies, maxHistoryKeys } from '#core';
 import type { Encode } from '#http';
+import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { listSchema, presentList } from '../list.ts';
 import { exampleMetric, metricSchema, presentMetric } from '../metric.ts';
-import { historyQuery, splitKeys, splitList } from '../metric-queries.ts';
+import { historyQuery, splitList } from '../metric-queries.ts';
 import { companyIdSchema } from '../schemas.ts';
-import type { InvestorEndpoint } from './context.ts';
 
 const listUrl = '/v1/metric-history';
 
@@ -25,7 +25,7 @@ const historiesSchema = listSchema(metricSchema, 'MetricHistories', 'values')
   })
   .meta({ id: 'MetricHistories', description: 'The values of all histories, in one list.' });
 
-/** Writes the list in pieces. A company's access record is committed before its values are written. */
+/** Writes the list in pieces. The access record of a company is committed before its values are written. */
 async function* writeHistories(
   walked: ReturnType<InvestorUseCases['walkMetricHistories']>,
   write: Encode<readonly Metric[], Uint8Array>,
@@ -84,7 +84,7 @@ export const metricHistoriesEndpoint = (useCases: InvestorUseCases): InvestorEnd
       const ids = splitList('companyIds', companyIds) ?? [];
       const companies = Math.min(new Set(ids).size, maxHistoryCompanies);
       if (companies > 1) await charge(companies - 1);
-      const input = { companyIds: ids, keys: splitKeys(keys) ?? [], ...periods };
+      const input = { companyIds: ids, keys: splitList('keys', keys) ?? [], ...periods };
       const walked = useCases.walkMetricHistories(caller, input);
       return {
         pieces: writeHistories(walked, writeItems(presentMetric)),

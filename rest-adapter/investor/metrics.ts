@@ -1,13 +1,12 @@
 import type { InvestorUseCases } from '#core';
 import { metricCsv } from '#http';
+import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { gateRefusals } from '../errors.ts';
 import { presentList } from '../list.ts';
 import { exampleMetric, metricListSchema, metricSchema, presentMetric } from '../metric.ts';
-import { csvDescription } from '../metric-csv.ts';
-import { historyQuery, latestQuery, splitKeys } from '../metric-queries.ts';
+import { csvDescription, historyQuery, latestQuery, splitList } from '../metric-queries.ts';
 import { companyOf, companyParameters, metricParameters } from '../schemas.ts';
-import type { InvestorEndpoint } from './context.ts';
 
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/metrics`;
 const historyUrl = (companyId: string, key: string) =>
@@ -35,7 +34,7 @@ export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     refusals: gateRefusals,
     handle: ({ caller, write }, { id, keys }) =>
       useCases
-        .readLatestMetrics(caller, { ...companyOf(id), keys: splitKeys(keys) })
+        .readLatestMetrics(caller, { ...companyOf(id), keys: splitList('keys', keys) })
         .then(write((metrics) => presentList(metrics.values().map(presentMetric), listUrl(id)))),
   }),
   endpoint({

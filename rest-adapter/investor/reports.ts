@@ -1,6 +1,6 @@
 import type { InvestorUseCases } from '#core';
+import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
-import type { InvestorEndpoint } from './context.ts';
 
 export const reportEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
   endpoint({

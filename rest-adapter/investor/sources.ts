@@ -1,10 +1,10 @@
 import type { InvestorUseCases } from '#core';
+import type { InvestorEndpoint } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { gateRefusals } from '../errors.ts';
 import { presentList } from '../list.ts';
 import { companyOf, companyParameters } from '../schemas.ts';
 import { presentSource, sourceExamples, sourceListSchema } from '../source.ts';
-import type { InvestorEndpoint } from './context.ts';
 
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/sources`;
 

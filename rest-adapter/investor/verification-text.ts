@@ -1,4 +1,3 @@
-/** The reference's instructions for verifying the example metric by hand. */
 export const verificationText = `**Verification**: every metric is signed. Any reader can verify it years later, without this service. By hand, with the example of \`GET /v1/companies/{id}/metrics/{key}\`: its \`verification.signature\` has three parts with dots between them. Decoded from base64url, the first says how it is signed:
 
 \`\`\`json

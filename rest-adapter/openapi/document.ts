@@ -58,7 +58,7 @@ export function createOpenApiDocument<Context>(api: Api<Context>, publicUrl: str
   return showExamples(createDocument(document, { override: openAnswers }));
 }
 
-/** Moves the example of a parameter next to its schema, where importing tools look for it. */
+/** Copies the example of a parameter next to its schema, where importing tools look for it. */
 function showExamples(document: ReturnType<typeof createDocument>) {
   for (const item of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(item)) {

@@ -4,7 +4,6 @@ import { type Described, isReading } from '../endpoint.ts';
 const header = (id: string, text: string, schema: z.ZodType) =>
   schema.meta({ description: text, header: { id, required: true } });
 
-/** The headers of every response. */
 const common = z.object({
   'Svc-Request-Id': header(
     'Svc-Request-Id',

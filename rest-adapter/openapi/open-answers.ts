@@ -1,13 +1,10 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 import { accessRequestStatuses, companyAccesses } from '#core';
 
-/** Values that change only with another version in the path, as docs/changes.md promises. */
+/** The values that stay the same within a version of the API, as docs/changes.md promises. */
 const closedValues = [accessRequestStatuses, companyAccesses].map(String);
 
-/**
- * Leaves responses open: they may gain fields and values, and generated clients must accept both. Requests stay closed:
- * unknown fields are refused.
- */
+/** Allows unknown fields and values in responses, so generated clients accept later ones. Requests stay closed. */
 export const openAnswers: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (jsonSchema.type === 'object' && jsonSchema.properties !== undefined) {
     if (io === 'input') jsonSchema.additionalProperties = false;

@@ -7,7 +7,7 @@ import { errorEnvelopeSchema } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
 import { answerHeaders, refusalHeaders } from './headers.ts';
 
-/** The refusals of all endpoints. A header that can be missing or repeated is also a parameter. */
+/** The refusals of all endpoints. `invalid_parameter` also covers headers. */
 const commonRefusals = [
   'invalid_parameter',
   'missing_api_key',
@@ -19,10 +19,10 @@ const commonRefusals = [
 
 const exampleRequestId = 'req_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b';
 
-/** Returns the response for a group of codes that share a status. The same group always returns the same object. */
+/** Returns the response for the codes of one status. The same codes always return the same object. */
 type RefusalGroups = (status: number, codes: readonly ErrorCode[]) => ZodOpenApiResponseObject;
 
-/** Writes each group of refusals once, under `components/responses`. One document needs one of these. */
+/** Creates the responses of one document. Each group of codes is one of `components/responses`. */
 export function shareRefusals(publicUrl: string): RefusalGroups {
   const groups = new Map<string, ZodOpenApiResponseObject>();
   return (status, unsorted) => {
@@ -77,7 +77,7 @@ function describeContent({ schema, example, stream, csv }: Described['responses'
   };
 }
 
-/** The responses for unknown paths and methods, which belong to no operation. */
+/** The responses for unknown paths and methods. */
 export const describePathRefusals = (
   refusals: RefusalGroups,
 ): Record<string, ZodOpenApiResponseObject> => ({
@@ -85,7 +85,6 @@ export const describePathRefusals = (
   MethodNotAllowed: refusals(405, ['method_not_allowed']),
 });
 
-/** One response per status. */
 function describeRefusals(endpoint: Described, refusals: RefusalGroups): ZodOpenApiResponsesObject {
   const ofScope = endpoint.scope === undefined ? [] : (['insufficient_scope'] as const);
   const codes = new Set<ErrorCode>([...commonRefusals, ...ofScope, ...endpoint.refusals]);
@@ -95,7 +94,6 @@ function describeRefusals(endpoint: Described, refusals: RefusalGroups): ZodOpen
   );
 }
 
-/** The codes that share a status, with an example each. */
 function describeGroup(
   status: number,
   codes: readonly ErrorCode[],
@@ -122,7 +120,6 @@ function examplesOf(codes: readonly ErrorCode[], publicUrl: string) {
   );
 }
 
-/** An example error with only the default details for its code. */
 const exampleOf = (code: ErrorCode) => ({
   code,
   ...errorCatalogue[code],

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
 import { accessEventTypes, type DataEventType } from '#core';
 
-/** The webhook messages of an API. */
 export interface DescribedWebhooks {
-  /** The schema ID of the event's data in the API's feed. */
+  /** The ID of the schema of `data` in the API's feed. */
   readonly dataSchema: string;
   readonly example: { readonly created_at: string; readonly data: object };
 }
@@ -38,7 +37,12 @@ const responses = {
 
 const example = { company_id: 'co_harbor', data_version: '48' };
 const source = { provider: 'quickbooks', account_name: 'Harbor Robotics Inc' };
-const sources = { sources: [source], source_count: 1, ...source };
+
+const sourceEvent = (summary: string) => ({
+  summary,
+  schema: 'SourceEventData',
+  example: { ...example, sources: [source], source_count: 1, ...source },
+});
 
 const dataEvents: Record<
   DataEventType,
@@ -49,21 +53,9 @@ const dataEvents: Record<
     schema: 'DataUpdateData',
     example: { ...example, metric_keys: ['arr'], has_sources: true, has_accounts: false },
   },
-  'source.failed': {
-    summary: 'Sources of a company failed.',
-    schema: 'SourceEventData',
-    example: { ...example, ...sources },
-  },
-  'source.recovered': {
-    summary: 'Sources of a company recovered.',
-    schema: 'SourceEventData',
-    example: { ...example, ...sources },
-  },
-  'source.stale': {
-    summary: 'Sources of a company are overdue.',
-    schema: 'SourceEventData',
-    example: { ...example, ...sources },
-  },
+  'source.failed': sourceEvent('Sources of a company failed.'),
+  'source.recovered': sourceEvent('Sources of a company recovered.'),
+  'source.stale': sourceEvent('Sources of a company are overdue.'),
 };
 
 /** Describes one message per event type, and the test message. */
@@ -98,7 +90,7 @@ export function describeWebhooks({
   ]);
 }
 
-/** Written by hand, because a generated request schema would forbid unknown fields. */
+/** Writes the schema by hand, because a generated request schema would forbid unknown fields. */
 function describe(
   type: string,
   summary: string,
