@@ -104,7 +104,8 @@ export {
 } from './resources/webhook.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './rows-writer.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
-export { monthOf } from './sheets/dates.ts';
+export { negativeForms, readDigits, scanAmount, type TakeUnit } from './sheets/amounts.ts';
+export { dateOfParts, resolveDate } from './sheets/dates.ts';
 export { openSheet } from './sheets/file.ts';
 export { companyOf } from './sheets/layout.ts';
 export {

@@ -16,7 +16,9 @@ export type AmountFlaw =
 export type ScannedAmount =
   | {
       readonly kind: 'number';
-      readonly isNegative: boolean;
+      readonly sign: NegativeForm | null;
+      /** The digits with all separators. */
+      readonly written: string;
       /** With points and commas, without spaces and apostrophes. */
       readonly digits: string;
       /** The proven decimal mark. Null without a mark. `open` if both are possible. */
@@ -29,18 +31,29 @@ export type ScannedAmount =
   | { readonly kind: 'empty' | 'dash' }
   | { readonly kind: 'flaw'; readonly flaw: AmountFlaw };
 
-export type ScannedNumber = Extract<ScannedAmount, { readonly kind: 'number' }>;
+type ScannedNumber = Extract<ScannedAmount, { readonly kind: 'number' }>;
+
+/** The forms of a negative amount: `-1`, `1-` and `(1)`. */
+export const negativeForms = ['leading_minus', 'trailing_minus', 'parentheses'] as const;
+
+type NegativeForm = (typeof negativeForms)[number];
+
+/** Splits a currency or a unit off a text. The first item is null if the text has none. */
+export type TakeUnit = (text: string) => readonly [string | null, string];
 
 const flawed = (flaw: AmountFlaw): ScannedAmount => ({ kind: 'flaw', flaw });
 
-export function scanAmount(cell: Cell | undefined): ScannedAmount {
+/** Scans a cell. By default, `takeUnit` accepts any currency. */
+export function scanAmount(cell: Cell | undefined, takeUnit = takeCurrency): ScannedAmount {
   if (cell === undefined) return { kind: 'empty' };
-  if (typeof cell === 'string') return scanText(cell);
+  if (typeof cell === 'string') return scanText(cell, takeUnit);
   switch (cell.kind) {
     case 'number': {
       const { text, isPercent, currency } = cell;
-      const [isNegative, digits] = [text.startsWith('-'), text.replace('-', '')];
-      return { kind: 'number', isNegative, digits, mark: null, isPercent, isTyped: true, currency };
+      const sign = text.startsWith('-') ? 'leading_minus' : null;
+      const digits = text.replace('-', '');
+      const number = { sign, digits, written: digits, mark: null, isPercent, currency } as const;
+      return { kind: 'number', ...number, isTyped: true };
     }
     case 'error':
       return flawed(cell.text === '' ? 'not_calculated' : 'error_cell');
@@ -57,20 +70,20 @@ const maxLength = 100;
 const noFigures =
   /^(?:n\/?a|n\.\s?a\.|#n\/?a|k\.?\s?a\.?|n\.?\s?v\.?|tbd|tba|none|null|nan|\?+|\.{2,3}|…|x+)$/i;
 
-function scanText(raw: string): ScannedAmount {
+function scanText(raw: string, takeUnit: TakeUnit): ScannedAmount {
   const text = raw.trim();
   if (text === '') return { kind: 'empty' };
   if (text.length > maxLength) return flawed('not_a_number');
   if (/^#+$/.test(text)) return flawed('narrow_column');
   if (noFigures.test(text)) return flawed('no_number');
   if (/^#[\p{L}\d/]+[!?]?$/u.test(text)) return flawed('error_cell');
-  const { rest, isNegative, isPercent, currency } = unwrap(text);
-  if (rest === '' && isNegative && !isPercent) return { kind: 'dash' };
+  const { rest, sign, isPercent, currency } = unwrap(text, takeUnit);
+  if (rest === '' && sign !== null && !isPercent) return { kind: 'dash' };
   const digits = withoutGroups(rest);
   if (digits === null) return flawed(flawOf(text, rest));
   const mark = markOf(digits.text, digits.isDecimal);
   if (mark === undefined) return flawed('not_a_number');
-  const number = { digits: digits.text, mark, isNegative, isPercent, currency };
+  const number = { digits: digits.text, written: rest, mark, sign, isPercent, currency };
   return { kind: 'number', ...number, isTyped: false };
 }
 
@@ -89,34 +102,29 @@ export const currencySymbols: ReadonlyMap<string, string> = new Map([
 ]);
 const signs = [...currencySymbols.keys()].toSorted((one, other) => other.length - one.length);
 
-interface Unwrapped {
-  readonly rest: string;
-  readonly isNegative: boolean;
-  readonly isPercent: boolean;
-  readonly currency: string | null;
-}
-
-/** Removes a sign, a currency and a percent sign, in any order. */
-function unwrap(text: string): Unwrapped {
+/** Removes a sign, a unit and a percent sign, in any order. */
+function unwrap(text: string, takeUnit: TakeUnit) {
   let rest = text;
-  let sign: string | null = null;
+  let sign: NegativeForm | '+' | null = null;
   let currency: string | null = null;
   let isPercent = false;
   for (;;) {
     const before = rest;
     rest = rest.trim();
-    if (sign === null && /^\(.*\)$/.test(rest)) [sign, rest] = ['-', rest.slice(1, -1)];
-    else if (sign === null && /^[-‐‑‒–—−+]/.test(rest))
-      [sign, rest] = [rest.charAt(0), rest.slice(1)];
-    else if (sign === null && /[-‐‑‒–—−]$/.test(rest)) [sign, rest] = ['-', rest.slice(0, -1)];
+    if (sign === null && /^\(.*\)$/.test(rest)) [sign, rest] = ['parentheses', rest.slice(1, -1)];
+    else if (sign === null && rest.startsWith('+')) [sign, rest] = ['+', rest.slice(1)];
+    else if (sign === null && /^[-‐‑‒–—−]/.test(rest))
+      [sign, rest] = ['leading_minus', rest.slice(1)];
+    else if (sign === null && /[-‐‑‒–—−]$/.test(rest))
+      [sign, rest] = ['trailing_minus', rest.slice(0, -1)];
     else if (!isPercent && /%$/.test(rest)) [isPercent, rest] = [true, rest.slice(0, -1)];
-    else if (currency === null) [currency, rest] = takeCurrency(rest);
+    else if (currency === null) [currency, rest] = takeUnit(rest);
     if (rest === before) break;
   }
-  return { rest, isNegative: sign !== null && sign !== '+', isPercent, currency };
+  return { rest, sign: sign === '+' ? null : sign, isPercent, currency };
 }
 
-function takeCurrency(text: string): [string | null, string] {
+function takeCurrency(text: string): readonly [string | null, string] {
   const [, before, , after] = /^([A-Z]{3})?(.*?)([A-Z]{3})?$/.exec(text) ?? [];
   if (before !== undefined && currencyCodes.has(before)) return [before, text.slice(3)];
   if (after !== undefined && currencyCodes.has(after)) return [after, text.slice(0, -3)];
@@ -171,11 +179,8 @@ function flawOf(text: string, rest: string): AmountFlaw {
 }
 
 /** Returns plain decimal text. */
-export function readDigits(
-  { digits, isNegative, isTyped }: ScannedNumber,
-  mark: DecimalMark,
-): string {
+export function readDigits({ digits, sign, isTyped }: ScannedNumber, mark: DecimalMark): string {
   const [thousands, decimal] = isTyped || mark === 'point' ? [',', '.'] : ['.', ','];
   const plain = plainDecimal(digits.replaceAll(thousands, '').replace(decimal, '.'));
-  return isNegative && plain !== '0' ? `-${plain}` : plain;
+  return sign !== null && plain !== '0' ? `-${plain}` : plain;
 }

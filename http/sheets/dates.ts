@@ -5,7 +5,7 @@ export type DateOrder = 'day_first' | 'month_first';
 export type DateFlaw = 'serial' | 'year_only' | 'no_year' | 'not_a_date' | 'error_cell';
 
 interface Time {
-  /** `HH:MM:SS.sss` at the given offset. Null means midnight. */
+  /** `HH:MM:SS` or `HH:MM:SS.sss`, at the given offset. Null means midnight. */
   readonly time: string | null;
   readonly offset: string;
 }
@@ -50,7 +50,7 @@ const monthOfName = new Map(
 );
 
 /** Returns the number of a month, from 1, by its name in English, German or French. */
-export const monthOf = (name: string): number | undefined =>
+const monthOf = (name = ''): number | undefined =>
   monthOfName.get(
     name
       .normalize('NFD')
@@ -59,7 +59,6 @@ export const monthOf = (name: string): number | undefined =>
   );
 
 const flawed = (flaw: DateFlaw): ScannedDate => ({ kind: 'flaw', flaw });
-const noTime: Time = { time: null, offset: 'Z' };
 
 /** No written date is longer. */
 const maxLength = 60;
@@ -81,12 +80,12 @@ export function scanDate(cell: Cell): ScannedDate {
   }
 }
 
-const times = String.raw`(?:(?:,?\s+|T)(?<time>\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*(?<half>[ap]\.?m\.?)?\s*(?<offset>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?`;
+const times = String.raw`(?:(?:,?\s+|T)(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s*(?<half>[ap]\.?m\.?)?\s*(?<offset>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?`;
 const pattern = (date: string): RegExp => new RegExp(`^${date}${times}$`, 'iu');
 
 const yearFirst = pattern(String.raw`(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})`);
 const numeric = pattern(
-  String.raw`(?<first>\d{1,2})(?<mark>[-/.])(?<second>\d{1,2})\k<mark>(?<year>\d{4}|\d{2})`,
+  String.raw`(?<first>\d{1,2})(?<mark>[-/.])(?<other>\d{1,2})\k<mark>(?<year>\d{4}|\d{2})`,
 );
 const dayAndName = pattern(
   String.raw`(?<day>\d{1,2})(?:\.|st|nd|rd|th)?[\s-]*(?<name>\p{L}+)\.?[\s-]+(?<year>\d{4}|\d{2})`,
@@ -124,12 +123,11 @@ function scanNew(raw: string): ScannedDate {
   if (text.startsWith('#')) return flawed('error_cell');
   const groupsOf = (expression: RegExp): Groups | undefined => expression.exec(text)?.groups;
   const whole = groupsOf(yearFirst);
-  if (whole !== undefined) return dayOfParts(whole, Number(whole.month));
+  if (whole !== undefined) return dateOfParts(whole);
   const parts = groupsOf(numeric);
   if (parts !== undefined) return numericOf(parts);
   const named = groupsOf(dayAndName) ?? groupsOf(nameAndDay);
-  const month = monthOf(named?.name ?? '');
-  if (named !== undefined && month !== undefined) return dayOfParts(named, month);
+  if (named !== undefined && monthOf(named.name) !== undefined) return dateOfParts(named);
   return scanMonth(groupsOf) ?? flawed(flawOf(text));
 }
 
@@ -137,7 +135,7 @@ function scanMonth(groupsOf: (expression: RegExp) => Groups | undefined): Scanne
   const numbered = groupsOf(yearAndMonth) ?? groupsOf(monthAndYear);
   if (numbered !== undefined) return monthOfParts(numbered.year, Number(numbered.month));
   const named = groupsOf(nameAndYear) ?? groupsOf(yearAndName);
-  const month = monthOf(named?.name ?? '');
+  const month = monthOf(named?.name);
   if (named !== undefined && month !== undefined) return monthOfParts(named.year, month);
   for (const expression of quarters) {
     const found = groupsOf(expression);
@@ -153,7 +151,7 @@ function flawOf(text: string): DateFlaw {
   if (/^(?:(?:FY|GJ|CY)\s*'?)?(?:19|20)\d{2}$|^(?:FY|GJ|CY)\s*'?\d{2}(?:\/\d{2})?$/i.test(text))
     return 'year_only';
   const { name, alone } = dayAndNameAlone.exec(text)?.groups ?? {};
-  return monthOf(name ?? alone ?? '') === undefined ? 'not_a_date' : 'no_year';
+  return monthOf(name ?? alone) === undefined ? 'not_a_date' : 'no_year';
 }
 
 const yearOf = (text = ''): number => Number(text.length === 2 ? `20${text}` : text);
@@ -163,16 +161,20 @@ function monthOfParts(year: string | undefined, month: number): ScannedDate {
   return { kind: 'month', day: dayText(yearOf(year), month, lastDayOf(yearOf(year), month)) };
 }
 
-function dayOfParts(groups: Groups, month: number): ScannedDate {
-  const text = toDay(yearOf(groups.year), month, Number(groups.day));
-  const time = timeOf(groups);
-  return text === null || time === null
-    ? flawed('not_a_date')
-    : { kind: 'day', day: text, ...time };
+/**
+ * Reads a date from the texts of its parts: `year`, `month` or its `name`, `day`, `hour`, `minute`, `second`, `fraction`,
+ * `half` (AM or PM) and `offset`. Without `day`, it is the last day of the month.
+ */
+export function dateOfParts(parts: Groups): ScannedDate {
+  const year = yearOf(parts.year);
+  const month = parts.name === undefined ? Number(parts.month) : (monthOf(parts.name) ?? 0);
+  const day = toDay(year, month, Number(parts.day ?? lastDayOf(year, month)));
+  const time = timeOf(parts);
+  return day === null || time === null ? flawed('not_a_date') : { kind: 'day', day, ...time };
 }
 
 function numericOf(groups: Groups): ScannedDate {
-  const [first, second, year] = [Number(groups.first), Number(groups.second), yearOf(groups.year)];
+  const [first, second, year] = [Number(groups.first), Number(groups.other), yearOf(groups.year)];
   const time = timeOf(groups);
   // `26-10-12` may start with the year.
   if (groups.mark === '-' && groups.year?.length === 2) return flawed('not_a_date');
@@ -181,16 +183,15 @@ function numericOf(groups: Groups): ScannedDate {
   return { kind: 'numeric', first, second, year, isDotted: groups.mark === '.', ...time };
 }
 
-function timeOf({ time, half, offset = 'Z' }: Groups): Time | null {
-  if (time === undefined) return noTime;
-  const [hourText = '', minute = '', rest = '00'] = time.replace(',', '.').split(':');
-  const hour = half === undefined ? Number(hourText) : to24Hours(Number(hourText), half);
-  const [second = '00', fraction = ''] = rest.split('.');
-  if (hour > 23 || Number(minute) > 59 || Number(second) > 59) return null;
-  const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
+/** Returns null if the time doesn't exist. */
+function timeOf({ hour, minute = '00', second = '00', fraction, half, offset = 'Z' }: Groups) {
   const zone = /^(?:Z|UTC|GMT)$/i.test(offset) ? 'Z' : offset.replace(/^(...):?(..)$/, '$1:$2');
+  if (hour === undefined) return { time: null, offset: zone };
+  const hours = half === undefined ? Number(hour) : to24Hours(Number(hour), half);
+  if (hours > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  const milliseconds = fraction === undefined ? '' : `.${fraction.padEnd(3, '0').slice(0, 3)}`;
   return {
-    time: `${`${hour}`.padStart(2, '0')}:${minute}:${second}.${milliseconds}`,
+    time: `${`${hours}`.padStart(2, '0')}:${minute}:${second}${milliseconds}`,
     offset: zone,
   };
 }

@@ -1,21 +1,20 @@
 import { z } from 'zod';
-import { monthOf } from '#http';
+import { dateOfParts, resolveDate } from '#http';
 
-/** How a file writes its dates. Dates in other formats are rejected, never guessed. */
 type DateFormat = z.output<typeof dateFormat>;
 
 const tokens = {
   YYYY: '(?<year>\\d{4})',
-  YY: '(?<shortYear>\\d{2})',
-  MMM: String.raw`(?<monthName>\p{L}{3,}\.?)`,
+  YY: '(?<year>\\d{2})',
+  MMM: String.raw`(?<name>\p{L}{3,}\.?)`,
   MM: '(?<month>\\d{2})',
   M: '(?<month>\\d{1,2})',
   DD: '(?<day>\\d{2})',
   D: '(?<day>\\d{1,2})',
   HH: '(?<hour>\\d{2})',
   H: '(?<hour>\\d{1,2})',
-  hh: '(?<hour12>\\d{2})',
-  h: '(?<hour12>\\d{1,2})',
+  hh: '(?<hour>\\d{2})',
+  h: '(?<hour>\\d{1,2})',
   mm: '(?<minute>\\d{2})',
   ss: '(?<second>\\d{2})',
   SSS: '(?<fraction>\\d{1,9})',
@@ -43,8 +42,6 @@ export const dateFormat = z.strictObject({
   month: z.enum(['first_day', 'last_day']).optional(),
 });
 
-type Parts = Readonly<Record<string, string | undefined>>;
-
 interface Pattern {
   readonly expression: RegExp;
   readonly hasDay: boolean;
@@ -57,6 +54,7 @@ interface Pattern {
 export function parseFormat(format: string): Pattern | null {
   const seen = new Set<string>();
   let hasOther = false;
+  let is12Hours = false;
   const source = format.replaceAll(
     /YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|SSS|A|Z|T|[^A-Za-z]|[A-Za-z]/g,
     (piece) => {
@@ -64,6 +62,7 @@ export function parseFormat(format: string): Pattern | null {
         const group = /<(\w+)>/.exec(tokens[piece])?.[1] ?? '';
         hasOther ||= seen.has(group);
         seen.add(group);
+        is12Hours ||= /h/.test(piece);
         return tokens[piece];
       }
       hasOther ||= /[A-SU-Za-z\d]/.test(piece);
@@ -71,37 +70,39 @@ export function parseFormat(format: string): Pattern | null {
     },
   );
   const has = (...groups: string[]) => groups.filter((group) => seen.has(group)).length === 1;
-  const isWhole =
-    has('year', 'shortYear') &&
-    has('month', 'monthName') &&
-    !(has('hour') && has('hour12')) &&
-    has('hour12') === has('half');
+  const isWhole = has('year') && has('month', 'name') && is12Hours === has('half');
   if (hasOther || !isWhole) return null;
   return { expression: new RegExp(`^${source}$`, 'iu'), hasDay: seen.has('day') };
 }
 
 const isToken = (piece: string): piece is keyof typeof tokens => Object.hasOwn(tokens, piece);
 
-export type ReadDate = (
+type ReadDate = (
   text: string,
 ) =>
   | { readonly day: string; readonly instant: string }
   | { readonly reason: string; readonly isAmbiguous: boolean };
 
-/** @throws Error if `parseFormat` rejects a format */
-export function createDateReader(format: DateFormat): ReadDate {
-  const patterns = format.formats.map((text) => {
+/**
+ * Returns a function that reads a date. A date in another format has a reason instead.
+ *
+ * @throws Error if `parseFormat` rejects a format
+ */
+export function createDateReader({ formats, utc_offset, month }: DateFormat): ReadDate {
+  const patterns = formats.map((text) => {
     const pattern = parseFormat(text);
     if (pattern === null) throw new Error(`"${text}" isn't a date format`);
     return pattern;
   });
-  const expected = `is not a date of the form ${format.formats.join(' or ')}`;
+  const defaults = { offset: utc_offset, ...(month === 'first_day' && { day: '1' }) };
+  const expected = `is not a date of the form ${formats.join(' or ')}`;
   return (text) => {
     const read = new Map<string, { day: string; instant: string }>();
     for (const { expression } of patterns) {
       const parts = expression.exec(text)?.groups;
-      const date = parts === undefined ? null : toDate(parts, format);
-      if (date !== null) read.set(date.instant, date);
+      if (parts === undefined) continue;
+      const date = resolveDate(dateOfParts({ ...defaults, ...parts }), 'day_first');
+      if (typeof date !== 'string') read.set(date.instant, date);
     }
     const [date, other] = read.values();
     if (date === undefined) return { reason: expected, isAmbiguous: false };
@@ -111,37 +112,6 @@ export function createDateReader(format: DateFormat): ReadDate {
         isAmbiguous: true,
       };
     }
-    return date;
+    return { day: date.day, instant: date.instant };
   };
 }
-
-/** Returns null if the date or the time doesn't exist. */
-function toDate(parts: Parts, { utc_offset, month: dayOfMonth }: DateFormat) {
-  const year = parts.year ?? `20${parts.shortYear}`;
-  const month = Number(parts.month ?? monthOf(parts.monthName ?? '') ?? 0);
-  const lastDay = new Date(Date.UTC(2000, 0, 1));
-  lastDay.setUTCFullYear(Number(year), month, 0);
-  const day = Number(parts.day ?? (dayOfMonth === 'first_day' ? 1 : lastDay.getUTCDate()));
-  if (month < 1 || month > 12 || day < 1 || day > lastDay.getUTCDate()) return null;
-  const time = toTime(parts);
-  if (time === null) return null;
-  const text = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
-  return { day: text, instant: `${text}T${time}${offsetOf(parts.offset ?? utc_offset)}` };
-}
-
-function toTime({ hour, hour12, half, minute = '00', second = '00', fraction }: Parts) {
-  const hours = hour12 === undefined ? Number(hour ?? 0) : to24Hours(Number(hour12), half);
-  if (hours > 23 || Number(minute) > 59 || Number(second) > 59) return null;
-  const milliseconds = fraction === undefined ? '' : `.${fraction.padEnd(3, '0').slice(0, 3)}`;
-  return `${twoDigits(hours)}:${minute}:${second}${milliseconds}`;
-}
-
-function to24Hours(hour: number, half = ''): number {
-  if (hour < 1 || hour > 12) return 24;
-  return (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
-}
-
-const offsetOf = (text: string): string =>
-  text.toUpperCase() === 'Z' ? 'Z' : text.replace(/^(...):?(..)$/, '$1:$2');
-
-const twoDigits = (number: number): string => `${number}`.padStart(2, '0');

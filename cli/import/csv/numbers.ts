@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { negativeForms, readDigits, scanAmount, type TakeUnit } from '#http';
 
 export const thousandsSeparators = ['.', ',', ' ', "'", '’'] as const;
-export const negativeForms = ['leading_minus', 'trailing_minus', 'parentheses'] as const;
 
 export const numberFormat = z
   .strictObject({
     decimal_mark: z.enum(['.', ',']),
-    /** Optional in an amount. If present, it must separate groups of three digits. */
+    /** Optional in an amount. */
     thousands_separator: z.enum(thousandsSeparators).nullable().default(null),
     negative: z.array(z.enum(negativeForms)).default(['leading_minus']),
     /** Currencies and units to ignore before or after an amount. */
@@ -17,67 +17,34 @@ export const numberFormat = z
     error: 'must not be the decimal mark',
   });
 
-/** How a file writes its amounts. Amounts in other formats are rejected, never guessed. */
 export type NumberFormat = z.output<typeof numberFormat>;
 
-/** Longer than any amount that can be stored, including its sign and symbol. */
-const maxLength = 100;
-
-/** Returns an amount as plain decimal text, for example `-1234.56`. Returns null if it isn't in the format. */
-export type ReadNumber = (text: string) => string | null;
-
-export function createNumberReader(format: NumberFormat): ReadNumber {
-  const digits = digitsOf(format);
-  const separator = format.thousands_separator;
-  return (text) => {
-    if (text.length > maxLength) return null;
-    const { rest, isNegative } = takeSign(text.trim(), format);
-    const { whole = '', fraction = '' } = digits.exec(rest)?.groups ?? {};
-    if (whole === '' && fraction === '') return null;
-    const plain = separator === null ? whole : whole.replaceAll(/[^0-9]/g, '');
-    const shortest = plain.replace(/^0+(?=\d)/, '') || '0';
-    return `${isNegative ? '-' : ''}${shortest}${fraction === '' ? '' : `.${fraction}`}`;
+/**
+ * Returns a function that reads an amount as plain decimal text, for example `-1234.56`. It returns null for an amount in
+ * another format.
+ */
+export function createNumberReader(format: NumberFormat): (text: string) => string | null {
+  const { decimal_mark, thousands_separator, negative, symbols } = format;
+  const mark = decimal_mark === '.' ? 'point' : 'comma';
+  const takeSymbol: TakeUnit = (text) => {
+    const symbol = symbols.find((name) => text.startsWith(name) || text.endsWith(name));
+    if (symbol === undefined) return [null, text];
+    const { length } = symbol;
+    return [symbol, text.startsWith(symbol) ? text.slice(length) : text.slice(0, -length)];
   };
-}
-
-function digitsOf({ decimal_mark, thousands_separator }: NumberFormat): RegExp {
-  // The space between thousands is often a no-break space. French uses the narrow one.
-  const separator =
-    thousands_separator === ' ' ? '[ \u00a0\u202f]' : RegExp.escape(thousands_separator ?? '');
-  const whole = separator === '' ? '\\d+' : `\\d+|\\d{1,3}(?:${separator}\\d{3})+`;
-  return new RegExp(`^(?<whole>${whole})?(?:${RegExp.escape(decimal_mark)}(?<fraction>\\d+))?$`);
-}
-
-/** Removes one sign and one symbol, in any order. */
-function takeSign(text: string, { negative, symbols }: NumberFormat) {
-  let rest = text;
-  let sign: string | null = null;
-  let hasSymbol = false;
-  for (;;) {
-    const symbol = hasSymbol
-      ? undefined
-      : symbols.find((name) => rest.startsWith(name) || rest.endsWith(name));
-    if (symbol !== undefined) {
-      rest = rest.startsWith(symbol) ? rest.slice(symbol.length) : rest.slice(0, -symbol.length);
-      hasSymbol = true;
-    } else if (sign === null && /^[-−+]/.test(rest) && allowsLeading(rest, negative)) {
-      sign = rest.charAt(0);
-      rest = rest.slice(1);
-    } else if (sign === null && /[-−]$/.test(rest) && negative.includes('trailing_minus')) {
-      sign = '-';
-      rest = rest.slice(0, -1);
-    } else if (sign === null && /^\(.*\)$/.test(rest) && negative.includes('parentheses')) {
-      sign = '-';
-      rest = rest.slice(1, -1);
-    } else {
-      return { rest, isNegative: sign !== null && sign !== '+' };
-    }
-    rest = rest.trim();
-  }
-}
-
-function allowsLeading(text: string, negative: NumberFormat['negative']): boolean {
-  return text.startsWith('+') || negative.includes('leading_minus');
+  return (text) => {
+    const amount = scanAmount(text, takeSymbol);
+    if (amount.kind !== 'number') return null;
+    const { sign, isPercent, written } = amount;
+    // The space between thousands is often a no-break or narrow space.
+    const separators = written.replaceAll(/\d/g, '').replaceAll(/\s/g, ' ');
+    const isInFormat =
+      (sign === null || negative.includes(sign)) &&
+      (!isPercent || symbols.includes('%')) &&
+      [null, 'open', mark].includes(amount.mark) &&
+      [...separators].every((each) => each === decimal_mark || each === thousands_separator);
+    return isInFormat ? readDigits(amount, mark) : null;
+  };
 }
 
 /** Returns an example of an amount in the format, for error messages. */

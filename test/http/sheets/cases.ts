@@ -38,7 +38,7 @@ export const cases: readonly Case[] = [
   {
     file: 'f30-report-us-days.csv',
     taken: [arr('1250000')],
-    source: { last_synced: '2026-11-01T04:00:00.000Z' },
+    source: { last_synced: '2026-11-01T04:00:00Z' },
   },
   { file: 'f30-template-iso-only-booleans-changed-us.csv', ...template },
   { file: 'f30-template-saved-by-excel-us.csv', ...template },
