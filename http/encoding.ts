@@ -6,7 +6,6 @@ import Negotiator from 'negotiator';
 import type { CompressedBytes } from './compressed-bytes.ts';
 import { toBody } from './long-bodies.ts';
 
-/** A response body with its content encoding applied. */
 export interface EncodedBody {
   readonly bytes: Buffer | CompressedBytes;
   readonly encoding: Encoding;

@@ -79,7 +79,6 @@ type ProtocolErrorCode = keyof typeof protocolErrors;
 interface ProtocolErrorOptions {
   /** Replaces the message of the catalogue. */
   readonly message?: string;
-  /** The methods that the path supports. */
   readonly allow?: readonly string[];
   readonly details?: ErrorDetails;
   readonly cause?: unknown;

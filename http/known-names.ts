@@ -10,7 +10,6 @@ export function checkNames(sent: object, known: readonly string[]): void {
   if (unknown !== undefined) throw unknownParameter(unknown, known, nearest(unknown, known));
 }
 
-/** Returns the most similar known name. Undefined for a name that is too long or too different. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > longestName) return undefined;
   const candidate = closest(name, known);

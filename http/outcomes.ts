@@ -19,7 +19,6 @@ declare module 'fastify' {
     callOutcomes: readonly CallOutcome[] | null;
   }
   interface FastifyContextConfig {
-    /** The name of the route's operation, from a closed set. */
     operation?: string | ((request: FastifyRequest) => string);
   }
 }

@@ -10,10 +10,7 @@ export interface Writer {
 
 /** Presents the rows again for each request. */
 export interface RowsWriter extends Writer {
-  rows<Item, Presented>(
-    present: (rows: readonly Item[]) => Presented,
-  ): Encode<readonly Item[], Presented>;
-  /** Returns the rows themselves, for an adapter that presents them field by field. */
+  /** Returns the rows themselves. */
   plain<Item>(reading: Reading<readonly Item[]>): Promise<readonly Item[]>;
   plainHistories: Encode<readonly MetricHistory[], readonly MetricHistory[]>;
 }
@@ -30,7 +27,6 @@ export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
   return {
     one: (present) => async (reading) => present(await reading.load()),
     list: (present) => async (reading) => (await load(reading)).map(present),
-    rows: (present) => async (reading) => present(await load(reading)),
     plain: load,
     plainHistories: (reading) =>
       cached(reading, (all) => all.reduce((sum, { values }) => sum + bytesOf(values), 0)),

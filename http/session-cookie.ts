@@ -14,7 +14,6 @@ function cookieAt(publicUrl: string) {
   } as const;
 }
 
-/** Returns the credential of the browser's session, or null. */
 export function readSessionCookie(
   { headers }: Pick<FastifyRequest, 'headers'>,
   publicUrl: string,
@@ -22,7 +21,6 @@ export function readSessionCookie(
   return parseCookie(headers.cookie ?? '')[cookieAt(publicUrl).name] || null;
 }
 
-/** Returns the value of `Set-Cookie` that starts the session. */
 export function writeSessionCookie(
   { session, expiresAt }: OpenedSession,
   publicUrl: string,
@@ -30,7 +28,6 @@ export function writeSessionCookie(
   return stringifySetCookie({ ...cookieAt(publicUrl), value: session, expires: expiresAt });
 }
 
-/** Returns the value of `Set-Cookie` that removes the session. */
 export function clearSessionCookie(publicUrl: string): string {
   return stringifySetCookie({ ...cookieAt(publicUrl), value: '', expires: new Date(0) });
 }

@@ -66,12 +66,11 @@ export const companyDataTools = [
     input: metricHistoryInput.extend(signaturesInput),
     async call({ useCases, caller, write }, input) {
       const present = presenterFor(input);
-      return useCases.readMetricHistory(caller, input).then(
-        write.rows((values: readonly Metric[]) => ({
-          metrics: values.slice(-maxValues).map((value) => present(value)),
-          omitted: Math.max(0, values.length - maxValues),
-        })),
-      );
+      const values = await useCases.readMetricHistory(caller, input).then(write.plain);
+      return {
+        metrics: values.slice(-maxValues).map((value) => present(value)),
+        omitted: Math.max(0, values.length - maxValues),
+      };
     },
   }),
   tool({

@@ -43,7 +43,6 @@ function define(tool: Tool): ToolDefinition {
 
 const definitions = tools.map((tool) => ({ tool, definition: define(tool) }));
 
-/** Returns the tools that the key's scopes allow. */
 export function toolsFor({ scopes }: Pick<InvestorCaller, 'scopes'>): ToolDefinition[] {
   return definitions
     .filter(({ tool: { scope } }) => scope === undefined || scopes.includes(scope))

@@ -24,7 +24,6 @@ export function waits(body: unknown): boolean {
   return id !== undefined && method === 'tools/call' && toolNamed(params?.name)?.waits === true;
 }
 
-/** Returns the name of the tool or the method of the protocol. */
 export function operationOfMessage({ body }: Pick<FastifyRequest, 'body'>): string {
   const { method, params } = (body ?? {}) as Message;
   const name = method === 'tools/call' ? params?.name : method;

@@ -35,7 +35,6 @@ const consentSteps: Readonly<Record<ConsentStep, string>> = {
     'Don’t request access again on your own. Tell your user about the company’s decision. Your user should contact the company and decide whether to call amend_access_request again.',
 };
 
-/** Describes a refusal in tool results and in JSON-RPC errors. */
 export function presentRefusal(refusal: CallerRefusal, answering: Answering) {
   const { retryAfterSeconds, ...description } = describeRefusal(refusal, answering, null);
   const { code, nextStep } = refusal;
@@ -58,7 +57,6 @@ const numbers: Partial<Record<ErrorCode, number>> = {
 
 const serverError = -32_000;
 
-/** Writes the refusal of a whole request as a JSON-RPC error. */
 export const writeRpcError: WriteRefusal = (refusal, answering, request) => ({
   body: {
     jsonrpc: '2.0',

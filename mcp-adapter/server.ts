@@ -19,7 +19,6 @@ import { toolNamed } from './tools.ts';
 const instructions =
   'Verified financial data of the companies in a portfolio, read with each company’s consent. Start with list_companies. A company’s data can be read after the company has granted access. Request access with request_access and state the real use of the data in purpose. Then call wait_for_decision, or come back later, because people decide. A refusal has a code and a nextStep: follow it instead of calling again. A company can revoke access at any time. Then tell your user, and don’t request access again on your own. Amounts in rawValue and rawBalance are decimal text with every digit.';
 
-/** Creates the server of one request. */
 export function createServer(context: Context, version: string): Server {
   const server = new Server(
     { name: 'portfolio-access', title: 'Portfolio Access', version },
@@ -68,7 +67,6 @@ async function callTool(
   }
 }
 
-/** The person at the host. */
 interface User {
   /** True if the host can ask the person. Older hosts never say so. */
   readonly canAnswer: boolean;

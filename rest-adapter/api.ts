@@ -10,13 +10,11 @@ export interface ApiOptions<UseCases> {
   readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
 }
 
-/** The REST API for investors or for companies. */
 export interface Api<Context> {
   readonly prefix: string;
   readonly title: string;
   readonly summary: string;
   readonly description: string;
-  /** The description of each group of endpoints. */
   readonly tags: Readonly<Record<string, string>>;
   readonly credential: { readonly name: string; readonly description: string };
   readonly endpoints: readonly Endpoint<Context>[];

@@ -6,7 +6,6 @@ import type { Described } from './endpoint.ts';
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** The spelling of field names in each part of a request. */
 const spellings = {
   query: toSnakeCase,
   headers: (name: string) =>

@@ -14,7 +14,6 @@ type Answer = EndpointResult | EncodedBody | StreamedList | StreamedPieces;
 
 interface Response {
   readonly description: string;
-  /** Absent if the response has no body. */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
   /** The schema of an event in the response for `text/event-stream`. */

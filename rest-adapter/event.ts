@@ -167,13 +167,11 @@ const withData = (event: DataEvent) =>
     data: presentDataEvent(event),
   }) as z.output<typeof dataUpdateSchema> | z.output<typeof sourceEventSchema>;
 
-/** Presents an event for an investor. */
 export const presentEvent = (event: FeedEvent): z.output<typeof eventSchema> =>
   isRequestEvent(event)
     ? present(event, presentAccessRequest(event.accessRequest))
     : withData(event);
 
-/** Presents an event for the company. */
 export function presentReceivedEvent(event: FeedEvent): z.output<typeof receivedEventSchema> {
   if (!isRequestEvent(event)) return withData(event);
   const { accessRequest, investorName } = event;

@@ -34,7 +34,6 @@ const receiptPageSchema = z
   })
   .meta({ id: 'ConsentReceiptPage', description: 'A page of the receipts.' });
 
-/** The endpoint for both APIs. */
 export const receiptEndpoint = <OwnContext>(
   listUrl: string,
   example: {

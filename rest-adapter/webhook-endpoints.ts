@@ -58,17 +58,7 @@ const { state, limit, cursor } = listDeliveriesInput.shape;
 const tag = 'Webhook endpoints';
 const notFound = ['webhook_endpoint_not_found'] as const;
 
-type Act =
-  | 'listWebhookEndpoints'
-  | 'createWebhookEndpoint'
-  | 'readWebhookEndpoint'
-  | 'changeWebhookEndpoint'
-  | 'removeWebhookEndpoint'
-  | 'enableWebhookEndpoint'
-  | 'rotateWebhookEndpoint'
-  | 'testWebhookEndpoint'
-  | 'replayWebhook'
-  | 'listWebhookDeliveries';
+type Act = Extract<keyof InvestorUseCases, `${string}Webhook${string}`>;
 
 type InputOf<Call> = Call extends (caller: never, ...input: infer Input) => unknown ? Input : never;
 
@@ -79,7 +69,6 @@ type WebhookUseCases<Caller> = {
   ) => ReturnType<InvestorUseCases[Name]>;
 };
 
-/** The differences between the two APIs. */
 interface Side<Caller> {
   readonly prefix: string;
   readonly useCases: WebhookUseCases<Caller>;

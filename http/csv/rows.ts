@@ -14,7 +14,6 @@ export interface RowOptions {
   readonly delimiter: string;
   /** Null disables quoting. */
   readonly quote: string | null;
-  /** The number of lines before the first row. */
   readonly skipLines: number;
 }
 

@@ -33,7 +33,6 @@ export type ScannedAmount =
 
 type ScannedNumber = Extract<ScannedAmount, { readonly kind: 'number' }>;
 
-/** The forms of a negative amount: `-1`, `1-` and `(1)`. */
 export const negativeForms = ['leading_minus', 'trailing_minus', 'parentheses'] as const;
 
 type NegativeForm = (typeof negativeForms)[number];

@@ -214,7 +214,6 @@ function lastDayOf(year: number, month: number): number {
   return last.getUTCDate();
 }
 
-/** Returns the last day of the month of a day. */
 export function endOfMonth(day: string): string {
   const [year = 0, month = 0] = day.split('-').map(Number);
   return dayText(year, month, lastDayOf(year, month));

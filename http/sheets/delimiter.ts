@@ -3,7 +3,6 @@ import { readHeading } from './headings.ts';
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** The limits of the search for the heading row. */
 const maxLines = 30;
 const maxCharacters = 65_536;
 

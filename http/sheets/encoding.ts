@@ -3,7 +3,6 @@ import { type Encoding, markedEncoding } from '../csv/encoding.ts';
 import { RefusedFile } from './refused-file.ts';
 import type { EncodingExample } from './sheet.ts';
 
-/** The searched part of a file. */
 const sampleBytes = 1_048_576;
 
 interface Detected {

@@ -17,7 +17,6 @@ export interface SheetFile {
   readonly owner?: string;
 }
 
-/** The limits of the search for a sheet with a table. */
 const maxSheets = 10;
 const maxSearchMilliseconds = 10_000;
 

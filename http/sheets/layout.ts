@@ -3,7 +3,6 @@ import { type ColumnName, isDerived, type KnownHeading, readHeading } from './he
 import { RefusedFile } from './refused-file.ts';
 import { isEmptyCell, type Sheet, type SheetRow, textOf } from './sheet.ts';
 
-/** The meaning of the columns of a sheet. */
 export interface Layout {
   readonly headings: SheetRow;
   /** The index of the first row below the headings. */
@@ -21,7 +20,6 @@ interface PeriodColumn {
   readonly date: ScannedDate;
 }
 
-/** The limit of rows with titles and notes above the headings. */
 const maxTitleRows = 20;
 
 const required: readonly ColumnName[] = ['key', 'period', 'raw_value'];

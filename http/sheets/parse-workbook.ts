@@ -131,7 +131,6 @@ class Archive {
 
 const isOn = (text: string | undefined): boolean => text === '1' || text === 'true';
 
-/** Returns the relationships of a part by ID. */
 async function readRelations(archive: Archive, of: string) {
   const folder = of.slice(0, of.lastIndexOf('/') + 1);
   const relations = new Map<string, { readonly type: string; readonly target: string }>();

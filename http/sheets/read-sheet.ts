@@ -28,7 +28,6 @@ import { type Cell, isEmptyCell, type Sheet, type SheetRow, shiftPoint, textOf }
 
 export interface SheetRecord {
   readonly line: number;
-  /** The fields of an import record. */
   readonly fields: SheetFields;
   /** The text of the amount's cell. Null if it equals the plain number. */
   readonly shown: string | null;

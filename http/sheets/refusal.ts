@@ -1,4 +1,3 @@
-/** The reason to refuse a whole file. */
 export type FileRefusal =
   | { readonly code: 'renamed_workbook' | 'renamed_text' | 'old_workbook' | 'encrypted' }
   | { readonly code: 'binary_workbook' | 'other_program' | 'not_a_table' | 'broken_workbook' }

@@ -6,7 +6,6 @@ interface NumberCell {
   /** Plain decimal. */
   readonly text: string;
   readonly isPercent: boolean;
-  /** The currency of the number format. */
   readonly currency: string | null;
 }
 
@@ -40,7 +39,6 @@ export interface SheetRow {
   readonly width?: number;
 }
 
-/** The reason why a line of a CSV file can't be read. */
 export type LineFlaw = 'broken_quote' | 'open_quote' | 'long_line' | 'wide_line' | 'bad_character';
 
 export interface Sheet {

@@ -14,7 +14,6 @@ const ifNoneMatch = z.string().optional().meta({
   example: '"wNbUxBWbYbqCwXAB5Nn5SJKfQ8V7YVMmcNNPyaeGXSo"',
 });
 
-/** Creates the OpenAPI document from the schemas that validate the requests. */
 export function createOpenApiDocument<Context>(api: Api<Context>, publicUrl: string) {
   const { title, summary, description, credential } = api;
   const refusals = shareRefusals(publicUrl);

@@ -58,7 +58,6 @@ const dataEvents: Record<
   'source.stale': sourceEvent('Sources of a company are overdue.'),
 };
 
-/** Describes one message per event type, and the test message. */
 export function describeWebhooks({
   dataSchema,
   example: { created_at: timestamp, data },
