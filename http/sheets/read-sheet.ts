@@ -135,6 +135,7 @@ async function scanRows(
   const unnamed = new Set<number>();
   const width = Math.max(headings.width ?? 0, headings.cells.length);
   const headingTexts = headings.cells.map(textOf);
+  const amountColumns = periods ?? [{ at: columns.get('raw_value') ?? -1, date: null }];
   const cellOf: CellOf = ({ cells }, name) => {
     const at = columns.get(name);
     const cell = at === undefined ? undefined : cells[at];
@@ -161,8 +162,9 @@ async function scanRows(
       totals.push(line);
       continue;
     }
-    const amounts = amountsOf(row, layout, headingTexts);
-    if (isSection(row, layout, amounts) || isHeadingAgain(row, headingTexts)) {
+    const hasAmount = amountColumns.some(({ at: place }) => !isEmptyCell(cells[place]));
+    const isSection = !hasAmount && (periods !== null || hasOneText(row, columns));
+    if (isSection || isHeadingAgain(row, headingTexts)) {
       sections.push(line);
       continue;
     }
@@ -173,12 +175,13 @@ async function scanRows(
       const cell = cellOf(row, name);
       if (cell !== undefined) dates.push({ line, text: textOf(cell), key, date: scanDate(cell) });
     }
-    for (const { cell, column, period } of amounts) {
-      const amount = scanAmount(cell);
-      if (periods !== null && amount.kind === 'empty') continue;
+    for (const { at: place, date } of amountColumns) {
+      const cell = isEmptyCell(cells[place]) ? undefined : cells[place];
+      if (periods !== null && cell === undefined) continue;
+      const column = headingTexts[place] ?? '';
       items.push({
-        ...{ line, row, key, amount, amountText: textOf(cell) },
-        period: periods === null ? ofRow : period,
+        ...{ line, row, key, amount: scanAmount(cell), amountText: textOf(cell) },
+        period: date ?? ofRow,
         periodText: periods === null ? textOf(periodCell) : column,
         amountColumn: column,
       });
@@ -191,34 +194,6 @@ async function scanRows(
   return { items, problems, totals, sections, dates, unnamed, cellOf, known };
 }
 
-interface AmountCell {
-  readonly cell: Cell | undefined;
-  readonly column: string;
-  readonly period: ScannedDate | null;
-}
-
-function amountsOf(
-  { cells }: SheetRow,
-  { columns, periods }: Layout,
-  headings: readonly string[],
-): readonly AmountCell[] {
-  if (periods !== null) {
-    return periods.map(({ at, date }) => ({
-      cell: cells[at],
-      column: headings[at] ?? '',
-      period: date,
-    }));
-  }
-  const at = columns.get('raw_value') ?? -1;
-  return [
-    {
-      cell: isEmptyCell(cells[at]) ? undefined : cells[at],
-      column: headings[at] ?? '',
-      period: null,
-    },
-  ];
-}
-
 /** Removes the apostrophe that `csvLine` writes before a text that a spreadsheet would read as a formula. */
 const withoutGuard = (text: string): string => text.replace(/^'(?=['=+\-@\t\r\n＝＋－＠])/, '');
 
@@ -229,13 +204,7 @@ const isTotal = (key: string, known: KnownMetrics): boolean =>
   totalWords.test(key) && !['known', 'label'].includes(known.find(key).kind);
 
 /** Returns true for a section heading and for a note under the table. */
-function isSection(
-  { cells }: SheetRow,
-  { periods, columns }: Layout,
-  amounts: readonly AmountCell[],
-): boolean {
-  if (amounts.some(({ cell }) => !isEmptyCell(cell))) return false;
-  if (periods !== null) return true;
+function hasOneText({ cells }: SheetRow, columns: Layout['columns']): boolean {
   const filled = cells.filter((cell) => !isEmptyCell(cell));
   const [only] = filled;
   return filled.length === 1 && only !== cells[columns.get('period') ?? -1];
