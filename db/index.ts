@@ -34,11 +34,9 @@ export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
 export type { RoleRights } from './roles/rights.ts';
 
 /**
- * Opens a database. PostgreSQL is connected on the first call, so this succeeds while it is down. The embedded database
- * is
- * open when this resolves.
+ * Opens a database. PostgreSQL is connected on the first call, so this succeeds while PostgreSQL is down.
  *
- * @throws DataDirError if another process keeps the embedded database
+ * @throws DataDirError if another process uses the embedded database
  */
 export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const { databaseUrl, onError = () => undefined, onRefusalsDropped = () => undefined } = config;
@@ -63,7 +61,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     await runMigrations(longWork.orm, direction, isEmbedded);
   }
 
-  /** Behind a pooler all connections share sessions. Otherwise each pool sets its own settings. */
+  /** Behind a pooler, all connections share sessions. Otherwise each pool has its own settings. */
   async function missing(): Promise<string[]> {
     if (config.isPooled) {
       const ofRoles = [requests, scoped].map((pool) =>
@@ -151,7 +149,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 const notThroughPooler =
   'migrate straight on PostgreSQL, not through a pooler: name it in DATABASE_URL, without DATABASE_POOLER';
 
-/** The time that closing waits for unwritten records. */
+/** The time that closing waits for unwritten records of refusals. */
 const settleMilliseconds = 5_000;
 
 /** Returns null if the work fails or takes longer. */

@@ -4,14 +4,13 @@ import { AccessError } from '#core';
 export interface BatchLimits {
   /** The largest number of questions in one statement. */
   readonly size: number;
-  /** The number of statements in flight. More than one or two only make each smaller. */
+  /** The number of statements in flight. More than one or two only make each batch smaller. */
   readonly inFlight: number;
   /** How long a question waits for earlier statements. */
   readonly waitMilliseconds: number;
   readonly observer?: BatchObserver | undefined;
 }
 
-/** The kinds of batches. */
 export const batchNames = [
   'keys',
   'access_facts',
@@ -25,7 +24,7 @@ export type BatchName = (typeof batchNames)[number];
 export interface AnsweredBatch {
   readonly name: BatchName;
   readonly size: number;
-  /** Times of `performance.now()`: of the first question, of sending the batch, and of its answer. */
+  /** Times of `performance.now()`. `queuedAt` is the time of the first question. */
   readonly queuedAt: number;
   readonly sentAt: number;
   readonly answeredAt: number;
@@ -34,21 +33,19 @@ export interface AnsweredBatch {
   readonly contexts: readonly unknown[];
 }
 
-/** Observes batches. Must not fail or change an answer. */
+/** Must not fail. */
 export interface BatchObserver {
-  /** Returns the context that is kept with a question until its batch is answered. */
+  /** Returns a context that stays with the question until its batch is answered. */
   contextOfQuestion(): unknown;
   answered(batch: AnsweredBatch): void;
-  /** Called if the batch waited so long that it wasn't sent. */
+  /** Called for a batch that waited too long and was not sent. */
   overdue(batch: Pick<AnsweredBatch, 'name' | 'size'>): void;
 }
 
 /**
- * Answers questions in batches: DataLoader collects the questions, a BatchQueue sends the batches. Without a statement
- * in
- * flight, a question waits only for the end of the turn; otherwise for the end of that statement. Nothing is cached, so
- * an
- * answer is never older than its question.
+ * Answers questions in batches. DataLoader collects the questions, and a BatchQueue sends the batches. Without a
+ * statement in flight, a batch leaves at the end of the turn. Nothing is cached, so an answer is never older than its
+ * question.
  *
  * @param answer must answer in the order of the questions
  */
@@ -91,14 +88,13 @@ export function batched<Question, Answer>(
     loader.load({ question, at: performance.now(), context: observer?.contextOfQuestion() });
 }
 
-/** A question with its time and the observer's context. */
 interface QueuedQuestion<Question> {
   readonly question: Question;
   readonly at: number;
   readonly context: unknown;
 }
 
-/** Answers each question with a statement of its own, few at a time, so that they don't take all connections. */
+/** Answers each question with its own statement, two at a time, so that they leave connections for other work. */
 export const queued = <Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
   limits: BatchLimits,
@@ -109,12 +105,14 @@ export const queued = <Question, Answer>(
     inFlight: 2,
   });
 
-/** Sends batches in order, a limited number at a time. DataLoader alone would send each at the end of its turn. */
+/**
+ * Sends batches in order, a limited number at a time. DataLoader alone would send each batch at the end of its turn.
+ */
 class BatchQueue {
   readonly #limits: BatchLimits;
   readonly #waiting = new Map<() => void, NodeJS.Timeout>();
   #inFlight = 0;
-  /** True if the batch that is being sent has waited too long. */
+  /** True while a batch that waited too long is handed to its answer function, which refuses it. */
   isOverdue = false;
 
   constructor(limits: BatchLimits) {
@@ -124,7 +122,7 @@ class BatchQueue {
   add(send: () => void): void {
     if (this.#inFlight < this.#limits.inFlight) {
       this.#inFlight += 1;
-      // At the end of the turn of the event loop, to include all questions of the turn.
+      // At the end of the turn, so that the batch has all questions of the turn.
       setImmediate(send);
       return;
     }

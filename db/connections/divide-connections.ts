@@ -1,6 +1,5 @@
 import type { PoolName } from './settings.ts';
 
-/** The share of each pool in a process's connections. */
 const shares: Readonly<Record<PoolName, number>> = {
   scoped: 4,
   requests: 5,
@@ -9,14 +8,13 @@ const shares: Readonly<Record<PoolName, number>> = {
   long_work: 2,
 };
 
-/** One per pool. */
 const fewestConnections = Object.keys(shares).length;
 
 const sum = (counts: Readonly<Record<PoolName, number>>) =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
 /**
- * Divides the connections by share, rounded down, with at least one per pool. `requests` gets the rest.
+ * Divides the connections of a process by share, with at least one per pool. `requests` gets the rest.
  *
  * @throws RangeError if there are fewer connections than pools
  */

@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** A connection of the driver with the undocumented parts that this code uses. A test tries each of them. */
+/** A connection of the driver, with the undocumented parts that this code uses. A test tries each of them. */
 export interface DriverClient extends pg.PoolClient {
   readonly connection: pg.Connection & { readonly stream: Socket };
 }
 
-/** The driver's pool with the undocumented parts that this code uses. */
 export interface DriverPool extends Omit<pg.Pool, 'on' | 'options'> {
   readonly options: {
     readonly types: { setTypeParser(type: number, parse: (text: string) => unknown): void };

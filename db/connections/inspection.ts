@@ -1,18 +1,17 @@
 import { type Store, sql } from './store.ts';
 
-/** The facts about the server that an operator can change. */
+/** Facts about the server that an operator can change. */
 export interface Inspection {
   /** For example `15.20`. */
   readonly version: string;
   readonly majorVersion: number;
   readonly encoding: string;
-  /** The server's time. */
   readonly now: Date;
   readonly isReadOnly: boolean;
   readonly waitsForCommit: boolean;
-  /** The connections allowed for this role, and in all. */
+  /** The number of connections allowed for this role. */
   readonly connectionLimit: number;
-  /** The last date up to which all partitions of access records exist, as `YYYY-MM-DD`. Null if today's is missing. */
+  /** The last date, `YYYY-MM-DD`, up to which every day has a partition of access records. Null if today has none. */
   readonly partitionsUntil: string | null;
 }
 

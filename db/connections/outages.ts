@@ -2,9 +2,8 @@ import { AccessError, Refusal } from '#core';
 import { StorageError } from './storage-error.ts';
 
 /**
- * These codes mean that the database is down, too slow or too busy, and that the call may succeed later: SQLSTATE codes
- * and
- * classes, operating system codes, and messages of the driver, whose own errors have no code.
+ * The database is down, too slow or too busy, and the call may succeed later. Some errors of the driver have no code,
+ * so their messages are compared.
  */
 const lossStates = /^(08...|57P0[1-5])$/;
 const refusalStates = /^(53...|57014|25006|25P0[34]|40P01|55P03)$/;
@@ -34,12 +33,12 @@ interface CodedError extends Error {
   readonly code?: unknown;
 }
 
-/** Returns the first of the error and its causes to which the rule applies. */
-function findCause(error: unknown, applies: (error: CodedError) => boolean): CodedError | null {
+/** Returns the error or the first of its causes that matches the rule. */
+function findCause(error: unknown, matches: (error: CodedError) => boolean): CodedError | null {
   if (!(error instanceof Error)) return null;
-  if (applies(error)) return error;
+  if (matches(error)) return error;
   const causes = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause];
-  return causes.map((cause) => findCause(cause, applies)).find((found) => found !== null) ?? null;
+  return causes.map((cause) => findCause(cause, matches)).find((found) => found !== null) ?? null;
 }
 
 const isOutage = (error: unknown): boolean =>
@@ -47,19 +46,19 @@ const isOutage = (error: unknown): boolean =>
 
 export const isConnectionLoss = (error: unknown): boolean => findCause(error, isLoss) !== null;
 
-/** Returns the reason of an outage that a port has reported. Returns null for any other error. */
+/** Returns the reason for a `service_unavailable` error. Returns null for any other error. */
 export function findOutageReason(error: unknown): string | null {
   if (!(error instanceof AccessError) || error.code !== 'service_unavailable') return null;
   const found = findCause(error.cause, isLoss);
   return found && (found.message || String(found.code));
 }
 
-/** Runs the work, and converts an outage to `service_unavailable`. Other errors stay unchanged. */
+/** Runs the work and converts an outage to `service_unavailable`. */
 export async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // These errors are already meaningful.
+    // These errors have a meaning already, even if their cause is an outage.
     const isMeaningful = error instanceof Refusal || error instanceof StorageError;
     if (isMeaningful || !isOutage(error)) throw error;
     throw new AccessError('service_unavailable', { cause: error });

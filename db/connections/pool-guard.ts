@@ -2,38 +2,32 @@ import type { Socket } from 'node:net';
 import type { DriverClient, DriverPool } from './driver.ts';
 import { isConnectionLoss } from './outages.ts';
 
-/** With a callback, as the driver's own `query` uses it, or without. */
+/** The driver's own `query` passes a callback. */
 type Connect = (callback?: (...results: unknown[]) => void) => Promise<unknown> | undefined;
 
-/** The connections of a pool, and the calls that wait for one. */
 export interface PoolState {
   readonly used: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
-/** A setting of the session that the server reports. */
 interface Parameter {
   readonly parameterName: string;
   readonly parameterValue: string;
 }
 
 interface GuardSettings {
-  /** Null allows any time of silence. */
+  /** Null: no limit. */
   readonly silenceMilliseconds: number | null;
   readonly onError: (error: unknown) => void;
-  /** Called for each call with the time that it waited for a connection. */
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
 
 /**
- * Ends what the driver would take for well:
- * - A connection whose server has gone silent while a call waits. The driver's own time-out would leave it in the pool,
- *   where the next call gets it.
- * - A commit for which the server gave up waiting for its standby. The server sends a warning, and then reports
- *   success.
- * - A connection whose server only reads, because it has become a standby for instance. Where another one is the primary
- *   now, only a new connection leads there.
+ * Closes connections that the driver takes for healthy:
+ * - The server is silent while a call waits. The driver's own timeout would leave the connection in the pool.
+ * - The server stopped waiting for its standby during a commit. It sends a warning and then reports success.
+ * - The server became read-only, for example a standby. Only a new connection reaches the new primary.
  */
 export class PoolGuard {
   readonly #settings: GuardSettings;
@@ -47,7 +41,7 @@ export class PoolGuard {
   }
 
   watch(pool: DriverPool): void {
-    // The next call opens another connection or reports the outage.
+    // The next call opens another connection, or reports the outage.
     pool.on('error', (error) => isConnectionLoss(error) || this.#settings.onError(error));
     pool.on('acquire', (client) => this.#inUse.add(client));
     pool.on('release', (_error, client) => {
@@ -71,7 +65,6 @@ export class PoolGuard {
     };
   }
 
-  /** Closes every connection at once. */
   cutAll(): void {
     for (const stream of this.#streams) stream.destroy();
   }
@@ -86,7 +79,6 @@ export class PoolGuard {
     client.connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === readOnlyTransaction) this.#readOnly.add(client);
     });
-    // The server reports changes of this setting.
     client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Parameter) => {
       const isReadOnly = parameterName === 'default_transaction_read_only';
       if (isReadOnly && parameterValue === 'on') this.#readOnly.add(client);
@@ -120,13 +112,12 @@ function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): 
   Object.assign(pool, { connect: timed });
 }
 
-/** SQLSTATE of a write that isn't allowed because the transaction is read-only. */
 const readOnlyTransaction = '25006';
 
-/** The server function that warns. Its name doesn't depend on the server's language, unlike the text. */
+/** The server function that sends the warning. Unlike the text, its name doesn't depend on the server's language. */
 const standbyRoutine = 'SyncRepWaitForLSN';
 
-/** Keeps the success that may follow the warning from the driver. */
+/** Fails the commit, and keeps the driver from seeing a success that follows the warning. */
 function failCommit({ connection }: DriverClient): void {
   const error = new Error('no standby has confirmed the commit');
   connection.emit('errorMessage', error);

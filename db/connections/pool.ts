@@ -9,53 +9,48 @@ import { timeLimits } from './settings.ts';
 import { type Scopes, Store, scopesOf } from './store.ts';
 import { withinTime } from './within-time.ts';
 
-/** The address of the database: a URL, or the folder of a unix socket. */
 export type Target = { readonly url: string } | { readonly socketFolder: string };
 
 export interface PoolSettings {
   readonly connections: number;
   readonly acquireMilliseconds: number;
-  /** Null: no statement timeout. */
+  /** Null: no timeout. */
   readonly statementMilliseconds: number | null;
-  /** Further PostgreSQL settings for these connections. */
+  /** PostgreSQL settings, sent when a connection opens. */
   readonly server?: Readonly<Record<string, string>>;
   /**
-   * True if a pooler assigns a session to each transaction. Then settings are sent with each transaction
-   * (`inTransactions`)
-   * instead of with the connection.
+   * True if a pooler assigns a session to each transaction. Then `inTransactions` is sent with each transaction, and
+   * `server` is not sent.
    */
   readonly isPooled?: boolean;
   readonly inTransactions?: Readonly<Record<string, string>>;
-  /** True if statements are sent without waiting for earlier answers. */
   readonly isPipelined?: boolean;
   readonly onError: (error: unknown) => void;
   readonly onWaited?: ((milliseconds: number) => void) | undefined;
 }
 
-/** A connection counts as dead if an answer is this much later than the server's own limit. */
+/** A connection counts as dead if an answer is this much later than the server's statement timeout. */
 const graceMilliseconds = 300;
 
 /** The time that closing waits for running statements. */
 const closeMilliseconds = 5_000;
 
-/** The type's number in PostgreSQL's catalogue. */
-const timestamptz = 1184;
+const timestamptzOid = 1184;
 
 export interface Connections {
   readonly orm: MikroORM;
   readonly store: Store;
   readonly scopes: Scopes<Store>;
-  /** The driver's pool. */
   readonly pool: Pool;
   readonly state: PoolState;
-  /** Ends even if the database hangs, or the driver waits for a lost connection. */
+  /** Resolves even if the database hangs or the driver waits for a lost connection. */
   close(): Promise<void>;
 }
 
-/** MikroORM's metadata of the entities. Shared by all connections, because computing it is most of the time of opening. */
+/** Shared by all pools, because computing the metadata takes most of the time of opening one. */
 let metadata: MetadataStorage | undefined;
 
-/** Opens a pool. It connects with the first statement. */
+/** Opens a pool, which connects with the first statement. */
 export function openConnections(target: Target, settings: PoolSettings): Connections {
   const { statementMilliseconds, onError, onWaited, isPooled = false } = settings;
   const pools: Pool[] = [];
@@ -84,13 +79,13 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
       onPoolCreated(pool: DriverPool) {
         guard.watch(pool);
         // MikroORM leaves times as text.
-        pool.options.types.setTypeParser(timestamptz, (text) => new Date(text));
+        pool.options.types.setTypeParser(timestamptzOid, (text) => new Date(text));
         pools.push(pool);
       },
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
-    // Staging tables and access records have no entities. MikroORM manages its table of migrations itself.
+    // Access records have no entities. MikroORM manages its table of migrations itself.
     schemaGenerator: {
       skipTables: [/^import_/, /^access_(record|day|grant_use)/, 'mikro_orm_migrations'],
     },
@@ -98,14 +93,14 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     metadataCache: { enabled: false },
     // The check would use a separate connection, even inside a transaction.
     ensureDatabase: false,
-    // Nothing is printed: errors reach the caller, or onError outside of calls.
+    // Errors reach the caller or onError instead.
     logger: () => undefined,
   });
   if (metadata === undefined) {
     metadata = orm.getMetadata();
   } else {
     orm.driver.setMetadata(metadata);
-    // Marked as MikroORM does for the manager that may only be forked.
+    // MikroORM marks the entity manager that may only be forked in the same way.
     const em = Object.assign(orm.driver.createEntityManager(), { global: true });
     Object.assign(orm, { em });
   }
@@ -128,7 +123,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
   };
 }
 
-/** Merges with the URL's options, because the driver would use only one of the two. */
+/** Merges the settings with the URL's options, because the driver would use only one of the two. */
 function withOptions(url: string, server: PoolSettings['server']): string {
   if (server === undefined) return url;
   const target = new URL(url);
@@ -142,5 +137,5 @@ function databaseName(url: string): string {
   return decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres';
 }
 
-/** The driver finds a unix socket by its folder and this number: `.s.PGSQL.5432`. */
+/** The driver finds a unix socket by its folder and this number, `.s.PGSQL.5432`. */
 export const socketPort = 5432;

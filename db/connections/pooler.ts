@@ -2,16 +2,16 @@ import { genericPlans } from './prepared-statements.ts';
 import { defaultLimits, timeLimits } from './settings.ts';
 import { type Store, sql } from './store.ts';
 
-/** The session settings that the service needs, as in pg_settings. */
+/** Settings by name, as in pg_settings. */
 type SessionSettings = Readonly<Record<string, string>>;
 
-/** Settings of the role. Behind a pooler, settings that a connection sends don't reach the session of a transaction. */
+/** Settings of a role behind a pooler. Settings that a connection sends don't reach the session of a transaction. */
 export const settingsOfRole: SessionSettings = {
   ...timeLimits(defaultLimits.statementMilliseconds),
   ...genericPlans,
 };
 
-/** For work without a time limit that reads whole tables, for which the role's settings are unsuitable. */
+/** For work that reads whole tables without a time limit. */
 export const longWorkSettings: SessionSettings = {
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -21,7 +21,7 @@ export const longWorkSettings: SessionSettings = {
   enable_mergejoin: 'on',
 };
 
-/** Returns the SQL that gives roles these settings in the present database. Role names must not need quotes. */
+/** Returns the SQL that gives roles these settings in the current database. Role names must not need quotes. */
 export function poolerSql(...roles: readonly string[]): string {
   const settings = roles.flatMap((role) =>
     Object.entries(settingsOfRole).map(
@@ -39,7 +39,7 @@ ${settings.join('')}end $$;
 `;
 }
 
-/** Returns the settings that the session of a statement lacks. A shorter time limit is accepted. */
+/** Returns the names of settings that the session lacks. A shorter time limit is accepted. */
 export async function missingSettings(
   store: Pick<Store, 'run'>,
   expected: SessionSettings,

@@ -12,7 +12,6 @@ interface PoolsConfig extends DatabaseConfig {
   readonly onError: (error: unknown) => void;
 }
 
-/** The connections of a process by purpose and role. */
 export interface Pools {
   readonly requests: Connections;
   readonly background: Connections;
@@ -22,20 +21,19 @@ export interface Pools {
   readonly batches: Connections | null;
   readonly all: readonly Connections[];
   readonly stores: Stores;
-  /** The same with separate connections, for work without a waiting caller. */
+  /** The same stores on other connections, for work without a waiting caller. */
   readonly backgroundStores: Stores;
-  /** True if scoped connections use the same role as the others. */
+  /** True if scoped connections use the same role as all others. */
   readonly isOneRole: boolean;
 }
 
-/** @param embedded the address of the embedded database. Null for PostgreSQL */
 export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
   const { limits, onError, observer, isPooled = false } = config;
   const databaseUrl = config.databaseUrl ?? '';
   const backgroundUrl = config.backgroundUrl ?? (databaseUrl && backgroundUrlOf(databaseUrl));
   const connections = divideConnections(limits.connections);
   const isOneRole = backgroundUrl === databaseUrl;
-  // A role of roles.sql needs no setting, and so no transaction per statement.
+  // Roles of roles.sql see their rows without this setting, and so without a transaction per statement.
   const inEach = isOneRole ? everyone : null;
   const open = (name: PoolName, { server, inTransactions, ...settings }: Partial<PoolSettings>) => {
     const isScoped = name === 'scoped';
@@ -62,7 +60,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
     server: longWorkSettings,
     inTransactions: longWorkSettings,
   });
-  // PGlite has one session for all connections, so prepared names would collide.
+  // PGlite has one session for all connections, so names of prepared statements would collide.
   const batches = embedded ? null : open('batches', forBatches);
   const scoped = embedded ? null : open('scoped', forBatches);
   const batchRunner = batches && prepared(batches);
@@ -97,8 +95,8 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
 }
 
 /**
- * The default URL of the background role: the role name ends in `_background` instead of `_service`, with the same
- * password, as roles.sql creates both. Any other role does both jobs. A shared pooler may require a suffix, for example
+ * Returns the default URL of the background role. The role name ends in `_background` instead of `_service`, and the
+ * password is the same. Any other role does both jobs. A shared pooler may require a suffix, for example
  * `portfolio_access_service.tenant`.
  */
 export function backgroundUrlOf(databaseUrl: string): string {

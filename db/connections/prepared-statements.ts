@@ -14,7 +14,6 @@ interface QueryResult {
   readonly rows: unknown[];
 }
 
-/** The part of the driver's pool that this code uses. */
 export interface Pool {
   query(query: Query): Promise<QueryResult>;
   connect(): Promise<Client>;
@@ -23,29 +22,24 @@ export interface Pool {
 interface Client {
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
   query(query: Query): Promise<QueryResult>;
-  /** With an error, the connection is closed. */
+  /** An error closes the connection. */
   release(error?: Error): void;
 }
 
-/**
- * Planner settings for all statements. JIT compilation takes longer than any of our statements, and a table without
- * statistics triggers it.
- */
+/** JIT compilation takes longer than any of our statements. A table without statistics triggers it. */
 export const plannerSettings: Readonly<Record<string, string>> = { jit: 'off' };
 
-/** The same for prepared statements. */
 export const genericPlans: Readonly<Record<string, string>> = {
   ...plannerSettings,
   plan_cache_mode: 'force_generic_plan',
-  // All of them use indexes. Otherwise a plan made for a small table would scan all of it later.
+  // All prepared statements use indexes. A plan that was made for a small table would later scan all of a large one.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 };
 
 /**
- * Runs prepared statements, because planning takes longer than answering some questions. The text of a statement must
- * not
+ * Runs prepared statements, because planning takes longer than answering some questions. A statement's text must not
  * depend on its parameters, because the server keeps every text.
  *
  * @param pool of pipelined connections
@@ -66,7 +60,7 @@ export function preparedStatements(
   const toPrepared = (query: Query): Query =>
     isPrepared ? { ...query, name: names.getOrInsertComputed(query.text, nameOf) } : query;
 
-  /** @param send is called once more, with unnamed queries, if the server rejects prepared ones */
+  /** @param send is called again with unnamed queries if the server rejects prepared ones */
   async function answered<Result>(send: (named: (query: Query) => Query) => Promise<Result>) {
     return send(toPrepared).catch((error: unknown) => {
       if (isOfAnotherSession(error)) {
@@ -122,7 +116,7 @@ export function preparedStatements(
 
 const command = (text: string): Query => ({ text, values: [] });
 
-/** Returns the result of the last query. After an error, the server skips the following ones. */
+/** After an error, the server skips the following queries. */
 async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<QueryResult> {
   const client = await pool.connect();
   try {
@@ -135,7 +129,7 @@ async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<
   }
 }
 
-/** Rolls back all of the work if it rejects. The transaction starts with the first statement. */
+/** Rolls back if the work rejects. The transaction starts with the first statement. */
 async function workInTransaction<T>(
   pool: Pool,
   opening: Query,
@@ -166,9 +160,8 @@ async function workInTransaction<T>(
 }
 
 /**
- * Sends the queries at once, because a system call costs as much as some statements. Rejects with the first error after
- * all
- * have ended.
+ * Sends the queries together, because a system call costs as much as some statements. After all have ended, rejects
+ * with the first error.
  */
 async function sendAll(client: Client, queries: readonly Query[]): Promise<QueryResult[]> {
   const { stream } = client.connection;
@@ -180,18 +173,16 @@ async function sendAll(client: Client, queries: readonly Query[]): Promise<Query
 }
 
 /**
- * A migration changed a column type after the statement was planned. Nothing was executed. The pool closes the
- * connection, so
- * that it doesn't happen again.
+ * A migration changed a column type after the statement was prepared. Nothing was executed, and the pool closes the
+ * connection.
  */
 function isOutdated(error: unknown): boolean {
   return (error as { code?: unknown }).code === '0A000';
 }
 
 /**
- * A pooler used a session that doesn't know the statement, or knows it from another client. Nothing was executed. It
- * would
- * happen again and again.
+ * A pooler used a session that lacks the statement, or has the statement of another client. Nothing was executed. A
+ * repetition would fail again.
  */
 function isOfAnotherSession(error: unknown): boolean {
   const { code } = error as { code?: unknown };

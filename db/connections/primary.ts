@@ -3,13 +3,12 @@ import type { ServerClock } from './server-clock.ts';
 import type { Statement, StatementRunner } from './store.ts';
 
 /**
- * A column that lets a statement end only on a server that is still the primary, and returns the time there:
- * - A standby refuses it with 25006, as it refuses every write.
- * - Where a standby has to confirm commits, the statement leaves an empty message in the log, and so waits for that
- *   standby. A frozen primary that was replaced can still answer, but no standby confirms its message.
+ * A column that lets a statement succeed only on the primary, and returns the server's time:
+ * - A standby refuses `pg_current_xact_id()` with 25006.
+ * - With synchronous standbys, the statement writes an empty message to the log, so its commit waits for a standby. No
+ *   standby confirms the message of a frozen primary that was replaced.
  *
- * It is evaluated once for a statement, so all who share the statement share its commit. Without a synchronous standby it
- * writes nothing.
+ * PostgreSQL evaluates the column once per statement. Without a synchronous standby, it writes nothing.
  */
 const confirmed = sql`(
     select case
@@ -21,17 +20,16 @@ const confirmed = sql`(
     end
   )`;
 
-/** The same for a statement with many rows: only the first row has the column. */
+/** For a statement with many rows: only the first row has the value. */
 export const confirmsPrimary = sql`
   case when question.position = 1 then ${confirmed} end as "confirmedAt"`;
 
-/** The column's value in a row. */
 export interface Confirmed {
   /** Milliseconds since 1970, as text. Null in all rows except the first. */
   readonly confirmedAt: string | null;
 }
 
-/** Runs a statement with that column, and updates the clock. */
+/** Runs a statement that has this column, and updates the clock. */
 export async function runConfirmed<Result extends Confirmed>(
   { batches, clock }: { readonly batches: StatementRunner; readonly clock: ServerClock },
   statement: Statement<Result>,
@@ -45,6 +43,5 @@ export async function runConfirmed<Result extends Confirmed>(
   return rows;
 }
 
-/** Only checks whether the server can be written to. */
 export const confirmation = sql<Confirmed & { isReadOnly: boolean }>`
   select ${confirmed} as "confirmedAt", current_setting('transaction_read_only') = 'on' as "isReadOnly"`;

@@ -2,15 +2,13 @@ import { type AccessRecord, foldRefusals, refusalIdentity } from '#core';
 import { withinTime } from './within-time.ts';
 
 export interface RefusalQueueSettings {
-  /** Must write all records or none. A repetition must not duplicate records that an earlier attempt has written. */
+  /** Must write all records or none. A repetition must not duplicate records of an earlier attempt. */
   readonly write: (refusals: readonly AccessRecord[], isRepetition: boolean) => Promise<void>;
   /** The largest number of waiting records, including those being written. */
   readonly capacity: number;
-  /** The number of records per statement. */
-  readonly size: number;
+  readonly recordsAtOnce: number;
   /** The time that the first record of a statement waits for others. */
   readonly gatherMilliseconds: number;
-  /** The pause after a failed statement. */
   readonly retryMilliseconds: number;
   readonly onError: (error: unknown) => void;
   /** Called at most once a second, with the number of dropped refusals. */
@@ -19,22 +17,19 @@ export interface RefusalQueueSettings {
 
 const reportMilliseconds = 1_000;
 
-/** SQLSTATE classes of values that the database will never accept. */
+/** The SQLSTATE classes of values that the database will never accept. */
 const isInvalid = (error: unknown): boolean =>
   /^2[23]/.test(String((error as { code?: unknown } | null)?.code));
 
 /**
- * Writes the records of refusals. No caller waits, so records wait for others to share a statement, and for an
- * unavailable
- * database. Its memory is bounded.
+ * Writes the records of refusals without a waiting caller. Records wait for others to share a statement, and for an
+ * unavailable database. The number of waiting records is limited.
  */
 export class RefusalQueue {
   readonly #settings: RefusalQueueSettings;
   readonly #waiting = new Map<string, AccessRecord>();
   readonly #beingWritten = new Set<AccessRecord>();
-  /** True if records no longer wait for others. */
   #isClosing = false;
-  /** True if nothing is written any longer. */
   #isGivenUp = false;
   #writing: Promise<void> | undefined;
   #endPause = (): void => undefined;
@@ -60,7 +55,7 @@ export class RefusalQueue {
     if (this.#waiting.size > 0) this.#writing ??= this.#writeAll();
   }
 
-  /** Writes the waiting records within the time. A running statement may still succeed after it. */
+  /** Writes the waiting records within the time. A statement that is still running may succeed later. */
   async settle(milliseconds: number): Promise<void> {
     this.#isClosing = true;
     this.#endPause();
@@ -69,7 +64,7 @@ export class RefusalQueue {
     this.#endPause();
   }
 
-  /** Must be called when no statement can succeed any longer. Reports unwritten records as dropped. */
+  /** Reports unwritten records as dropped. Call it when no statement can succeed any longer. */
   close(): void {
     this.#isGivenUp = true;
     this.#drop([...this.#beingWritten, ...this.#waiting.values()]);
@@ -79,10 +74,12 @@ export class RefusalQueue {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.size > 0 && !this.#isGivenUp) {
-      if (!this.#isClosing && this.#waiting.size < this.#settings.size) {
+      if (!this.#isClosing && this.#waiting.size < this.#settings.recordsAtOnce) {
         await this.#pause(this.#settings.gatherMilliseconds);
       }
-      for (const [identity, refusal] of [...this.#waiting.entries().take(this.#settings.size)]) {
+      for (const [identity, refusal] of [
+        ...this.#waiting.entries().take(this.#settings.recordsAtOnce),
+      ]) {
         this.#waiting.delete(identity);
         this.#beingWritten.add(refusal);
       }
@@ -92,8 +89,8 @@ export class RefusalQueue {
   }
 
   /**
-   * Tries until the records are written or the queue gives up. Reports the first of several failures in a row. If the
-   * database never accepts one of the records, each gets a statement of its own, so that only this one is lost.
+   * Retries until the records are written or the queue gives up. Reports only the first failure. If the database never
+   * accepts one of the records, each record gets its own statement, so that only the bad one is lost.
    */
   async #write(refusals: readonly AccessRecord[], isAlone = false): Promise<void> {
     const { write, onError, retryMilliseconds } = this.#settings;
@@ -126,12 +123,8 @@ export class RefusalQueue {
 
   #drop(refusals: readonly AccessRecord[]): void {
     for (const refusal of refusals) this.#beingWritten.delete(refusal);
-    this.#countDropped(refusals.reduce((sum, { count }) => sum + count, 0));
-  }
-
-  #countDropped(count: number): void {
-    if (count === 0) return;
-    this.#dropped += count;
+    if (refusals.length === 0) return;
+    this.#dropped += refusals.reduce((sum, { count }) => sum + count, 0);
     this.#report ??= setTimeout(() => this.#reportDropped(), reportMilliseconds);
   }
 

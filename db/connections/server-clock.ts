@@ -1,16 +1,15 @@
 /**
- * The server's clock. Every admission statement returns the server's time; a monotonic clock measures the time since.
- * So all
- * processes use one clock, and a machine whose clock is an hour late doesn't extend a grant.
+ * The server's clock. Every decision about access returns the server's time, and a monotonic clock measures the time
+ * since. So all processes share one clock, and a machine with a wrong clock doesn't extend a grant.
  */
 export class ServerClock {
-  /** The difference between this process's monotonic clock and the server's. Null before the first answer. */
+  /** Milliseconds between the monotonic clock and the server. Null before the first answer. */
   #offset: number | null = null;
 
   /**
-   * The server's time lies between sending and receiving, so each answer gives an interval. The offset stays while it
-   * is
-   * inside. The first time, the later end counts, because a grant must rather end too early.
+   * The server read its clock between sending and receiving, so each answer gives an interval for the offset. The
+   * offset changes only if it is outside of the interval. The first answer sets the later end, because a grant must
+   * rather end too early.
    *
    * @param serverTime milliseconds since 1970
    * @param sentAt by the monotonic clock

@@ -23,12 +23,11 @@ import type { ServerClock } from './server-clock.ts';
 
 export { sql };
 
-/** The tables as the entities describe them. Columns have the names of their properties. */
+/** Columns have the names of the entities' properties. */
 export type Tables = InferKyselyDB<(typeof entities)[number], { columnNamingStrategy: 'property' }>;
 
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 
-/** A statement built by Kysely or `sql`, not executed yet. */
 export interface Statement<Result> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Result>;
 }
@@ -40,31 +39,27 @@ export interface StatementRunner {
 
 export interface TransactionRunner extends StatementRunner {
   /**
-   * Runs the work in one transaction. Nothing is written if it rejects. It may run twice if the server rejects prepared
-   * statements, and must not await anything else for long.
+   * Runs the work in one transaction. If the work rejects, nothing is written. The work may run twice, if the server
+   * rejects prepared statements. It must not await anything else for long.
    */
   transact<T>(work: (inside: StatementRunner) => Promise<T>): Promise<T>;
 }
 
 /** Connections of a role that sees no rows outside of a scope. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
-  /**
-   * Returns a runner for the rows of the scope.
-   *
-   * @param settings of each transaction
-   */
+  /** @param settings of each transaction */
   scoped(scope: RowScope, settings?: TransactionSettings): Runner;
 }
 
-/** Returns the columns of an entity's table for `sql`, named as properties, without the excluded ones. */
+/** Returns the columns of an entity's table for `sql`, named like its properties. */
 export function columnsOf(
   { properties }: { readonly properties: Record<string, unknown> },
   table: string,
-  ...without: readonly string[]
+  ...excluded: readonly string[]
 ) {
   return sql.raw(
     Object.keys(properties)
-      .filter((name) => !without.includes(name))
+      .filter((name) => !excluded.includes(name))
       .map((name) => `${table}.${snakeCase(name)} as "${name}"`)
       .join(', '),
   );
@@ -74,13 +69,12 @@ export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A database, or a transaction in it. */
 export class Store implements TransactionRunner {
   readonly #em: EntityManager;
   readonly #connection: Kysely<Tables>;
-  /** Settings of each transaction. If set, every statement runs in a transaction. */
+  /** If set, every statement runs in a transaction with these settings. */
   readonly #settings: TransactionSettings | null;
-  /** Builds statements with the names of the properties. */
+  /** Builds statements with the names of properties. */
   readonly build: Kysely<Tables>;
 
   constructor(
@@ -102,7 +96,6 @@ export class Store implements TransactionRunner {
     });
   }
 
-  /** Returns the first row, or null. */
   async first<Result>(statement: Statement<Result>): Promise<Result | null> {
     const [row] = await this.run(statement);
     return row ?? null;
@@ -138,9 +131,8 @@ export class Store implements TransactionRunner {
   }
 
   /**
-   * Runs the work in one READ COMMITTED transaction. Kysely opens it, because the entity manager loses a connection
-   * whose BEGIN
-   * fails. Inside a transaction, the work joins it.
+   * Runs the work in one READ COMMITTED transaction, or in the current one. Kysely opens it, because the entity manager
+   * loses a connection whose BEGIN fails.
    */
   transact<T>(work: (inside: Store) => Promise<T>): Promise<T> {
     if (this.#connection.isTransaction) return work(this);
@@ -161,7 +153,7 @@ export class Store implements TransactionRunner {
       builder.execute(async (transaction) => {
         if (this.#settings !== null) await applying(this.#settings).execute(transaction);
         const em = this.#em.fork();
-        // The entity manager only runs statements through this context, so Kysely's transaction can serve as one.
+        // The entity manager uses this context only to run statements, so it can be a transaction of Kysely.
         em.setTransactionContext(transaction as unknown as Transaction);
         return work(new Store(em, transaction));
       }),
@@ -177,19 +169,19 @@ export const scopesOf = (
   scoped: (scope, more) => new Store(em, undefined, { ...settings, ...more, ...settingsOf(scope) }),
 });
 
-/** The pools of a database, so that no kind of work can use up the connections of another, and its clock. */
+/** Each kind of work has its own connections, so that none can use up those of another. */
 export interface Stores {
-  /** For the rows of one owner, or of the owners in a batch, with a timeout. All other stores see all rows. */
+  /** With a timeout. All other stores see all rows. */
   readonly scopes: {
     readonly requests: Scopes<Store>;
-    /** The same with prepared statements. */
+    /** Prepared statements. */
     readonly batches: Scopes<TransactionRunner>;
   };
-  /** For statements of one request, with a timeout. */
+  /** With a timeout. */
   readonly requests: Store;
-  /** For batched statements of many requests: prepared, with the same timeout. */
+  /** Prepared statements, with the same timeout. */
   readonly batches: StatementRunner;
-  /** For imports, migrations and operators' lists, without a timeout. */
+  /** Without a timeout. */
   readonly longWork: Store;
   readonly clock: ServerClock;
 }

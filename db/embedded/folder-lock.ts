@@ -1,35 +1,27 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** The embedded database's data folder can't be used. The message gives an operator the reason. */
+/** Thrown when the data folder can't be used. Operators see only the message, so it includes the cause. */
 export class DataDirError extends Error {
   override name = 'DataDirError';
 
-  /** The message includes the cause, because nothing else is shown. */
   static because(what: string, cause: unknown): DataDirError {
     const reason = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
     return new DataDirError(`${what} (${reason})`, { cause });
   }
 }
 
-/**
- * An exclusive lock that the operating system releases when its process dies. Uses SQLite only for its file locks,
- * which work
- * on every platform.
- */
-export interface FolderLock {
-  release(): void;
-}
-
 const sqliteBusy = 5;
 
-/** Returns null if another process has the lock. */
-export function tryLock(file: string): FolderLock | null {
+/**
+ * Takes an exclusive lock, or returns null if another process has it. The operating system releases the lock when the
+ * process dies. SQLite is used only for its file locks, which work on every platform.
+ */
+export function tryLock(file: string): Disposable | null {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0 });
     database.exec('begin exclusive');
-    const locked = database;
-    return { release: () => locked.close() };
+    return database;
   } catch (error) {
     database?.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) return null;

@@ -2,7 +2,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseConfig, Limits } from '../connections/settings.ts';
-import { DataDirError, type FolderLock, tryLock } from './folder-lock.ts';
+import { DataDirError, tryLock } from './folder-lock.ts';
 import {
   deleteLockOwner,
   isListening,
@@ -29,10 +29,10 @@ interface EmbeddedConfig extends Pick<DatabaseConfig, 'dataDir' | 'onWait' | 'ro
 const retryMilliseconds = 50;
 
 /**
- * Opens the embedded database. PGlite has no lock, and two processes would destroy its folder, so the opener holds the
- * folder's lock. A command connects to the socket of a running service, or waits for other commands. A service waits
- * for a
- * command without limit, because a restarted service would have to wait, too.
+ * Opens the embedded database. PGlite has no lock of its own, and two processes would destroy its folder. So the
+ * process that opens the folder takes the folder's lock.
+ * A command connects to the socket of a running service, or waits for other commands. A service waits for a command
+ * without limit.
  *
  * @throws DataDirError
  */
@@ -50,7 +50,7 @@ export async function openEmbedded(config: EmbeddedConfig): Promise<EmbeddedData
     const lockOwner = await readLockOwner(dataDir);
     const socketFolder = lockOwner?.role === 'service' ? lockOwner.socketFolder : null;
     const isServed = socketFolder !== null && (await isListening(socketFolder));
-    // Reads the owner again, because a command after a killed service listens at the same place.
+    // Reads the owner again. After a killed service, a command may listen at the same place.
     if (isServed && (await readLockOwner(dataDir))?.pid === lockOwner?.pid) {
       if (isService) throw inUse(dataDir, lockOwner);
       return { socketFolder, close: async () => undefined };
@@ -75,15 +75,14 @@ function describe(lockOwner: LockOwner | null): string {
   return lockOwner === null ? 'another process' : `a ${lockOwner.role} (process ${lockOwner.pid})`;
 }
 
-/** Opens the files and serves them. If a step fails, closes everything opened so far in reverse order. */
 async function openLocked(
   dataDir: string,
   role: LockOwner['role'],
-  lock: FolderLock,
+  lock: Disposable,
   onError: (error: unknown) => void,
 ): Promise<EmbeddedDatabase> {
   await using opened = new AsyncDisposableStack();
-  opened.defer(() => lock.release());
+  opened.use(lock);
 
   const previous = await readLockOwner(dataDir);
   await writeLockOwner(dataDir, { pid: process.pid, role, socketFolder: null });

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { socketIn } from './socket-folder.ts';
 
-/** The self-reported owner of a data folder's lock. It can be stale: only the lock itself decides. */
+/** The self-reported owner of a data folder's lock. Can be out of date, so only the lock itself decides. */
 export interface LockOwner {
   readonly pid: number;
   readonly role: 'service' | 'command';
@@ -21,7 +21,7 @@ export async function readLockOwner(dataDir: string): Promise<LockOwner | null> 
   }
 }
 
-/** Renames a new file into place, so that no reader sees half of it. */
+/** Writes a new file and renames it, so that no process reads half of it. */
 export async function writeLockOwner(dataDir: string, lockOwner: LockOwner): Promise<void> {
   const draft = `${fileOf(dataDir)}.draft`;
   await writeFile(draft, JSON.stringify(lockOwner), { mode: 0o600 });

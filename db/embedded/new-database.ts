@@ -11,32 +11,31 @@ import { PGlite } from '@electric-sql/pglite';
 /** Created by `npm ci` for a checkout and by `npm run build` for the package. Ignored by git. */
 const file = fileURLToPath(new URL('new-database.zst', import.meta.url));
 
-/** File contents by path, and possibly empty folders. */
 interface Packed {
-  /** The version of the PGlite that created it. */
+  /** The version of PGlite. */
   readonly version: string;
   readonly folders: readonly string[];
   readonly files: readonly (readonly [path: string, bytes: Uint8Array])[];
 }
 
-/** Settings for a small database: its memory, and each piece of its log. */
+/** Small shared memory, and small pieces of the write-ahead log. */
 const settings = ['--wal-segsize=1', '-c', 'shared_buffers=16MB'];
 
-/** Template databases, which are two thirds of all files. */
+/** Template databases. They are two thirds of all files. */
 const unused = ['template0', 'template1'];
 
 /** A large window, because three nearly equal databases are far apart in the archive. */
 const compression = {
   params: {
     [constants.ZSTD_c_compressionLevel]: 9,
-    // A damaged file must be detected instead of becoming a damaged database.
+    // Detects a damaged file before it becomes a damaged database.
     [constants.ZSTD_c_checksumFlag]: 1,
     [constants.ZSTD_c_enableLongDistanceMatching]: 1,
     [constants.ZSTD_c_windowLog]: 25,
   },
 };
 
-/** Initializes a database the slow way: `initdb` in a second PGlite in memory starts PostgreSQL repeatedly. */
+/** Creates a database with `initdb`, which is slow: it starts PostgreSQL several times in a second PGlite. */
 export async function initialize(folder: string): Promise<void> {
   const database = await PGlite.create(folder, { initDbStartParams: settings });
   for (const name of unused) {
@@ -46,7 +45,7 @@ export async function initialize(folder: string): Promise<void> {
   await database.close();
 }
 
-/** Stores a new database, so that starts don't have to initialize one. */
+/** Stores a new database in a file, so that later starts only copy it. */
 export async function keepNewDatabase(target = file): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'portfolio-access-'));
   try {
@@ -61,7 +60,6 @@ export async function keepNewDatabase(target = file): Promise<void> {
       files: paths.map((path) => [path, readFileSync(join(folder, path))]),
     };
     mkdirSync(dirname(target), { recursive: true });
-    // Written completely, then renamed.
     writeFileSync(`${target}.draft`, zstdCompressSync(serialize(packed), compression));
     renameSync(`${target}.draft`, target);
   } finally {
@@ -70,7 +68,7 @@ export async function keepNewDatabase(target = file): Promise<void> {
   }
 }
 
-/** Copies the stored database into the folder. Returns false if none fits this PGlite version. */
+/** Copies the stored database into the folder. Returns false if no database of this PGlite version is stored. */
 export function putNewDatabase(folder: string, source = file): boolean {
   const packed = readPacked(source);
   if (packed === null) return false;
@@ -80,7 +78,6 @@ export function putNewDatabase(folder: string, source = file): boolean {
   return true;
 }
 
-/** Returns null if a database must be initialized: none is stored, it is damaged, or another PGlite version made it. */
 function readPacked(source: string): Packed | null {
   try {
     const packed: Packed = deserialize(zstdDecompressSync(readFileSync(source)));

@@ -7,7 +7,8 @@ import { initialize, putNewDatabase } from './new-database.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
 /**
- * Renames a new database when it is complete, so that a crash leaves nothing that looks like one.
+ * Opens the database of a data folder, or creates it. A new database gets its name last, so a crash leaves no half of
+ * one.
  *
  * @throws DataDirError
  */
@@ -24,13 +25,12 @@ export async function openPGlite(dataDir: string): Promise<PGlite> {
 }
 
 /**
- * PGlite writes to all of its default 128 MB of shared buffers at the start. The operating system caches files, too, so
- * a small
- * database loses nothing without them.
+ * PGlite fills its shared buffers at the start, by default 128 MB. The operating system caches files, too, so a small
+ * database stays as fast with less.
  */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
-/** PGlite throws the same for a damaged file and a full disk. */
+/** PGlite throws the same error for a damaged file and a full disk. */
 async function withReason<T>(
   files: string,
   verb: 'made' | 'opened',

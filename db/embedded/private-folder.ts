@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates the folder and missing parents for its owner only. An existing folder stays unchanged. Doesn't use mkdir's
- * `recursive`, which never ends in a place like /proc.
+ * Creates the folder and its missing parents for their owner only. An existing folder stays unchanged. Doesn't use
+ * mkdir's `recursive`, which never returns in a place like /proc.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {

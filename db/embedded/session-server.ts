@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
 import {
+  endsTransaction,
   type FrontendMessage,
   MalformedMessageError,
   MessageReader,
   maxBytes,
-  readStatus,
 } from './wire-messages.ts';
 
-/** Messages that must run without another client's messages in between. */
+/** Messages of one client that must run without another client's messages in between. */
 interface Exchange {
   readonly client: Client;
   readonly messages: readonly FrontendMessage[];
@@ -17,26 +17,27 @@ interface Exchange {
 
 interface Client {
   readonly socket: Socket;
-  /** The messages of an exchange that isn't complete. */
+  /** The messages of an incomplete exchange. */
   pending: FrontendMessage[];
-  /** The size of the messages that haven't run yet. */
+  /** The size of all messages that have not run yet. */
   bytes: number;
 }
 
-/** These messages complete an exchange: a startup, a simple query, Sync, Flush, a function call, the parts of a COPY. */
+/**
+ * These messages complete an exchange: a startup, a simple query, Sync, Flush, a function call, the parts of a COPY.
+ */
 const ending = new Set(['startup', 'Q', 'S', 'H', 'F', 'd', 'c', 'f']);
 const refusal = Buffer.from('N');
-/** Replaces each client's startup message, whose settings could end the session of all clients. */
+/** Replaces each client's startup message, because the settings in one could end the session that all clients share. */
 const startup = Buffer.from('\0\0\0\x17\0\x03\0\0user\0postgres\0\0', 'latin1');
 const sync = Uint8Array.of(0x53, 0, 0, 0, 4);
 
-/** How long a client's transaction may be idle while all other clients wait. */
+/** All other clients wait while a client's transaction is open. */
 const idleInTransactionMilliseconds = 60_000;
 
 /**
- * Shares PGlite's single session between many clients. A client in an exchange or a transaction owns the session; the
- * others
- * wait. A transaction whose client leaves, or is idle too long, is rolled back.
+ * Shares PGlite's single session between many clients. A client owns the session during an exchange or a transaction,
+ * and all others wait. If the client leaves or is idle for too long, its transaction is rolled back.
  */
 export class SessionServer {
   readonly #pglite: PGlite;
@@ -60,7 +61,6 @@ export class SessionServer {
     await once(this.#server, 'listening');
   }
 
-  /** Closes every connection and rolls back open transactions. */
   async close(): Promise<void> {
     for (const { socket } of this.#clients) socket.destroy();
     await new Promise<void>((done) => this.#server.close(() => done()));
@@ -76,7 +76,7 @@ export class SessionServer {
       try {
         for (const message of reader.read(piece as Buffer)) this.#receive(client, message);
       } catch {
-        // A client's bytes after a malformed message can't be read. Other clients aren't affected.
+        // The bytes after a malformed message can't be read.
         socket.destroy();
       }
     });
@@ -136,15 +136,14 @@ export class SessionServer {
     for (const { bytes } of messages) client.bytes -= bytes.length;
     try {
       const answer = await this.#send(messages);
-      if (readStatus(answer) === 'idle') this.#owner = null;
+      if (endsTransaction(answer)) this.#owner = null;
       if (client.socket.writable) client.socket.write(answer);
     } catch {
-      // The session failed, not a statement, so the client can't know the result.
+      // The session failed instead of a statement, so the client can't know the result.
       client.socket.destroy();
     }
   }
 
-  /** Rolls back for a client that left in the middle of an exchange or a transaction. */
   async #rollBack(): Promise<void> {
     this.#owner = null;
     await this.#pglite.runExclusive(() => this.#pglite.execProtocolRaw(sync));

@@ -4,24 +4,23 @@ import { basename, dirname, join } from 'node:path';
 import { socketPort } from '../connections/pool.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** The system truncates a socket path after about 104 bytes without an error. */
+/** The operating system truncates a socket path after about 104 bytes without an error. */
 const maxPathBytes = 100;
 
 const temporaryPrefix = 'portfolio-access-';
 
-const usual = (dataDir: string) => join(dataDir, 'socket');
+const defaultFolder = (dataDir: string) => join(dataDir, 'socket');
 
 export function socketIn(folder: string): string {
   return join(folder, `.s.PGSQL.${socketPort}`);
 }
 
 /**
- * Returns a folder for the socket that only its owner can enter, because the socket gives access to the data. It is
- * inside
- * the data folder, or temporary if that path is too long.
+ * Creates a folder for the socket that only its owner can enter, because the socket gives access to the data. The
+ * folder is temporary if a path in the data folder would be too long.
  */
 export async function openSocketFolder(dataDir: string): Promise<string> {
-  const folder = usual(dataDir);
+  const folder = defaultFolder(dataDir);
   if (Buffer.byteLength(socketIn(folder)) > maxPathBytes) {
     return mkdtemp(join(tmpdir(), temporaryPrefix));
   }
@@ -30,9 +29,9 @@ export async function openSocketFolder(dataDir: string): Promise<string> {
   return folder;
 }
 
-/** Removes a folder that a file names. Keeps a folder that this module can't have created. */
+/** Removes the folder that the lock owner file names. Keeps any folder that this module did not create. */
 export async function removeSocketFolder(dataDir: string, folder: string): Promise<void> {
   const isTemporary = dirname(folder) === tmpdir() && basename(folder).startsWith(temporaryPrefix);
-  if (folder !== usual(dataDir) && !isTemporary) return;
+  if (folder !== defaultFolder(dataDir) && !isTemporary) return;
   await rm(folder, { recursive: true, force: true });
 }

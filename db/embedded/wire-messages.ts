@@ -4,14 +4,13 @@ const sslRequest = 80877103;
 const gssRequest = 80877104;
 const cancelRequest = 80877102;
 
-/** A complete message of a client. */
 export interface FrontendMessage {
-  /** The letter of its type. `startup`, `encryption` or `cancel` for messages without one. */
+  /** The letter of the message. `startup`, `encryption` or `cancel` for messages without a letter. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** A client sent an invalid or oversized message. Nothing after it can be read. */
+/** Thrown for an invalid or oversized message. Nothing after it can be read. */
 export class MalformedMessageError extends Error {
   override name = 'MalformedMessageError';
 }
@@ -22,7 +21,7 @@ export const maxBytes = 64 * 1024 * 1024;
 /** PostgreSQL's own limit. */
 const maxStartupBytes = 10_000;
 
-/** The types that PostgreSQL accepts after the startup. Any other would end the session of all clients. */
+/** The types that PostgreSQL accepts after the startup. Any other type would end the session that all clients share. */
 const clientTypes = new Set('BCDEFHPQSXcdf');
 
 const protocolMajor = 3;
@@ -31,8 +30,7 @@ const protocolMajor = 3;
 export class MessageReader {
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** The number of bytes that the next step needs. */
-  #needed = 0;
+  #neededBytes = 0;
   #isStarted = false;
 
   /**
@@ -44,7 +42,7 @@ export class MessageReader {
     this.#pieces.push(piece);
     this.#bytes += piece.length;
     const messages: FrontendMessage[] = [];
-    while (this.#bytes >= this.#needed) {
+    while (this.#bytes >= this.#neededBytes) {
       const message = this.#isStarted ? this.#nextTyped() : this.#nextUntyped();
       if (message === null) break;
       messages.push(message);
@@ -80,21 +78,24 @@ export class MessageReader {
   }
 
   #peek(length: number): Buffer | null {
-    this.#needed = length;
+    this.#neededBytes = length;
     return this.#bytes < length ? null : this.#joined();
   }
 
   #take(length: number): Buffer | null {
-    this.#needed = length;
+    this.#neededBytes = length;
     if (this.#bytes < length) return null;
     const whole = this.#joined();
     this.#pieces = whole.length === length ? [] : [whole.subarray(length)];
     this.#bytes -= length;
-    this.#needed = 0;
+    this.#neededBytes = 0;
     return whole.subarray(0, length);
   }
 
-  /** Only called when enough bytes are there, because joining at each piece would copy a large message repeatedly. */
+  /**
+   * Joins the pieces. Joining at each piece would copy a large message repeatedly, so call this only when enough bytes
+   * have arrived.
+   */
   #joined(): Buffer {
     const [only = Buffer.alloc(0), ...others] = this.#pieces;
     const whole = others.length === 0 ? only : Buffer.concat(this.#pieces);
@@ -103,16 +104,13 @@ export class MessageReader {
   }
 }
 
-/** The server's transaction state when it is ready for the next statement. */
-export type TransactionStatus = 'idle' | 'in transaction';
-
-/** Returns the status in the last ReadyForQuery of an answer. Null without one, because more follows. */
-export function readStatus(answer: Uint8Array): TransactionStatus | null {
+/** Returns true if the last ReadyForQuery of an answer reports no open transaction. */
+export function endsTransaction(answer: Uint8Array): boolean {
   const view = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);
-  let status: TransactionStatus | null = null;
+  let isIdle = false;
   for (let start = 0; start + 5 <= answer.length; start += 1 + view.getUint32(start + 1)) {
     if (String.fromCharCode(answer[start] ?? 0) !== 'Z') continue;
-    status = String.fromCharCode(answer[start + 5] ?? 0) === 'I' ? 'idle' : 'in transaction';
+    isIdle = String.fromCharCode(answer[start + 5] ?? 0) === 'I';
   }
-  return status;
+  return isIdle;
 }
