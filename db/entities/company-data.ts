@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AccountType } from '#core';
 
-/** The common fields of a metric's values. */
 export const MetricSeriesEntity = defineEntity({
   name: 'MetricSeries',
   properties: {
@@ -13,7 +12,6 @@ export const MetricSeriesEntity = defineEntity({
   },
 });
 
-/** A change of any of these creates a new revision. */
 const valueProperties = {
   currency: p.text().nullable(),
   rawValue: p.decimal('string').columnType('numeric').nullable(),
@@ -28,16 +26,15 @@ const valueProperties = {
   voidReason: p.text().nullable(),
 };
 
-const signatureProperties = {
+const proofProperties = {
   signedAt: p.datetime(3).nullable(),
   signature: p.uint8array().nullable(),
   signingKey: p.smallint().nullable(),
+  /** The log entry with the person who entered the value. */
+  settingsChangeId: p.text().nullable(),
 };
 
-/** The entry of the settings log with the person who entered the value. */
-const entryProperties = { settingsChangeId: p.text().nullable() };
-
-/** The current value of a period. The primary key is the order in which histories are read. */
+/** The latest revision of each period. Histories are read in the order of the primary key. */
 export const MetricPointEntity = defineEntity({
   name: 'MetricPoint',
   properties: {
@@ -45,12 +42,10 @@ export const MetricPointEntity = defineEntity({
     period: p.date().primary(),
     ...valueProperties,
     revision: p.integer().default(1),
-    ...signatureProperties,
-    ...entryProperties,
+    ...proofProperties,
   },
 });
 
-/** A replaced value. */
 export const MetricRevisionEntity = defineEntity({
   name: 'MetricRevision',
   properties: {
@@ -58,8 +53,7 @@ export const MetricRevisionEntity = defineEntity({
     period: p.date().primary(),
     revision: p.integer().primary(),
     ...valueProperties,
-    ...signatureProperties,
-    ...entryProperties,
+    ...proofProperties,
   },
 });
 
@@ -101,7 +95,6 @@ export const CompanyDataVersionEntity = defineEntity({
   },
 });
 
-/** The result of a push, by idempotency key. */
 export const IdempotentPushEntity = defineEntity({
   name: 'IdempotentPush',
   properties: {

@@ -38,7 +38,7 @@ export const AccessRequestEntity = defineEntity({
   },
 });
 
-/** Written in the transaction of the change. `position` is assigned after the commit and orders the feed. */
+/** `position` is assigned after the commit and orders the feed. */
 export const AccessEventEntity = defineEntity({
   name: 'AccessEvent',
   properties: {
@@ -47,7 +47,7 @@ export const AccessEventEntity = defineEntity({
     id: p.text(),
     type: p.text().$type<EventType>(),
     createdAt: p.datetime(3),
-    /** Null for data events, like all other fields of a request. */
+    /** Null for data events, like the request and the actor. */
     investorId: p.text().nullable(),
     companyId: p.text(),
     accessRequestId: p.text().nullable(),
@@ -61,7 +61,7 @@ export const AccessEventEntity = defineEntity({
   },
 });
 
-/** Only the fields that its event doesn't have. */
+/** Has only the fields that its event doesn't have. */
 export const ConsentReceiptEntity = defineEntity({
   name: 'ConsentReceipt',
   properties: {
@@ -95,13 +95,12 @@ export const IdempotencyKeyEntity = defineEntity({
   },
 });
 
-/** A single row. Its lock assigns positions to events one transaction after the other. */
+/** A single row. Its lock lets one transaction at a time assign positions. */
 export const AccessEventFeedEntity = defineEntity({
   name: 'AccessEventFeed',
   properties: { onlyRow: p.boolean().primary(), lastPosition: p.bigint('string') },
 });
 
-/** The position of a consumer of the feed. */
 export const EventConsumerEntity = defineEntity({
   name: 'EventConsumer',
   properties: { name: p.text().primary(), position: p.bigint('string') },

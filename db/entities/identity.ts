@@ -13,7 +13,7 @@ export const InvestorEntity = defineEntity({ name: 'Investor', properties: party
 
 export const CompanyEntity = defineEntity({ name: 'Company', properties: partyProperties });
 
-/** Both foreign keys contain the environment, so a pair always belongs to one environment. */
+/** Both foreign keys contain the environment, so investor and company share it. */
 export const PortfolioMembershipEntity = defineEntity({
   name: 'PortfolioMembership',
   properties: {
@@ -21,13 +21,12 @@ export const PortfolioMembershipEntity = defineEntity({
     companyId: p.text().primary(),
     environment: p.text().$type<Environment>(),
     addedAt: p.datetime(3),
-    /** A copy of the company's name. */
     companyName: p.text().collation('C').default(''),
     removedAt: p.datetime(3).nullable(),
   },
 });
 
-/** Contains the SHA-256 digest of the secret, never the secret. */
+/** `digest` is the SHA-256 of the secret. The secret isn't stored. */
 const keyProperties = {
   id: p.text().primary(),
   environment: p.text().$type<Environment>(),

@@ -7,10 +7,7 @@ import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as webhooks from './webhooks.ts';
 
-/**
- * The tables and their columns. Indexes, foreign keys, checks and triggers are defined in the migrations, with their
- * purpose.
- */
+/** The tables and their columns. The migrations define indexes, foreign keys, checks and triggers. */
 export const entities = [
   ...Object.values(identity),
   ...Object.values(consent),

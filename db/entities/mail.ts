@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { MailKind, MailState } from '#core';
 
-/** One row per event and contact, written when the mail consumer passes the event; and invitations, which have no event. */
+/**
+ * One row per event and contact, written when the mail consumer passes the event. Mails about settings and news have no
+ * event.
+ */
 export const MailEntity = defineEntity({
   name: 'Mail',
   properties: {
@@ -10,7 +13,6 @@ export const MailEntity = defineEntity({
     settingsChangeId: p.text().nullable(),
     companyId: p.text().nullable(),
     investorId: p.text().nullable(),
-    /** Null for mails about settings. */
     contactId: p.text().nullable(),
     afterPosition: p.bigint('string').nullable(),
     untilPosition: p.bigint('string').nullable(),

@@ -8,11 +8,10 @@ export const SigningKeyEntity = defineEntity({
     kid: p.text(),
     publicKey: p.text(),
     createdAt: p.datetime(3),
-    /** Null: the key signs from `createdAt` on. */
     signsAt: p.datetime(3).nullable(),
     retiredAt: p.datetime(3).nullable(),
     isImported: p.boolean().default(false),
-    /** The number that signatures refer to. Null after the key is retired. */
+    /** Signatures refer to this number. Null for a retired key. */
     activeNumber: p
       .smallint()
       .nullable()

@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ChangedValues, SettingsActor, SettingsChangeType, SettingsSubject } from '#core';
 
-/** Written with its change, and never changed. */
 export const SettingsChangeEntity = defineEntity({
   name: 'SettingsChange',
   properties: {

@@ -16,7 +16,7 @@ export const DeskSessionEntity = defineEntity({
   },
 });
 
-/** The forms of a session that work once and were sent. */
+/** A form that a session has sent. Each form works once. */
 export const DeskFormEntity = defineEntity({
   name: 'DeskForm',
   properties: {
@@ -29,7 +29,7 @@ export const SignInLinkEntity = defineEntity({
   name: 'SignInLink',
   properties: {
     id: p.text().primary(),
-    /** Null before the token is made, and after it was used. */
+    /** Null until the token is created, and after its use. */
     digest: p.uint8array().nullable(),
     email: p.text(),
     companyId: p.text().nullable(),

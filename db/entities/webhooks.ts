@@ -17,13 +17,12 @@ export const WebhookEndpointEntity = defineEntity({
     disabledReason: p.text().$type<WebhookDisabledReason>().nullable(),
     droppedDataEvents: p.integer().default(0),
     removedAt: p.datetime(3).nullable(),
-    /** The time of its next delivery. While claimed: the end of the claim. */
+    /** The time of the next delivery. While claimed, the end of the claim. */
     dueAt: p.datetime(3).nullable(),
     claimId: p.text().nullable(),
   },
 });
 
-/** One row per endpoint and event, written when the webhook consumer passes the event. */
 export const WebhookDeliveryEntity = defineEntity({
   name: 'WebhookDelivery',
   properties: {

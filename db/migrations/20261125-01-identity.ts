@@ -10,10 +10,10 @@ const party = (table: string) => `
     suspended_at timestamptz(3),
     constraint ${table}_id_environment unique (id, environment)
   );
-  -- Statements that let a caller in read the ids of all that are suspended, which are few.
+  -- Authentication reads the IDs of all suspended owners. There are few.
   create index ${table}_suspended on ${table} (id) where suspended_at is not null;`;
 
-/** Portfolios are read in pages in index order, so each membership has a copy of its company's name. */
+/** Portfolios are read in pages by name, so each membership has a copy of the company name for its index. */
 const portfolios = `
   create table portfolio_membership (
     investor_id text not null,
@@ -21,7 +21,7 @@ const portfolios = `
     environment text not null,
     added_at timestamptz(3) not null,
     company_name text collate "C" not null default '',
-    -- A company that left the portfolio: its name stays in the investor's access records.
+    -- After a company left the portfolio, its name is still shown in access records.
     removed_at timestamptz(3),
     primary key (investor_id, company_id),
     constraint portfolio_membership_investor foreign key (investor_id, environment)
@@ -37,7 +37,7 @@ const portfolios = `
     where removed_at is null;
   create index portfolio_membership_of_company on portfolio_membership (company_id);`;
 
-/** No index contains a key's name or last use, so that a use only updates its row. */
+/** No index contains the name or the last use of a key, so a use updates no index. */
 const keys = (table: string, owner: string, more: string) => `
   create table ${table} (
     id text primary key,
@@ -90,7 +90,6 @@ const contacts = `
     email text not null,
     role text not null,
     created_at timestamptz(3) not null,
-    -- For mails to the person.
     language text,
     time_zone text,
     news_choices jsonb,
@@ -102,7 +101,6 @@ const contacts = `
   );
   create index contact_by_address on contact (email);`;
 
-/** Investors, companies, portfolios, keys and contacts. */
 export const identity = firstRelease(
   '20261125-01-identity',
   party('investor'),

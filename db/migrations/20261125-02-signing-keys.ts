@@ -1,9 +1,8 @@
 import { appendOnly, firstRelease } from './schema-migration.ts';
 
 /**
- * Signatures must refer to active_number, not to number. Then the database refuses to retire a key in use, and to store
- * a
- * signature by a retired key, without a race. Imported keys belong to other services and sign nothing here.
+ * Signatures must refer to active_number instead of number. Then no transaction can retire a key in use or store a
+ * signature by a retired key. Imported keys belong to other services.
  */
 const keys = `
   create table signing_key (
@@ -11,14 +10,13 @@ const keys = `
     kid text not null constraint signing_key_once unique,
     public_key text not null,
     created_at timestamptz(3) not null,
-    -- Null: from created_at on.
-    signs_at timestamptz(3),
+    signs_at timestamptz(3), -- null: from created_at on
     retired_at timestamptz(3),
     active_number smallint generated always as (case when retired_at is null then number end)
       stored constraint signing_key_active unique,
     is_imported boolean not null default false
   );
-  -- Of those who sign values of a company before they come here.
+  -- The keys with which other systems sign values of a company before they arrive here.
   create table upstream_signer (
     company_id text not null constraint upstream_signer_company references company (id),
     kid text not null,
@@ -28,7 +26,7 @@ const keys = `
     primary key (company_id, kid)
   );`;
 
-/** Roles have no right to change final columns. The trigger stops the owner, too. */
+/** The roles have no right to change these columns. The trigger stops the owner, too. */
 const finality = `
   create function append_only() returns trigger language plpgsql as $$
     begin
@@ -39,8 +37,8 @@ const finality = `
   ${appendOnly('signing_key', 'update of number, kid, public_key, created_at', 'delete', 'truncate')}`;
 
 /**
- * The operator registers keys. The service registers the first one only: the public would trust signatures of any key
- * that the service added later. An imported key becomes the first one if the service signs with it.
+ * The operator registers keys. The service may register only the first key, because the public would trust any key that
+ * it adds. The first key may be a key that was imported before.
  */
 const registration = `
   create function register_first_signing_key(text, text, timestamptz) returns void
@@ -52,5 +50,5 @@ const registration = `
   $$;
   revoke execute on function register_first_signing_key(text, text, timestamptz) from public;`;
 
-/** The public keys that sign values and receipts. Private keys are never in the database. */
+/** Private keys are never in the database. */
 export const signingKeys = firstRelease('20261125-02-signing-keys', keys, finality, registration);

@@ -1,6 +1,6 @@
 import { appendOnly, firstRelease, rowOf } from './schema-migration.ts';
 
-/** Time, signature and key belong together. A retired key can't be referenced. */
+/** Time, signature and key of a signature are set together. A retired key can't be referenced. */
 const metrics = `
   create table metric_series (
     id bigint generated always as identity primary key,
@@ -31,10 +31,10 @@ const metrics = `
     signing_key smallint
       constraint metric_point_signing_key references signing_key (active_number),
     void_reason text,
-    -- The entry of the settings log that says which person entered the value; null: a program brought it.
+    -- The log entry with the person who entered the value. Null: an API key pushed it.
     settings_change_id text,
     primary key (series_id, period),
-    -- Without both the value of the period is voided.
+    -- Null in both: the value of the period is voided.
     constraint metric_point_is_voided_as_a_whole check (num_nulls(raw_value, value) in (0, 2)),
     constraint metric_point_reason_is_of_a_void check (
       void_reason is null or (raw_value is null and char_length(void_reason) <= 1000)),
@@ -52,7 +52,6 @@ const metrics = `
 const differs = (columns: string) =>
   `${rowOf('new', columns)} is distinct from ${rowOf('old', columns)}`;
 
-/** A change of these columns is a new revision. */
 const isChanged =
   differs(`currency, raw_value, value, as_of, confidence, source_system, source_method,
   last_synced, verified, source_signature, void_reason`);
@@ -62,11 +61,11 @@ const hasOtherSignature = differs('signed_at, signature, signing_key');
 const isOfOtherEntry = differs('settings_change_id');
 
 /**
- * A value begins with revision 1. A changed value is the next revision, and the previous revision moves to
- * metric_revision. The database enforces this for every role, and it accepts a signature only once.
+ * A value starts with revision 1. A change is the next revision, and the old one moves to metric_revision. The database
+ * enforces this for every role, and it accepts a signature only once.
  */
 const revisions = `
-  -- The function runs as its owner, because no role has the right to insert a revision.
+  -- Runs with the rights of the owner, because no role may insert into metric_revision.
   create function keep_revision() returns trigger
     language plpgsql security definer set search_path from current as $$
     declare
@@ -88,13 +87,13 @@ const revisions = `
       return null;
     end
   $$;
-  -- AFTER triggers, because a BEFORE trigger also sees the row that ON CONFLICT turns into an update.
+  -- A BEFORE INSERT trigger would also fire for a row that ON CONFLICT turns into an update.
   create trigger metric_point_begins_with_first_revision after insert on metric_point
     for each row when (new.revision <> 1) execute function keep_revision();
   create trigger metric_point_keeps_revisions after update on metric_point
     for each row execute function keep_revision();`;
 
-/** A signature names the company and the key of its metric. A revision is final except for a late signature. */
+/** Signatures cover the company and the key of a metric. A revision is final except for a late signature. */
 const finality = [
   appendOnly('metric_series', 'update of id, company_id, key', 'delete', 'truncate'),
   appendOnly('metric_point', 'delete', 'truncate'),
@@ -117,16 +116,16 @@ const sourcesAndAccounts = `
     last_synced_at timestamptz(3) not null,
     expected_every text,
     stale_at timestamptz(3),
-    -- Whether an event has told that it is stale, and nothing has changed that since.
+    -- True if an event has reported the staleness, and the source has not recovered since.
     is_stale_reported boolean not null default false,
     constraint source_is_stale_after_it_was_expected check (
       num_nulls(expected_every, stale_at) in (0, 2)
       and coalesce(stale_at > last_synced_at, true)),
     primary key (company_id, provider, account_name)
   );
-  -- What the operator is told of: how many sources have stopped.
+  -- For the counts of stopped sources.
   create index source_by_staleness on source (stale_at, company_id) where status <> 'failed';
-  -- The sources that can become stale without an event so far.
+  -- For the sources whose staleness is not reported yet.
   create index source_by_unreported_staleness on source (stale_at, company_id)
     where status <> 'failed' and not is_stale_reported;
   create index source_failed on source (company_id) where status = 'failed';
@@ -145,7 +144,7 @@ const sourcesAndAccounts = `
     primary key (company_id, id)
   );`;
 
-/** The data version of a company. `changeData` raises it with every change, so equal versions mean equal data. */
+/** `changeData` raises the version with every change, so equal versions mean equal data. */
 const versions = `
   create table company_data_version (
     company_id text primary key
@@ -153,7 +152,7 @@ const versions = `
     version bigint not null
   );`;
 
-/** Metrics, sources and accounts. Amounts are numeric without a scale, so that every digit is kept. */
+/** Amounts are numeric without a scale, so that every digit is kept. */
 export const companyData = firstRelease(
   '20261125-03-company-data',
   metrics,

@@ -1,6 +1,6 @@
 import { firstRelease } from './schema-migration.ts';
 
-/** The results of pushes by idempotency key, so that a repetition gets the same result. */
+/** A repeated push with the same idempotency key gets the stored result. */
 export const pushes = firstRelease(
   '20261125-05-pushes',
   `create table idempotent_push (

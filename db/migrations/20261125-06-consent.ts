@@ -69,7 +69,7 @@ const requests = `
     on access_request (company_id, deadline_at, id) where status = 'approved';
   create index access_request_waiting_of_company on access_request (company_id, created_at, id)
     where status = 'pending' or cardinality(pending_scopes) > 0;
-  -- As long as the one of pairs: a database without statistics may take either, and both lead to one row.
+  -- As wide as the index of pairs, because a database without statistics may use either of them.
   create index access_request_investors_of_company
     on access_request (company_id, investor_id, created_at, id);
   create index access_request_live_by_deadline on access_request (deadline_at, id)
@@ -77,7 +77,7 @@ const requests = `
   create index access_request_by_notice on access_request (expiring_at, id)
     where expiring_at is not null;`;
 
-/** An insertion gets its number before the commit, so the number isn't the position in the feed. */
+/** The number is assigned before the commit, so it is not the position in the feed. */
 const events = `
   create table access_event (
     number bigint generated always as identity primary key,
@@ -97,7 +97,7 @@ const events = `
     actor_signed_in_by text
       constraint access_event_way_known check (actor_signed_in_by in ('link', 'oidc')),
     reason text,
-    -- What has changed of the data, and the scopes of which each covers a part of it.
+    -- For a data event: the change, and the scopes that allow reading it.
     data jsonb,
     scopes text[],
     constraint access_event_of_contact_tells_way check (
@@ -113,14 +113,14 @@ const events = `
   create index access_event_of_company on access_event (company_id, position);
   create index access_event_of_data on access_event (company_id, position)
     where investor_id is null;
-  -- Consent events are kept: who looks for old events of data must not pass them all.
+  -- Consent events are never deleted, so the search for old data events must skip them.
   create index access_event_of_data_by_time on access_event (created_at) where investor_id is null;
   create index access_event_of_investor on access_event (investor_id, position);
   create index access_event_of_request on access_event (access_request_id, number);
-  -- A reader that has no event yet begins with the oldest of the feed, which is not the oldest of the table.
+  -- For a reader without events, which starts with the oldest event of the feed.
   create index access_event_by_time on access_event (created_at);`;
 
-/** Only this function assigns positions and moves the end of the feed. */
+/** Only the function number_access_events assigns positions and moves the end of the feed. */
 const feed = `
   create table access_event_feed (
     only_row boolean primary key constraint access_event_feed_is_one check (only_row),
@@ -140,7 +140,7 @@ const feed = `
       if not exists (select from access_event where position is null) then
         return (select last_position from access_event_feed);
       end if;
-      -- One at a time: whoever waited here sees, with the next statement, what was numbered meanwhile.
+      -- One transaction at a time. After the wait, the next statement sees the new positions.
       select last_position into base from access_event_feed for update;
       with waiting as (
         select number, row_number() over (order by number) as place
@@ -177,5 +177,4 @@ const idempotencyKeys = `
   );
   create index idempotency_key_by_expiry on idempotency_key (expires_at);`;
 
-/** Access requests, grants and the event feed. */
 export const consent = firstRelease('20261125-06-consent', requests, events, feed, idempotencyKeys);

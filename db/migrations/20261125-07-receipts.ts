@@ -1,6 +1,6 @@
 import { appendOnly, firstRelease } from './schema-migration.ts';
 
-/** A receipt that was signed after its event has the time in signed_at. */
+/** `signed_at` is set only if a receipt was signed later than its event. */
 const table = `
   create table consent_receipt (
     id text primary key,
@@ -34,7 +34,7 @@ const table = `
   create index consent_receipt_unsigned on consent_receipt (issued_at, id)
     where signature is null;`;
 
-/** A receipt can get a late signature, and an event its position. Everything else in both is final. */
+/** A receipt can get a late signature, and an event its position. Everything else is final. */
 const finality = [
   appendOnly(
     'consent_receipt',
@@ -43,7 +43,7 @@ const finality = [
     'delete',
     'truncate',
   ),
-  // Old data events are deleted. The foreign key of its receipt protects a request's event.
+  // Events can be deleted, because old data events are. Foreign keys of receipts protect the events of requests.
   appendOnly(
     'access_event',
     `update of number, id, type, created_at, investor_id, company_id, access_request_id,
@@ -53,7 +53,7 @@ const finality = [
 ];
 
 /**
- * Each event of a request has a receipt, and the receipts of a request form a chain. Keys refuse a second first receipt, a
- * second successor, and a predecessor of another request. A receipt is put together from its row and its event.
+ * Each event of a request has a receipt, and the receipts of a request form a chain. The keys allow one first receipt,
+ * one successor each, and only a predecessor of the same request.
  */
 export const receipts = firstRelease('20261125-07-receipts', table, ...finality);

@@ -1,9 +1,8 @@
 import { appendOnly, firstRelease } from './schema-migration.ts';
 
 /**
- * Only `id` uses byte order, because it orders records of the same time. The other IDs have the collation of the joined
- * tables,
- * so that joins can use their keys.
+ * Only `id` has byte order, because it orders records of the same time. All other IDs have the collation of the tables
+ * that they are joined with.
  */
 const table = `
   create table access_record (
@@ -29,16 +28,16 @@ const table = `
   ) partition by range (occurred_at);
   create table access_record_other partition of access_record default;`;
 
-/** An entry has 24 bytes, because it contains hashes of 4 bytes. Conditions name the hash and the ID. */
+/** An index entry contains hashes of 4 bytes, so it takes only 24 bytes. Conditions name the hash and the ID. */
 const indexes = `
   create index access_record_by_company on access_record (hashtext(company_id), occurred_at);
   create index access_record_by_investor
     on access_record (hashtext(investor_id), hashtext(scope), occurred_at);
-  -- Finds the records of some minutes, and costs an insertion next to nothing.
+  -- Finds the records of some minutes. Costs an insertion almost nothing.
   create index access_record_by_time on access_record
     using brin (occurred_at) with (pages_per_range = 32, autosummarize = on);`;
 
-/** For a role that doesn't own the table. The owner must first allow it to call the function. */
+/** For roles that don't own the table. The owner must grant them the function. */
 const days = `
   create function create_access_record_days() returns void language plpgsql
     security definer set search_path from current set timezone = 'UTC' as $$
@@ -53,7 +52,7 @@ const days = `
       loop
         name := 'access_record_' || to_char(day, 'YYYY_MM_DD');
         continue when to_regclass(name) is not null;
-        -- Records that are there already are moved by the owner.
+        -- Only the owner can move records that arrived before the partition.
         continue when exists (select from access_record_other
           where occurred_at >= day and occurred_at < day + interval '1 day');
         execute format('create table %I partition of access_record for values from (%L) to (%L)',
@@ -63,7 +62,7 @@ const days = `
   $$;
   revoke execute on function create_access_record_days() from public;`;
 
-/** Counts of finished days. They outlive the records. Roles can only insert them. */
+/** Counts of finished days outlive their records. The roles can only insert counts. */
 const counts = `
   create table access_day (
     day date primary key,
@@ -93,8 +92,8 @@ const counts = `
   );`;
 
 /**
- * Stores the access records. A partition holds one day, so a day can be dropped as a whole. Records of a day without a
- * partition go to the default partition.
+ * A partition holds one day, so a day can be dropped as a whole. Records of a day without a partition go to the default
+ * partition.
  */
 export const accessRecords = firstRelease(
   '20261125-09-access-records',

@@ -1,6 +1,6 @@
 import { firstRelease } from './schema-migration.ts';
 
-/** A removed endpoint stays without its secrets until its deliveries are gone. */
+/** A removed endpoint loses its secrets, and stays until its deliveries are deleted. */
 const endpoints = `
   create table webhook_endpoint (
     id text primary key,
@@ -49,14 +49,14 @@ const deliveries = `
     last_failure text,
     created_at timestamptz(3) not null,
     company_id text not null,
-    -- By the event first: one that is removed looks for its deliveries.
+    -- The event comes first, for the deletion of old events.
     primary key (event_id, endpoint_id),
     constraint webhook_delivery_pending_has_a_next_attempt
       check ((state = 'pending') = (next_attempt_at is not null))
   );
   create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at, event_id)
     where state = 'pending';
-  -- The data events of one company that wait for one endpoint have a limit.
+  -- For the limit of waiting data events per endpoint and company.
   create index webhook_delivery_waiting on webhook_delivery (endpoint_id, company_id)
     where state = 'pending';
   create index webhook_delivery_newest
@@ -64,7 +64,7 @@ const deliveries = `
   create index webhook_delivery_ended on webhook_delivery (created_at)
     where state <> 'pending';`;
 
-/** Removing a contact also removes the mails with its address. */
+/** The removal of a contact removes its mails. */
 const mails = `
   create table mail (
     id text primary key,
@@ -88,7 +88,7 @@ const mails = `
     constraint mail_once unique (event_id, contact_id),
     constraint mail_of_settings_once unique (settings_change_id, email),
     settings_change_id text,
-    -- News are read from this part of the feed, of one company or of any.
+    -- News cover this part of the feed, for one company or for all.
     after_position bigint,
     until_position bigint,
     about_company_id text,
@@ -105,16 +105,15 @@ const mails = `
       and (state = 'sent') = (sent_at is not null))
   );
   create unique index mail_invites_once on mail (contact_id) where kind = 'contact_invited';
-  -- News join the mail of a person that wasn't claimed yet.
+  -- News are added to a mail that was not claimed yet.
   create unique index mail_gathers on mail (contact_id, kind, coalesce(about_company_id, ''))
     where kind in ('news', 'digest') and state = 'waiting' and attempts = 0;
   create index mail_due on mail (next_attempt_at, id) where state = 'waiting';
   create index mail_newest on mail (created_at desc, id desc);
   create index mail_of_contact on mail (contact_id);
-  -- Counting the last mails to a contact must not read those that a flood has set aside.
+  -- The count of the last mails to a contact skips the mails that a flood has set aside.
   create index mail_to_contact on mail (contact_id, created_at) where state <> 'failed';`;
 
 const consumers = `insert into event_consumer (name, position) values ('webhooks', 0), ('mail', 0)`;
 
-/** Webhook endpoints, mails to contacts, and their deliveries. */
 export const notices = firstRelease('20261125-11-notices', endpoints, deliveries, mails, consumers);

@@ -1,10 +1,9 @@
 import { firstRelease, idsIn } from './schema-migration.ts';
 
-/** Sessions of contacts, sign-in links, and the forms that a session has sent. */
 export const signIn = firstRelease(
   '20261125-12-sign-in',
   `
-  -- Who removes a contact takes the organisation away from its sessions.
+  -- The removal of a contact removes the organisation from its sessions.
   create table desk_session (
     id text primary key,
     digest bytea not null
@@ -46,17 +45,17 @@ export const signIn = firstRelease(
   create index sign_in_link_to_address on sign_in_link (email, created_at)
     where state in ('waiting', 'sent');
   create index sign_in_link_by_age on sign_in_link (created_at);
-  -- A form works once; they are forgotten with their session.
+  -- Each form works once.
   create table desk_form (
     session_id text not null
       constraint desk_form_session references desk_session (id) on delete cascade,
     id text not null,
     primary key (session_id, id)
   );
-  -- A change checks the session that makes it, and the role of requests can't read sessions. The owner is locked first
-  -- and the contact second, as in the removal of a contact, so that neither waits for the other in a circle. The lock of
-  -- the owner holds up a suspension only. The lock of the session holds up its end, and not the note of its use. A role
-  -- that can't read sessions gets those of its scope only.
+  -- A change locks the session that makes it. The role of requests can't read sessions, so it calls this function and
+  -- gets only sessions of its scope. To avoid deadlocks, the function locks the owner first and the contact second,
+  -- like the removal of a contact. The lock of the owner blocks only a suspension. The lock of the session blocks its
+  -- end, but not the update of last_seen_at.
   create function lock_acting_session(session_id text, contact_id text)
     returns table (role text, last_seen_at timestamptz, expires_at timestamptz)
     language sql security definer set search_path from current as $$

@@ -20,7 +20,6 @@ const table = `
   create index settings_change_of_investor on settings_change (investor_id, created_at, id);
   create index settings_change_by_time on settings_change (created_at, id);`;
 
-/** The log of all changes of people, keys, webhooks, names and portfolios. */
 export const settingsLog = firstRelease(
   '20261125-13-settings-log',
   table,

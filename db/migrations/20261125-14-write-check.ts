@@ -1,12 +1,9 @@
 import { firstRelease } from './schema-migration.ts';
 
 /**
- * `check_write()` tests whether the database can be written to. Counting more rows than fit into `work_mem` writes a
- * temporary
- * file of some hundred kilobytes, which fails on a full disk. Setting a sequence writes and commits in place. So
- * nothing
- * grows, and no lock is taken that a dump, a standby or another process would wait for. The function has its owner's
- * rights, so that every role can call it.
+ * `check_write()` fails if the database can't be written to. Counting more rows than fit into `work_mem` writes a
+ * temporary file, which fails on a full disk. Setting a sequence writes and commits in place. Nothing grows, and no
+ * lock blocks a dump, a standby or another process.
  */
 export const writeCheck = firstRelease(
   '20261125-14-write-check',
@@ -18,7 +15,7 @@ export const writeCheck = firstRelease(
       begin
         perform count(*) from generate_series(1, 20000);
       exception when configuration_limit_exceeded then
-        null; -- A server that allows no such files says nothing about its disk.
+        null; -- The server limits temporary files, so the disk is not tested.
       end;
       perform setval('write_check', 1);
     end

@@ -5,34 +5,32 @@ const companies = 'portfolio_access.companies';
 const investors = 'portfolio_access.investors';
 
 /**
- * Evaluated once per statement, then looked up for each row. False for all rows if the setting isn't set. Not `=
- * any(…)`,
- * which could become a second index condition: PostgreSQL before 17 then looks up each pair.
+ * PostgreSQL evaluates the list once per statement. The condition is false for all rows if the setting is unset. With
+ * `= any(…)`, PostgreSQL before 17 could look up each pair of IDs in an index.
  */
 const isOf = (setting: string, column: string) => `${column} in (select unnest(${idsIn(setting)}))`;
 
-/** A setting from an earlier transaction of the session is empty, not absent. */
+/** A setting of an earlier transaction in the session is empty instead of absent. */
 const isUnset = (setting: string) =>
   `(select coalesce(current_setting('${setting}', true), '') = '')`;
 
 const ofCompany = (column = 'company_id') => isOf(companies, column);
 const ofInvestor = (column = 'investor_id') => isOf(investors, column);
 
-/** For rows that belong to a company and an investor. A scope may name one of them, or both. */
+/** For rows of a company and an investor. The scope names one of them, or both. */
 const ofPair = (isOfInvestor = ofInvestor()) => `(
   (${ofCompany()} and (${isUnset(investors)} or ${isOfInvestor}))
   or (${isUnset(companies)} and ${isOfInvestor}))`;
 
-/** The series of a few companies are found by index, once per statement. */
+/** Finds the series of the companies by index, once per statement. */
 const ofSeries = `series_id in (
   select id from metric_series where company_id = any((select ${idsIn(companies)})::text[]))`;
 
-/** A receipt belongs to the investor of its request. */
 const ofRequest = `exists (
   select from access_request as request
   where request.id = access_request_id and ${ofInvestor('request.investor_id')})`;
 
-/** A data event belongs to no investor. Investors with a grant for a part of it can see it. */
+/** Data events have no investor. Investors with a grant for a part of an event see it. */
 const ofEventOfData = `(
   ${isUnset(companies)} and investor_id is null and exists (
     select from access_request as request
@@ -42,7 +40,7 @@ const ofEventOfData = `(
     where request.company_id = access_event.company_id and ${ofInvestor('request.investor_id')}
       and request.status = 'approved' and request.approved_scopes && scopes))`;
 
-/** The names of the other parties that the owner of a scope knows, from now or an earlier request. */
+/** The other parties whose names the owner of a scope knows, from a portfolio or any request. */
 const knownToScope = (own: 'company' | 'investor', setting: string, other: string) => {
   const pair = (table: string, more = '') => `exists (
     select from ${table} as pair
@@ -50,7 +48,6 @@ const knownToScope = (own: 'company' | 'investor', setting: string, other: strin
   return `(${pair('portfolio_membership', 'and removed_at is null')} or ${pair('access_request')})`;
 };
 
-/** The visible rows of each table in a scope. */
 const scopes: Readonly<Record<string, string>> = {
   company: `(${ofCompany('id')} or ${knownToScope('company', investors, 'investor')})`,
   investor: `(${ofInvestor('id')} or ${knownToScope('investor', companies, 'company')})`,
@@ -79,31 +76,28 @@ const scopes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tables that no scope opens, only background work reads them. Access records are protected by rights alone: with any
- * policy,
- * the planner may not use column statistics, and scans all records of a company for its latest ones.
+ * Only background work reads these tables. Access records have no policy: with one, the planner could not use column
+ * statistics and would scan all records of a company.
  */
 const unscoped = ['desk_form', 'desk_session', 'sign_in_link'];
 
 /**
- * Read by functions that PostgreSQL wouldn't evaluate before a policy: a bound owner would scan the whole table for one
- * row
- * (decision record 0016).
+ * Functions read these tables in conditions that PostgreSQL evaluates only after a policy. With `force`, the owner
+ * would scan the whole table for one row (decision record 0016).
  */
 const unforced = ['api_key', 'company_key'];
 
-/** The owner names its scope in a setting. A function with the owner's rights sees all rows. */
+/** The owner sees all rows with this setting, and in a function with its rights. */
 const ofEveryone = `(select
   current_setting('portfolio_access.everyone', true) = 'on' or session_user <> current_user)`;
 
-/** The table name is a regclass constant, because the service could create a temporary table with the same name. */
+/** A regclass constant, because the service could create a temporary table with the same name. */
 const isOwner = (table: string) => `(
   select pg_has_role(relowner, 'usage') from pg_class where oid = '${table}'::regclass)`;
 
 /**
- * Rows that a statement in a scope may insert. An entry in the settings log names no other owner. An entry in a scope
- * can't name the operator, the service or the other side's key as its actor, unless one role does everything. The clock may only expire a
- * request.
+ * The rows that a statement in a scope may insert. An entry of the settings log names no other owner. The actor of an
+ * entry can't be the operator, the service or a key of the other side, unless one role does everything.
  */
 const additions: Readonly<Record<string, string>> = {
   access_event: `${ofPair()}
@@ -124,22 +118,23 @@ const policies = ([table, isOfScope]: [string, string]) => `
   alter table ${table} enable row level security,
     ${unforced.includes(table) ? 'no force' : 'force'} row level security;`;
 
-/** Only the operator and the owner may suspend companies. */
 const isOperator = `(select has_column_privilege('company'::regclass, 'suspended_at', 'update'))`;
 
 /**
- * Restrictive policies for every role except the owner of the tables. The owner restores backups and writes sample data
- * of the past.
+ * Restrictive policies bind every role except the owner, which restores backups and writes sample data with past times.
  */
 const restriction = (name: string, table: string, command: string) => `
   create policy ${name} on ${table} as restrictive for ${command} to current_user`;
 
-/** The condition must hold before an update. PostgreSQL would otherwise check it after the update, too. */
+/**
+ * `before` must hold before an update, and `after` after it. Without a check, PostgreSQL would test `before` at both
+ * times.
+ */
 const updates = (name: string, table: string, before: string, after = 'true') => `
   ${restriction(name, table, 'update')}
     using (${before} or ${isOwner(table)}) with check (${after} or ${isOwner(table)});`;
 
-/** A policy sees only those rows of other tables that the role sees. */
+/** A policy sees only rows of other tables that the role sees. */
 const ownRequest = (table: string) => `
   ${restriction('own_request', table, 'insert')} with check (access_request_id is null or exists (
     select from access_request as request
@@ -149,10 +144,7 @@ const ownRequest = (table: string) => `
 const dated = (table: string, instant: string) => `
   ${restriction('dated', table, 'insert')} with check (${isNow(instant)} or ${isOwner(table)});`;
 
-/**
- * Limits the version of a push, because the largest possible version would end all pushes. The clock may be years
- * behind.
- */
+/** The largest possible version would end all pushes of a company. The clock may be years behind. */
 const isNearVersion = `
   version < (extract(epoch from clock_timestamp()) + 10 * 365 * 86400) * 1000000
   or ${isOwner('company_data_version')}`;
@@ -183,9 +175,8 @@ const restrictions = `
     using (removed_at is not null or ${isOwner('webhook_endpoint')});`;
 
 /**
- * Without a scope, no row is visible. The policies belong to the owner, who may be bound by them and sets a setting to
- * see all
- * rows. roles.sql grants them to the roles, which can't use that setting.
+ * Without a scope, no row is visible. The policies belong to the owner, who sets a setting to see all rows. roles.sql
+ * adds the roles to the policies, and they can't use this setting.
  */
 export const rowLevelSecurity = firstRelease(
   '20261125-15-row-level-security',

@@ -5,23 +5,22 @@ import { StorageError } from '../connections/storage-error.ts';
 import { type Store, sql } from '../connections/store.ts';
 import { migrations } from './index.ts';
 
-/** The difference between the database's schema and this code. */
 export interface SchemaState {
-  /** Migrations that the database lacks: the database is older. */
+  /** Migrations that the database lacks, because it is older than the code. */
   readonly pending: readonly string[];
-  /** Migrations that this code doesn't know: the database is newer. */
+  /** Migrations that the code doesn't know, because the database is newer. */
   readonly unknown: readonly string[];
 }
 
 const applied = sql<{ name: string }>`select name from mikro_orm_migrations order by id`;
 const undefinedTable = '42P01';
 const raised = 'P0001';
-/** Another process created the table, or its row type, at the same time. */
+/** Another process created the table or its row type at the same time. */
 const createdMeanwhile = new Set(['42P07', '42710', '23505']);
 /** A number that no other advisory lock uses. */
 const lockId = 5_187_203_461;
 
-/** Only reads. MikroORM's own function would create its table first. */
+/** Reads only. MikroORM's own function would create its table first. */
 export async function readSchemaState(store: Store): Promise<SchemaState> {
   const found = await readApplied(store);
   const names = migrations.map(({ name }) => name);
@@ -41,12 +40,11 @@ async function readApplied(store: Store): Promise<string[]> {
 }
 
 /**
- * Runs all pending migrations, or reverts the last one. Each has its own transaction, so that none keeps the locks of
- * earlier
- * ones. Any number of processes may call it at once: they wait for a lock on PostgreSQL, or for the single session of
- * PGlite.
+ * Runs all pending migrations, or reverts the last one. Each migration has its own transaction, so it keeps no locks of
+ * earlier ones. Any number of processes may call this at once. They wait for an advisory lock, or for the single
+ * session of PGlite.
  *
- * @throws StorageError if a migration refuses, by `raise exception`
+ * @throws StorageError if a migration refuses with `raise exception`
  */
 export function runMigrations(
   orm: MikroORM,
@@ -79,7 +77,7 @@ export function runMigrations(
   });
 }
 
-/** Creates the table of migrations before the transaction, because the migrator doesn't create it inside one. */
+/** The migrator doesn't create its table inside a transaction. */
 async function createTable(migrator: Migrator): Promise<void> {
   try {
     await migrator.getExecuted();

@@ -2,7 +2,7 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A migration of the first release. It can't be reverted, because everything would be lost.
+ * A migration of the first release. Reverting one would delete everything, so it refuses.
  *
  * @param name stored in databases: never rename or change a released migration
  */
@@ -22,40 +22,35 @@ export const firstRelease = (name: string, ...parts: readonly string[]): Migrati
 });
 
 /**
- * Fixes the search path of functions, so that a caller's temporary table can't replace one of ours, and restoring and
+ * Fixes the search path of functions. So a caller's temporary table can't replace one of ours. Restoring and
  * replication, which have no search path, find the tables.
  */
 const fixedSearchPath = `
   select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`;
 
-/** A list of literals, for a CHECK with the values of a union in core. */
+/** Returns a list of literals for a CHECK with the values of a union in core. */
 export const oneOf = (values: readonly string[]) =>
   `(${values.map((value) => `'${value}'`).join(', ')})`;
 
-/** The IDs in a setting of row-level security. Null if it isn't set. */
+/** The IDs in a setting of row-level security. Null if it is unset. */
 export const idsIn = (setting: string) => `nullif(current_setting('${setting}', true), '')::text[]`;
 
-/** Also in a session that restores or replicates, which fires no other triggers. */
-const fireAlways = (table: string, ...triggers: readonly string[]) =>
-  triggers.map((trigger) => `alter table ${table} enable always trigger ${trigger};`).join('\n');
-
 /**
- * Refuses such statements, also in a session that restores or replicates. A statement on a partition doesn't fire its
- * table's
- * triggers.
+ * Refuses these statements, even in a session that restores or replicates. A statement on a partition doesn't fire the
+ * trigger of its table.
  *
  * @param events for example `update of id` and `delete`
  */
 export const appendOnly = (table: string, ...events: readonly string[]) => `
   create trigger append_only before ${events.join(' or ')} on ${table}
     for each statement execute function append_only();
-  ${fireAlways(table, 'append_only')}`;
+  alter table ${table} enable always trigger append_only;`;
 
-/** The columns of a row before or after its change, separated by commas. */
+/** Returns the columns of a row as it is before or after its change. */
 export const rowOf = (name: 'old' | 'new', columns: string) =>
   `(${columns.replaceAll(/\w+/g, `${name}.$&`)})`;
 
-/** Tolerates five minutes between the clocks of service and database. */
+/** The clocks of service and database may differ by five minutes. */
 export const isNotPast = (instant: string) =>
   `(${instant} >= clock_timestamp() - interval '5 minutes')`;
 export const isNow = (instant: string) => `(${instant} between

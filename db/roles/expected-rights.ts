@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 
 const text = readFileSync(new URL('roles.sql', import.meta.url), 'utf8');
 
-/** The roles of roles.sql. */
 export interface RoleNames {
   readonly service: string;
   readonly background: string;
@@ -19,7 +18,7 @@ export function rolesSql({ service, background, operator }: RoleNames): string {
     .replaceAll('portfolio_access_operator', operator);
 }
 
-/** The policies by which a kind of role sees rows. The tables' owner has those that name its present scope. */
+/** The policies that can show rows to a kind of role. `of_everyone` counts only if its setting is on. */
 export const policiesOf: Readonly<Record<RoleKind, readonly string[]>> = {
   service: ['of_scope', 'of_background'],
   background: ['of_background', 'of_everyone'],
@@ -27,8 +26,8 @@ export const policiesOf: Readonly<Record<RoleKind, readonly string[]>> = {
 };
 
 /**
- * The rights that roles.sql gives a kind of role, for example `insert (id) on mail`. The operator has the rights of the
- * background role, too.
+ * Returns the rights that roles.sql grants, for example `insert (id) on mail`. The operator also has the rights of the
+ * background role.
  */
 export function expectedRights(kind: RoleKind): ReadonlySet<string> {
   const rights = new Set(['usage on the schema']);
@@ -42,7 +41,7 @@ export function expectedRights(kind: RoleKind): ReadonlySet<string> {
   return rights;
 }
 
-/** `insert, update (a, b)` is `insert`, `update (a)` and `update (b)`. */
+/** Splits `insert, update (a, b)` into `insert`, `update (a)` and `update (b)`. */
 function rightsIn(what: string): string[] {
   return [...what.matchAll(/(\w+)(?: \(([^)]*)\))?/g)].flatMap(([, privilege = '', columns]) =>
     columns === undefined

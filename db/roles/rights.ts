@@ -1,20 +1,16 @@
 import { type Store, sql } from '../connections/store.ts';
 import { expectedRights, policiesOf, type RoleKind, type RoleNames } from './expected-rights.ts';
 
-/** The rights of a role compared with the expected ones, for example `insert on access_record`. */
+/** The difference between actual and expected rights, for example `insert on access_record`. */
 export interface RoleRights {
   readonly role: string;
-  /** True if the role can change the schema: it owns the schema or is a superuser. */
+  /** True if the role owns the schema or is a superuser. */
   readonly isOwner: boolean;
   readonly missing: readonly string[];
   readonly surplus: readonly string[];
 }
 
-/**
- * Compares the rights of a role with those in roles.sql.
- *
- * @param name the role of the connection by default
- */
+/** @param name by default the role of the connection */
 export async function compareRights(
   store: Store,
   kind: RoleKind,
@@ -31,7 +27,7 @@ export async function compareRights(
   const surplus = [
     ...role.surplus,
     ...(kind === 'service' ? role.memberOf.map((other) => `membership of ${other}`) : []),
-    // The right to read the records includes their partitions. Most functions may be called by every role.
+    // The right to read access records includes their partitions. Every role may call most functions.
     ...[...granted].filter(
       (right) =>
         !right.startsWith('execute on ') &&
@@ -41,14 +37,14 @@ export async function compareRights(
   return { role: role.name, isOwner: role.isOwner, missing, surplus };
 }
 
-/** A right on a table includes the same right on its columns. */
+/** A right on a table includes the right on its columns. */
 const covers = (rights: ReadonlySet<string>, right: string) =>
   rights.has(right) || rights.has(right.replace(/ \(\w+\)/, ''));
 
 const isUsed = (rights: ReadonlySet<string>, table: string) =>
   [...rights].some((right) => right.endsWith(` on ${table}`));
 
-/** Returns the rights to tables, functions and the schema, named like `expectedRights`. */
+/** Returns rights in the form of `expectedRights`. */
 async function readRights(store: Store, name: string | null): Promise<ReadonlySet<string>> {
   const rows = await store.run(sql<{ right: string }>`
     with role as materialized (
@@ -80,8 +76,8 @@ async function readRights(store: Store, name: string | null): Promise<ReadonlySe
 }
 
 /**
- * Reads which tables lack something for the role. A table lacks `rows` if no policy opens its rows to the role, and each
- * restrictive policy that doesn't bind the role.
+ * Returns the tables that lack something for the role: `rows` if no policy shows rows to the role, and each restrictive
+ * policy that doesn't bind the role.
  */
 function readPolicies(store: Store, kind: RoleKind, name: string | null) {
   return store.run(sql<{ table: string; lack: string }>`
@@ -113,12 +109,10 @@ function readPolicies(store: Store, kind: RoleKind, name: string | null) {
 interface Role {
   readonly name: string;
   readonly isOwner: boolean;
-  /** Attributes that the role should not have. */
   readonly surplus: readonly string[];
   /**
-   * The roles that it can switch to, and so can injected SQL. Leaves out roles without rights in this database, which
-   * providers
-   * grant to choose the way of signing in, for example `rds_iam`.
+   * The roles that injected SQL can switch to. Excludes roles without rights in this database, for example `rds_iam`,
+   * with which providers choose the authentication.
    */
   readonly memberOf: readonly string[];
 }
@@ -164,12 +158,12 @@ async function readRole(store: Store, name: string | null): Promise<Role> {
 const kinds: readonly RoleKind[] = ['service', 'background', 'operator'];
 
 /**
- * Finds our roles under any name by their policies on `company`. Returns their names if one lacks rights, else null.
- * The operator is the member of the background role that may add companies. From PostgreSQL 16 on, the administrator who
- * created the roles is a member too.
+ * Finds the roles under any name by their policies on `company`. Returns their names if one lacks rights, else null.
+ * The operator is the member of the background role that may insert companies. From PostgreSQL 16 on, the administrator
+ * who created the roles is a member, too.
  */
 export async function findOutdatedRoles(store: Store): Promise<Partial<RoleNames> | null> {
-  const found = await store.first(sql<Record<RoleKind, string | null> & { isAnyThere: boolean }>`
+  const found = await store.first(sql<Record<RoleKind, string | null> & { hasRoles: boolean }>`
     with company as (
       select relowner as owner, relacl from pg_class where oid = to_regclass('company')
     ), adding as (
@@ -182,13 +176,13 @@ export async function findOutdatedRoles(store: Store): Promise<Partial<RoleNames
     select
       exists (
         select from company, aclexplode(relacl) where grantee <> owner
-      ) as "isAnyThere",
+      ) as "hasRoles",
       (select role::regrole::text from seeing where policy = 'of_scope' limit 1) as service,
       (select role::regrole::text from background limit 1) as background,
       (select member::regrole::text from company, pg_auth_members
         where roleid in (select role from background) and member in (select grantee from adding)
         order by 1 limit 1) as operator`);
-  if (!found?.isAnyThere) return null;
+  if (!found?.hasRoles) return null;
   let isOutdated = false;
   const names: { -readonly [Kind in RoleKind]?: string } = {};
   for (const kind of kinds) {

@@ -1,15 +1,14 @@
--- The roles of the database, for least privilege. They own nothing and cannot change the schema; migrations are the
--- owner's.
---   portfolio_access_service     requests of one company or investor (DATABASE_URL of the service): outside of a scope
---                                it sees no row, and in one the rows of the scope
---   portfolio_access_background  what works for everybody: the decision, access records, credentials, webhooks, mails,
---                                the clock (DATABASE_BACKGROUND_URL)
+-- The database roles of the service. They own nothing and cannot change the schema.
+--   portfolio_access_service     requests of one company or investor (DATABASE_URL). Sees the rows of its scope, and no
+--                                row without a scope.
+--   portfolio_access_background  work across owners: access decisions, access records, credentials, webhooks, mails, the
+--                                clock (DATABASE_BACKGROUND_URL)
 --   portfolio_access_operator    the command line
 --
--- Run it after each `portfolio-access migrate`, as the owner of the schema. Whoever runs it for the first time must be
--- allowed to make roles. However often it is run, the roles have these rights afterwards, and no others.
--- A role that is made here has no password: give it one, or let your server authenticate it another way.
--- Never make the first role a member of another one: whatever gets into its statements could take that one's place.
+-- Run this file after each `portfolio-access migrate`, as the owner of the schema. The first run needs the right to create
+-- roles. After each run, the roles have exactly these rights.
+-- A new role has no password. Set one, or configure another authentication on the server.
+-- Never make portfolio_access_service a member of another role: injected SQL could switch to that role.
 
 begin;
 
@@ -24,15 +23,16 @@ begin
   if not exists (select from pg_roles where rolname = 'portfolio_access_operator') then
     create role portfolio_access_operator login;
   end if;
-  -- The operator may do whatever the background work may, and sees what it sees.
+  -- The operator has all rights of the background role.
   if not pg_has_role('portfolio_access_operator', 'portfolio_access_background', 'usage') then
     grant portfolio_access_background to portfolio_access_operator;
   end if;
 end $$;
 
--- Whose rows each role sees. What a scope leaves is said by the policies that the migrations have made. A policy that is
--- right is left alone: to change it would lock its table against readers. Policies come before rights: a vacuum holds its
--- table while it waits for that table's row of pg_class, which changed rights lock; to want the table then is a deadlock.
+-- The rows that each role sees. The migrations create the policies of scopes. A policy that is already right stays
+-- unchanged, because a change would lock its table against readers.
+-- Policies come before rights. A vacuum locks its table, and then waits for the row of pg_class that a grant has
+-- locked. Locking the table after the grant would be a deadlock.
 
 do $$
 declare
@@ -71,7 +71,7 @@ begin
     if each.has_wrong_everyone then
       execute format('alter policy of_everyone on %s to %I', each.name, each.owner);
     end if;
-    -- The operator is bound by the restrictions of the background role, as a member of it.
+    -- As a member of the background role, the operator is bound by its restrictions.
     for restriction in
       select polname as name from pg_policy, pg_class
       where polrelid = each.name and pg_class.oid = polrelid and not polpermissive
@@ -93,31 +93,30 @@ begin
   execute format('grant usage on schema %I to portfolio_access_service, portfolio_access_background', current_schema());
 end $$;
 
--- The history of consent. No role chooses the number or the position of an event, or inserts a receipt with the time of a
--- late signature. A request keeps its id, investor, company and time of creation.
+-- The history of consent. No role chooses the number or position of an event, inserts a receipt with the time of a late
+-- signature, or changes the ID, investor, company or creation time of a request.
 
 grant select, insert (id, type, created_at, investor_id, company_id, access_request_id, access_request, actor_type, actor_id, actor_signed_in_by, reason, data, scopes) on access_event to portfolio_access_service, portfolio_access_background;
 grant select, insert (id, previous_id, event_id, access_request_id, company_id, environment, company_name, investor_name, issued_at, signing_key, signature) on consent_receipt to portfolio_access_service, portfolio_access_background;
 grant select, insert (id, investor_id, company_id, requested_scopes, approved_scopes, previous_scopes, pending_scopes, status, version, amendments, purpose, pending_purpose, addition_declined, reason, created_at, decided_at, expires_at, deadline_at, expiring_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
 grant update (requested_scopes, approved_scopes, previous_scopes, pending_scopes, status, version, amendments, purpose, pending_purpose, addition_declined, reason, decided_at, expires_at, deadline_at, expiring_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
 
--- What requests of one company or investor do.
+-- Requests of one company or investor.
 
 grant select on portfolio_membership, contact, upstream_signer to portfolio_access_service;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_service;
--- PostgreSQL lets a role lock a row only if it may update a column.
+-- To lock a row, a role needs the right to update a column.
 grant select, update (created_at) on company, investor to portfolio_access_service;
 grant select, update (created_at) on signing_key to portfolio_access_service;
--- Companies and investors manage their own keys.
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key, api_key to portfolio_access_service;
--- Every change checks the key or the session that makes it. Sessions themselves stay out of reach.
+-- Every change checks its key or session. The role can't read sessions themselves.
 grant execute on function lock_acting_session(text,text) to portfolio_access_service;
 grant select, update on idempotency_key to portfolio_access_service;
 grant select, insert on webhook_endpoint, settings_change to portfolio_access_service;
--- An entry of the settings log is mailed to the people that it concerns.
+-- Entries of the settings log are mailed to the people concerned.
 grant insert (id, company_id, investor_id, email, kind, state, attempts, next_attempt_at, created_at, settings_change_id) on mail to portfolio_access_service;
--- Companies push their own data. A trigger moves a value that changes to metric_revision, so no role may insert there.
--- What may be updated is named, because the right to update a whole table is the right to lock it.
+-- Companies push their own data. A trigger moves a changed value to metric_revision, so no role may insert there.
+-- Columns are listed, because the right to update a whole table is also the right to lock it.
 grant insert (company_id, key, label, category), update (label, category) on metric_series to portfolio_access_service;
 grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key, void_reason, settings_change_id) on metric_point to portfolio_access_service;
 grant insert, update (status, last_synced_at, expected_every, stale_at, is_stale_reported) on source to portfolio_access_service;
@@ -125,12 +124,11 @@ grant insert, update (provider, name, type, currency, balance, raw_balance, last
 grant insert, update (version) on company_data_version to portfolio_access_service;
 grant select, insert, update (fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version) on idempotent_push to portfolio_access_service;
 
--- What the service does besides, for everybody.
+-- Other work of the service.
 
 grant select on mikro_orm_migrations, portfolio_membership, api_key to portfolio_access_background;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_background;
 
--- An update of one column is the right to lock a row.
 grant select, update (created_at) on company, investor to portfolio_access_background;
 grant select, insert, delete, update (role, language, time_zone, news_choices) on contact to portfolio_access_background;
 grant select, update (created_at) on signing_key to portfolio_access_background;
@@ -139,8 +137,8 @@ grant execute on function register_first_signing_key(text,text,timestamp with ti
 grant update (last_used_at) on api_key to portfolio_access_background;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
 
--- Proof is added and never changed. The function gives each event its position. The policy `forgotten` allows the deletion
--- of data events that are older than the feed.
+-- Proof is only added. The function number_access_events assigns positions. The policy `forgotten` allows the deletion
+-- of data events that are too old for the feed.
 grant select, insert on access_record, settings_change to portfolio_access_background;
 grant select on access_record_other to portfolio_access_background;
 grant delete on access_event to portfolio_access_background;
@@ -152,11 +150,10 @@ grant select, delete on idempotent_push to portfolio_access_background;
 grant select on access_event_feed to portfolio_access_background;
 grant select, update (position) on event_consumer to portfolio_access_background;
 
--- The clock tells of sources that are stale, with a version of the data as any change has one.
+-- The clock reports stale sources, and raises the data version like any other change.
 grant update (is_stale_reported) on source to portfolio_access_background;
 grant insert, update (version) on company_data_version to portfolio_access_background;
 
--- Counts of finished days are added, never changed.
 grant select, insert on access_day, access_day_count, access_grant_use to portfolio_access_background;
 
 grant select, insert, update, delete on webhook_endpoint, webhook_delivery, mail to portfolio_access_background;
@@ -164,8 +161,7 @@ grant select, insert, update, delete on desk_session, sign_in_link to portfolio_
 grant select, insert on desk_form to portfolio_access_background;
 grant execute on function lock_acting_session(text,text) to portfolio_access_background;
 
--- What the command line does besides. Nothing here changes the schema: `migrate`, `access-log drop`
--- and this file are the owner's.
+-- Other work of the command line. Only the owner may change the schema: `migrate`, `access-log drop` and this file.
 
 grant insert, update (name, suspended_at) on investor to portfolio_access_operator;
 grant insert, update (name, suspended_at) on company to portfolio_access_operator;
@@ -176,7 +172,6 @@ grant update (signing_key, signature, signed_at) on consent_receipt to portfolio
 grant insert (kid, public_key, created_at, signs_at, is_imported), update (signs_at, retired_at, is_imported) on signing_key to portfolio_access_operator;
 grant select, insert, delete on upstream_signer to portfolio_access_operator;
 
--- Imports.
 grant insert, update on metric_series, metric_point, source, account to portfolio_access_operator;
 grant update (signed_at, signature, signing_key) on metric_revision to portfolio_access_operator;
 grant insert, update (fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version) on idempotent_push to portfolio_access_operator;

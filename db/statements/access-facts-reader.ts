@@ -57,9 +57,7 @@ const keyColumns = sql`api_key.id as "keyId", api_key.investor_id as "investorId
   api_key.environment, api_key.rate_limit as "rateLimit",
   ${keyState(sql`api_key.revoked_at`)}`;
 
-/**
- * Reads the facts of one investor and one company. The key or contact of a suspended investor isn't found.
- */
+/** Reads the facts of one investor and one company. The key or contact of a suspended investor isn't found. */
 const factsColumns = sql`membership.company_id is not null as "inPortfolio",
   coalesce(data.version, 0)::text as "dataVersion", ${newestColumns}`;
 

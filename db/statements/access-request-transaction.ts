@@ -152,8 +152,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
 
 /**
  * Writes both rows in one statement. If the key was retired meanwhile, the receipt is stored unsigned. The lock waits
- * for the
- * retirement, because the foreign key would otherwise refuse the whole change.
+ * for the retirement, because the foreign key would otherwise refuse the whole change.
  */
 function insertion(event: AccessEvent, receipt: Receipt) {
   const { accessRequest, actor } = event;

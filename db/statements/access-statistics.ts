@@ -110,7 +110,9 @@ const countsOfDay = sql.raw(
   `to_char(day, 'YYYY-MM-DD') as day, sum(allowed) as allowed, sum(refused) as refused`,
 );
 
-/** Without a scope: policies would keep the planner from using the indexes of the access records (decision record 0016). */
+/**
+ * Without a scope: policies would keep the planner from using the indexes of the access records (decision record 0016).
+ */
 export function createAccessStatistics(
   { requests: store, longWork }: Stores,
   limits: BatchLimits,

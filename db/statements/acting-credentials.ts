@@ -11,8 +11,7 @@ import { keyOwner, toScopes } from './rows.ts';
 
 /**
  * The locks order a change and the end of its credential or a suspension of its owner: an earlier end refuses the
- * change, a
- * later end waits for its commit.
+ * change, a later end waits for its commit.
  */
 const statements = {
   // Locks the owner before the key, like a rotation. Only a suspension conflicts with the owner's lock.
@@ -38,8 +37,7 @@ const statements = {
 
 /**
  * The first statement of every change. A change that locks its owner's row does so before, like a suspension, so that
- * no
- * deadlock occurs.
+ * no deadlock occurs.
  *
  * @throws the errors of the credential's `require`
  */

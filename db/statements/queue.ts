@@ -80,8 +80,9 @@ export async function readBacklogOf(
 type ConsumerName = 'webhooks' | 'mail';
 
 /**
- * Hands the next events of the feed to a consumer and moves its position, in one transaction with what the work writes. Any
- * number of processes take each event once, and none is lost when one dies. Does nothing while another process works.
+ * Hands the next events of the feed to a consumer and moves its position, in one transaction with what the work writes.
+ * Any number of processes take each event once, and none is lost when one dies. Does nothing while another process
+ * works.
  *
  * @returns the number of events; fewer than the limit: no further events exist now
  */

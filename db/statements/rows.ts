@@ -55,8 +55,7 @@ export const worksAt = (now: Date, table: KeyTable) => sql`
 
 /**
  * The condition under which a key works at the last question of a batch. Ended keys and keys of suspended owners are
- * left out
- * by the statement, so that the response time doesn't distinguish them from unknown credentials.
+ * left out by the statement, so that the response time doesn't distinguish them from unknown credentials.
  */
 export const worksAtLastQuestion = (questions: readonly KeyQuestion[], table: KeyTable) =>
   worksAt((questions.at(-1) as KeyQuestion).now, table);
@@ -81,8 +80,7 @@ export function toBytes(hex: string): Buffer {
 
 /**
  * Formats a typed array parameter as PostgreSQL does: `{"a",null}`. JSON without a backslash differs only in its
- * brackets.
- * Other values go to the driver, which is three times as slow (docs/decisions/0010).
+ * brackets. Other values go to the driver, which is three times as slow (docs/decisions/0010).
  */
 export function toArray(values: readonly (string | number | null)[]): unknown {
   const json = JSON.stringify(values);

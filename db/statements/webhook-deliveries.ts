@@ -18,8 +18,8 @@ const endpointColumns = columnsOf(WebhookEndpointEntity, 'webhook_endpoint');
 const deliveryColumns = columnsOf(WebhookDeliveryEntity, 'webhook_delivery');
 
 /**
- * A claim is for an endpoint, not for a delivery. So one process at a time delivers to an endpoint, and the queue of a slow
- * receiver costs other endpoints nothing (docs/decisions/0019).
+ * A claim is for an endpoint, not for a delivery. So one process at a time delivers to an endpoint, and the queue of a
+ * slow receiver costs other endpoints nothing (docs/decisions/0019).
  */
 export function createWebhookDeliveries({ requests: store }: Stores): WebhookDeliveries {
   return {

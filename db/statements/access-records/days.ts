@@ -22,8 +22,7 @@ export const countedUntil = sql.raw(`(
 
 /**
  * Counts the oldest complete day that isn't counted. A day is counted once: a record that arrives later is listed but
- * not
- * counted. Any number of processes may call this; one counts at a time.
+ * not counted. Any number of processes may call this; one counts at a time.
  *
  * @param now by the process's clock. The server's clock must have passed the day, too
  * @returns true if there may be another day to count

@@ -3,8 +3,7 @@ import { type Store, sql } from '../../connections/store.ts';
 
 /**
  * New records wait behind a waiting lock on the table. So the wait is much shorter than the time limit of a record, and
- * a
- * failed try is repeated a little later.
+ * a failed try is repeated a little later.
  */
 const lockMilliseconds = 300;
 const pauseMilliseconds = 700;

@@ -23,10 +23,8 @@ export function partitionOf(day: Day): string {
 
 /**
  * Creates the partitions of today and the next days. Any number of processes may call it at once. A role that doesn't
- * own the
- * table uses a function for it. Records that arrived before their partition stay in the default one until the owner
- * moves
- * them.
+ * own the table uses a function for it. Records that arrived before their partition stay in the default one until the
+ * owner moves them.
  */
 export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: daysAhead + 1 }, (_, index) => after(dayOf(now), index));

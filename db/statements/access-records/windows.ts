@@ -4,8 +4,7 @@ import { sql } from '../../connections/store.ts';
 
 /**
  * Planning a statement over all days takes long, even if it reads little. So lists are read in windows of time, newest
- * first,
- * each wider than the one before. Most lists end in the first window.
+ * first, each wider than the one before. Most lists end in the first window.
  */
 const firstDays = 2;
 const widening = 16;

@@ -201,8 +201,8 @@ const columnsOf = ({ signedAt, signature, keyNumber }: ReturnType<PushSigning['s
 });
 
 /**
- * Writes new metrics, and new names of stored ones. A separate statement, because the policy for values only finds metrics
- * from earlier statements.
+ * Writes new metrics, and new names of stored ones. A separate statement, because the policy for values only finds
+ * metrics from earlier statements.
  */
 async function nameMetrics(
   inside: StatementRunner,

@@ -21,8 +21,8 @@ type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
 export type Applied = StatementCounts & Partial<ImportCounts> & Changed;
 
 /**
- * Writes the records of a push. Counts things, not lines: a company, a metric's value of one period, a source, an account,
- * a company's place in a portfolio. The company itself was written before.
+ * Writes the records of a push. Counts things, not lines: a company, a metric's value of one period, a source, an
+ * account, a company's place in a portfolio. The company itself was written before.
  */
 export async function applyLines(
   inside: StatementRunner,

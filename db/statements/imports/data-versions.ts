@@ -6,7 +6,8 @@ import { type StatementRunner, sql } from '../../connections/store.ts';
  * Locks the versions of the companies' data, so that one transaction after the other changes it. Other changes of a
  * company, of its keys or consents, don't wait for this lock.
  *
- * @param companies a list of ids, or a query for them; locked in one order, so that no two transactions wait in a circle
+ * @param companies a list of ids, or a query for them; locked in one order, so that no two transactions wait in a
+ * circle
  */
 export async function lockDataOf(
   store: StatementRunner,
@@ -27,8 +28,8 @@ export async function lockDataOf(
  * Gives each company a new version of its data. Every transaction that changes data that can be read runs this last:
  * without it, processes keep serving what they have cached. Lock the data of the companies first (`lockDataOf`).
  *
- * The version is the clock of the database in microseconds, so that a restored database doesn't repeat the versions that
- * it gave away after the backup.
+ * The version is the clock of the database in microseconds, so that a restored database doesn't repeat the versions
+ * that it gave away after the backup.
  *
  * @param companies a query for their ids
  */
