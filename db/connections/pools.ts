@@ -12,7 +12,7 @@ interface PoolsConfig extends DatabaseConfig {
   readonly onError: (error: unknown) => void;
 }
 
-export interface Pools {
+interface Pools {
   readonly requests: Connections;
   readonly background: Connections;
   readonly longWork: Connections;

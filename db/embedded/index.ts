@@ -16,7 +16,7 @@ import { SessionServer } from './session-server.ts';
 import { openSocketFolder, removeSocketFolder, socketIn } from './socket-folder.ts';
 
 /** A connection to the embedded database, in this process or in a running service. */
-export interface EmbeddedDatabase {
+interface EmbeddedDatabase {
   readonly socketFolder: string;
   close(): Promise<void>;
 }

@@ -30,8 +30,7 @@ export interface EventRow extends Pick<AccessEvent, 'id' | 'type' | 'createdAt' 
 
 type GranteeRow = NewestRequestRow & Omit<Grantee, 'newestRequest'>;
 
-type DataRow = Pick<DataFeedEvent, 'id' | 'createdAt' | 'companyId'> &
-  Pick<DataFeedEvent, 'type' | 'data'>;
+type DataRow = Pick<DataFeedEvent, 'id' | 'type' | 'createdAt' | 'companyId' | 'data'>;
 
 type FeedRow = (
   | (EventRow & ReceiptRow & Pick<RequestFeedEvent, 'investorName'> & { readonly data: null })
@@ -72,7 +71,7 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
     },
 
     async find(id, reader = null) {
-      return (await findFeedEvents(store, [id], wasOf(reader))).get(id) ?? null;
+      return (await findFeedEvents(store, [id], everVisibleTo(reader))).get(id) ?? null;
     },
 
     async findLast(reader, data) {
@@ -109,17 +108,15 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
   };
 }
 
-/** Assigns positions to all committed events and returns the last one. */
 async function numberEvents(store: StatementRunner): Promise<string> {
   const [row] = await store.run(sql<{ last: string }>`select number_access_events()::text as last`);
   return row?.last ?? '0';
 }
 
-/** Joins the open membership of a live request, which is the newest of its pair. */
+/** Joins the open membership of a live request. */
 const inPortfolio = sql`
   join ${membershipOf(sql`newest.investor_id`, sql`newest.company_id`)} on ${isOpen}`;
 
-/** See the port. */
 export async function findGranted(
   store: StatementRunner,
   companyIds: readonly string[],
@@ -155,7 +152,8 @@ export async function findFeedEvents(
 /** Returns the later of the reader's position and the last position before `since`. */
 async function beginOf(store: Store, { after, since }: FeedQuery): Promise<string | null> {
   if (since === null) return after;
-  // In the reader's scope, the statement would go back to the reader's last event, however old.
+  // Runs without a scope. In the reader's scope, the statement would search back to the reader's last event, however
+  // old.
   const last = await store.first(statements.lastBefore(since));
   if (last === null) return after;
   return after !== null && BigInt(after) > BigInt(last.position) ? after : last.position;
@@ -166,9 +164,8 @@ export async function readFeed(store: StatementRunner, query: FeedQuery): Promis
   return (await store.run(statements.feed(query))).map(toFeedEvent);
 }
 
-/** Exported for the test of their plans. */
 export const statements = {
-  // One step into an index. Clocks differ and transactions overlap, so slightly older events are included.
+  // The extra hour covers different clocks and overlapping transactions.
   lastBefore: (since: Date) => sql<Pick<FeedEvent, 'position'>>`
     select position::text from access_event
     where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
@@ -200,8 +197,8 @@ export const statements = {
 type Condition = ReturnType<typeof sql>;
 
 /**
- * Selects the first events of a reader in the given order. An investor's events of requests and the data events of each
- * company are separate index scans.
+ * Selects the first events of a reader in the given order. Separate index scans read the events of an investor's
+ * requests and the data events of each company.
  */
 function eventsOf(
   { reader, companyId, data, limit }: Pick<FeedQuery, 'reader' | 'companyId' | 'data' | 'limit'>,
@@ -233,8 +230,8 @@ function eventsOf(
   return sql`(${ofRequests} union all ${ofData})`;
 }
 
-/** Selects events that are or were the reader's own. A membership that has ended still counts. */
-function wasOf(reader: FeedQuery['reader']): Condition {
+/** Selects events that the reader could ever see. A membership that has ended counts, too. */
+function everVisibleTo(reader: FeedQuery['reader']): Condition {
   if (reader === null) return sql``;
   if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;
   return sql`and (event.investor_id = ${reader.investorId} or (event.investor_id is null and exists (
@@ -253,7 +250,6 @@ function toFeedEvent(row: FeedRow): FeedEvent {
   return { ...toEvent(row), position, investorName, companyName, receipt: toReceipt(row) };
 }
 
-/** Writes the data events of the transaction. */
 export async function addDataEvents(
   inside: StatementRunner,
   events: readonly DataEvent[],

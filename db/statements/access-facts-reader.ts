@@ -57,7 +57,6 @@ const keyColumns = sql`api_key.id as "keyId", api_key.investor_id as "investorId
   api_key.environment, api_key.rate_limit as "rateLimit",
   ${keyState(sql`api_key.revoked_at`)}`;
 
-/** Reads the facts of one investor and one company. The key or contact of a suspended investor isn't found. */
 const factsColumns = sql`membership.company_id is not null as "inPortfolio",
   coalesce(data.version, 0)::text as "dataVersion", ${newestColumns}`;
 
@@ -69,7 +68,6 @@ const factsJoins = (investorId: RawBuilder<unknown>) => sql`
 
 const factsOfKey = factsJoins(sql`api_key.investor_id`);
 
-/** Exported for the test of their plans. */
 export const statements = {
   accessFacts: (questions: readonly AccessQuestion[]) => sql<FactsRow & Confirmed>`
     select ${keyState(endedAt('api_key'))}, ${factsColumns}, ${confirmsPrimary}
@@ -81,7 +79,7 @@ export const statements = {
     ${factsOfKey}
     order by question.position`,
 
-  /** Separate from the statement of keys, which every read of a program waits for. */
+  /** A separate statement, so that reads by keys don't wait for reads by contacts. */
   contactAccessFacts: (questions: readonly ContactAccessQuestion[]) => sql<
     ContactFactsRow & Confirmed
   >`
@@ -112,7 +110,7 @@ export const statements = {
     ${factsOfKey}
     order by question.position`,
 
-  /** For calls without a company, which need neither consent nor data. */
+  /** For calls that name no company, and so need no consent. */
   keys: (questions: readonly AuthenticationQuestion[]) => sql<KeyRow & Confirmed>`
     select ${keyColumns}, ${confirmsPrimary}
     from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])

@@ -37,7 +37,7 @@ const receiptContext = [
 ] as const;
 
 export function createTransaction(store: Store): AccessRequestTransaction {
-  /** The receipt contexts of the requests that this transaction has written, by ID. */
+  /** The receipt contexts by ID of the requests that this transaction has written. */
   const contexts = new Map<string, ReceiptContext>();
 
   const find = (condition: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
@@ -45,8 +45,8 @@ export function createTransaction(store: Store): AccessRequestTransaction {
       select ${columns} from access_request where ${condition} ${rest}`);
 
   /**
-   * Locks the live request. A request that has ended doesn't change, and no role has the right to lock it. The second
-   * statement also reads a request that ended while the first one waited for its lock.
+   * Locks the live request. An ended request never changes, and no role may lock it. The second statement also finds a
+   * request that ended while the first one waited for its lock.
    */
   async function lockOne(condition: RawBuilder<unknown>) {
     const [live] = await find(sql`${condition} and ${isLive}`, sql`${newestFirst} for update`);
@@ -55,7 +55,10 @@ export function createTransaction(store: Store): AccessRequestTransaction {
     return ended ?? null;
   }
 
-  /** In a statement after the lock: a statement that waits for a lock doesn't see the receipt that came meanwhile. */
+  /**
+   * Reads the context in a statement after the lock. A statement that waits for a lock doesn't see receipts that were
+   * committed during the wait.
+   */
   async function lockContext(id: string) {
     await lockOne(sql`id = ${id}`);
     return store.first(
@@ -74,7 +77,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
 
     /** Waits while another transaction adds a request for the pair. */
     async add(request) {
-      // In a statement before the insert, so that the receipt doesn't contain a name that was erased during the wait.
+      // Waits for an erasure before the insert, so that the receipt doesn't contain an erased name.
       const parties = await store.first(sql`
         select from company, investor
         where company.id = ${request.companyId} and company.suspended_at is null
@@ -151,8 +154,8 @@ export function createTransaction(store: Store): AccessRequestTransaction {
 }
 
 /**
- * Writes both rows in one statement. If the key was retired meanwhile, the receipt is stored unsigned. The lock waits
- * for the retirement, because the foreign key would otherwise refuse the whole change.
+ * Writes the event and its receipt in one statement. If the key was retired meanwhile, the receipt is stored unsigned.
+ * The lock waits for the retirement, because the foreign key would otherwise refuse the whole change.
  */
 function insertion(event: AccessEvent, receipt: Receipt) {
   const { accessRequest, actor } = event;

@@ -55,7 +55,6 @@ const received = ({ status, now, ...page }: ReceivedRequests) =>
 
 const isUndecided = sql`(status = 'pending' or cardinality(pending_scopes) > 0)`;
 
-/** Live according to the stored status. */
 const isLive = sql`status in ('pending', 'approved')`;
 
 const waits = (now: Date) => sql`${isUndecided} and deadline_at > ${now}`;
@@ -68,7 +67,7 @@ function toReceived(rows: readonly ReceivedRow[]): ListedRequest[] {
   }));
 }
 
-/** A live request after its deadline counts as expired, whatever is stored. */
+/** A live request counts as expired after its deadline, even if it is not stored as expired. */
 function hasStatus(status: AccessRequestStatus, now: Date) {
   const isOver = sql`(${isLive} and deadline_at <= ${now})`;
   return status === 'expired'
@@ -93,7 +92,6 @@ const conditionsOf = ({ investorId, companyId, status, now }: RequestFilter) => 
   ...(status === undefined ? [] : [hasStatus(status, now)]),
 ];
 
-/** Exported for the test of their plans. */
 export const statements = {
   list({ olderThan, newerThan, isOldestFirst, limit, ...filter }: ListedRequests) {
     const conditions = [
@@ -127,7 +125,7 @@ export const statements = {
       and deadline_at > ${now} and deadline_at <= ${until}
     order by deadline_at, access_request.id limit ${limit}`,
 
-  // Skips from one investor to the next, so that the number of their requests doesn't matter.
+  // Skips from investor to investor, however many requests each has.
   requestingInvestors: (companyId: string, limit: number) => sql<Pick<Investor, 'id' | 'name'>>`
     with recursive asking (investor_id, place) as (
       (select investor_id, 1 from access_request
@@ -142,7 +140,7 @@ export const statements = {
     )
     select id, name from investor where id in (select investor_id from asking) order by name, id`,
 
-  // A company has few waiting requests, but can have many grants.
+  // A company has few waiting requests, but may have many grants.
   toAnswer: ({ answering, ending, decidedBy, limit }: RequestsToAnswer) => sql<{ id: string }>`
     select due.id from (
       select id, company_id, created_at from access_request

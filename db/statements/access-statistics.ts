@@ -14,7 +14,7 @@ import { instantText } from './access-records/windows.ts';
 
 interface CountedRow {
   readonly isOfInvestor: boolean;
-  /** True for the row of one investor or metric, false for all others together. */
+  /** True for one investor or metric. False for all others together. */
   readonly isNamed: boolean;
   readonly id: string | null;
   readonly name: string | null;
@@ -23,15 +23,14 @@ interface CountedRow {
   readonly refused: string;
 }
 
-/** The other statements take it as a literal, so that the planner excludes the partitions of counted days. */
+/** The other statements contain this time as a literal, so that the planner excludes the partitions of counted days. */
 const countedAtLeast = sql<{ counted: Date }>`select ${countedUntil} as counted`;
 
-/** Records that aren't counted. Without an upper bound, the planner expects a third of all records. */
+/** The records that are not counted yet. Without an upper bound, the planner expects a third of all records. */
 const uncounted = (companyId: string, counted: Date) => sql`
   ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
   and occurred_at >= ${countedUntil} and occurred_at < 'infinity'`;
 
-/** Exported for the test of their plans. */
 export const statements = {
   reads: (question: ReadsQuestion, counted: Date) => {
     const { companyId, environment, firstDay, lastDay, investorId, scope, most } = question;
@@ -111,16 +110,16 @@ const countsOfDay = sql.raw(
 );
 
 /**
- * Without a scope: policies would keep the planner from using the indexes of the access records (decision record 0016).
+ * Runs without a scope, because policies would keep the planner from using the indexes of access records (decision
+ * record 0016).
  */
 export function createAccessStatistics(
   { requests: store, longWork }: Stores,
   limits: BatchLimits,
 ): AccessStatistics {
   const readCounted = async () => {
-    const [row] = await store.run(countedAtLeast);
-    if (row === undefined) throw new Error('how far the records are counted has its row');
-    return row.counted;
+    const [{ counted }] = (await store.run(countedAtLeast)) as [{ counted: Date }];
+    return counted;
   };
   const readUsage = queued(
     async ([companyId, ids]: readonly [companyId: string, ids: readonly string[]]) =>

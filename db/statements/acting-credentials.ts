@@ -10,11 +10,11 @@ import { type StatementRunner, type Stores, sql } from '../connections/store.ts'
 import { keyOwner, toScopes } from './rows.ts';
 
 /**
- * The locks order a change and the end of its credential or a suspension of its owner: an earlier end refuses the
- * change, a later end waits for its commit.
+ * The locks order a change and the end of its credential. After the end, the change is refused. Before it, the end
+ * waits for the commit of the change. A suspension of the owner is an end, too.
  */
 const statements = {
-  // Locks the owner before the key, like a rotation. Only a suspension conflicts with the owner's lock.
+  // Locks the owner before the key, like a rotation. The lock of the owner conflicts only with a suspension.
   key({ type, id }: Pick<ActingKey, 'type' | 'id'>) {
     const ownerId = sql.ref(`${keyOwner[type]}_id`);
     return sql<Omit<ActingKeyState, 'scopes'> & { readonly scopes: string }>`
@@ -29,15 +29,15 @@ const statements = {
       where key.id = ${id} for share of key`;
   },
 
-  /** A function, because the request role may neither read sessions nor lock contacts. */
+  /** A function, because the role of requests may neither read sessions nor lock contacts. */
   session: ({ id, contactId }: Pick<ActingSession, 'id' | 'contactId'>) => sql<ActingSessionState>`
     select role, last_seen_at as "lastSeenAt", expires_at as "expiresAt"
     from lock_acting_session(${id}, ${contactId})`,
 };
 
 /**
- * The first statement of every change. A change that locks its owner's row does so before, like a suspension, so that
- * no deadlock occurs.
+ * Every change calls this first. A change that also locks the row of its owner locks it before, like a suspension, so
+ * that no deadlock occurs.
  *
  * @throws the errors of the credential's `require`
  */

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type {
   CompanyData,
   Environment,
@@ -37,33 +38,19 @@ import {
 import { SigningKeyIds } from './proof/signing-key-ids.ts';
 import { byQuestion, toDecimal } from './rows.ts';
 
-interface KeyQuestion extends VersionedCompany {
+interface HistoryQuestion extends VersionedCompany {
   readonly key: string;
-}
-
-interface HistoryQuestion extends KeyQuestion {
   readonly periods: Periods;
-}
-
-interface HistoriesQuestion extends Omit<HistoryQuestion, 'key'> {
-  readonly keys: readonly string[];
 }
 
 interface RecentValuesQuestion extends HistoryQuestion {
   readonly count: number;
 }
 
-interface RecentQuestion extends Omit<RecentValuesQuestion, 'key'> {
-  readonly keys: readonly string[];
-}
+/** One question about several metrics. */
+type OfKeys<Question> = Omit<Question, 'key'> & { readonly keys: readonly string[] };
 
-interface HistoryRow extends PointRow {
-  readonly position: string;
-}
-
-interface RevisionsRow extends RevisionRow {
-  readonly position: string;
-}
+type Positioned<Row> = Row & { readonly position: string };
 
 interface StoppedRow {
   readonly environment: Environment;
@@ -71,16 +58,25 @@ interface StoppedRow {
   readonly count: number;
 }
 
-/** The limit for counting sources of a kind, even if all of them stop at once. */
+/** Limits the count of stopped sources of each kind. */
 const countedAtMost = 10_000;
 
-/** Without the flag for sent events, which readers don't see. */
+/** Readers don't see whether an event has reported the staleness. */
 type SourceRow = Omit<Row<'source'>, 'isStaleReported'>;
 
 const sourceColumns = columnsOf(SourceEntity, 'source', 'isStaleReported');
 const accountColumns = columnsOf(AccountEntity, 'account');
 
-/** The questions with the series of each. */
+/** The latest and the replaced values of a series. */
+const revisionsWhere = (columns: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
+  lateral (
+    select ${columns} from metric_point where series_id = series.id and ${condition}
+    union all
+    select ${columns} from metric_revision where series_id = series.id and ${condition}
+    offset 0
+  ) as point`;
+
+/** The questions, each joined with its series. */
 const questionRows = (questions: readonly HistoryQuestion[]) => sql`
   unnest(
     ${questions.map(({ companyId }) => companyId)}::text[],
@@ -91,9 +87,8 @@ const questionRows = (questions: readonly HistoryQuestion[]) => sql`
   join metric_series as series
     on series.company_id = question.company_id and series.key = question.key`;
 
-/** Exported for the test of their plans. */
 export const statements = {
-  // The latest point of each series is one step in the primary key, however long its history.
+  // Each latest point is one step in the primary key, however long the history.
   latestMetrics: (companyIds: readonly string[]) => sql<
     PointRow & Pick<Metric, 'companyId' | 'key'>
   >`
@@ -107,7 +102,7 @@ export const statements = {
     order by series.key collate "C"`,
 
   // Without the offset, the planner merges the inner query and reads the whole history.
-  metricHistory: (questions: readonly HistoryQuestion[]) => sql<HistoryRow>`
+  metricHistory: (questions: readonly HistoryQuestion[]) => sql<Positioned<PointRow>>`
     select question.position, ${pointColumns}
     from ${questionRows(questions)}
     cross join lateral (
@@ -117,7 +112,7 @@ export const statements = {
     ) as point
     order by question.position, point.period`,
 
-  recentValues: (questions: readonly RecentValuesQuestion[]) => sql<HistoryRow>`
+  recentValues: (questions: readonly RecentValuesQuestion[]) => sql<Positioned<PointRow>>`
     select question.position, ${pointColumns}
     from unnest(
       ${questions.map(({ companyId }) => companyId)}::text[],
@@ -136,7 +131,7 @@ export const statements = {
     order by question.position, point.period`,
 
   nearestValues: (companyId: string, places: readonly ValuePlace[]) => sql<
-    HistoryRow & Pick<Metric, 'key'>
+    Positioned<PointRow> & Pick<Metric, 'key'>
   >`
     select question.position, series.key, ${pointColumns}
     from unnest(
@@ -185,14 +180,10 @@ export const statements = {
     ) as question (key, period, revision)
     join metric_series as series
       on series.company_id = ${companyId} and series.key = question.key
-    cross join lateral (
-      select ${revisionColumns} from metric_point
-      where series_id = series.id and period = question.period and revision = question.revision
-      union all
-      select ${revisionColumns} from metric_revision
-      where series_id = series.id and period = question.period and revision = question.revision
-      offset 0
-    ) as point`,
+    cross join ${revisionsWhere(
+      revisionColumns,
+      sql`period = question.period and revision = question.revision`,
+    )}`,
 
   metricNames: (companyId: string) => sql<MetricName & Pick<Metric, 'key'>>`
     select key, label, category from metric_series where company_id = ${companyId}`,
@@ -201,29 +192,18 @@ export const statements = {
     select point.period, point.revision, entry.actor, entry.created_at as "enteredAt",
       entry.changes->'method'->>'to' as method, entry.changes->'reason'->>'to' as reason
     from metric_series as series
-    cross join lateral (
-      select period, revision, settings_change_id from metric_point
-      where series_id = series.id and settings_change_id is not null
-      union all
-      select period, revision, settings_change_id from metric_revision
-      where series_id = series.id and settings_change_id is not null
-      offset 0
-    ) as point
+    cross join ${revisionsWhere(
+      sql`period, revision, settings_change_id`,
+      sql`settings_change_id is not null`,
+    )}
     join settings_change as entry on entry.id = point.settings_change_id
     where series.company_id = ${companyId} and series.key = ${key}
     order by point.period, point.revision`,
 
-  metricRevisions: (questions: readonly HistoryQuestion[]) => sql<RevisionsRow>`
+  metricRevisions: (questions: readonly HistoryQuestion[]) => sql<Positioned<RevisionRow>>`
     select question.position, ${revisionPointColumns}
     from ${questionRows(questions)}
-    cross join lateral (
-      select ${revisionColumns} from metric_point
-      where series_id = series.id and period between question.first and question.last
-      union all
-      select ${revisionColumns} from metric_revision
-      where series_id = series.id and period between question.first and question.last
-      offset 0
-    ) as point
+    cross join ${revisionsWhere(revisionColumns, sql`period between question.first and question.last`)}
     order by question.position, point.period, point.revision`,
 
   sources: (companyIds: readonly string[]) => sql<SourceRow>`
@@ -266,7 +246,7 @@ const recentAtOnce = 100;
 
 const all: Periods = { from: null, to: null };
 
-/** Asks for each metric of each company separately, and collects the answers by company. */
+/** Splits the questions by metric, and collects the answers by company. */
 async function readByKeys<Question extends { readonly keys: readonly string[] }>(
   questions: readonly Question[],
   read: (
@@ -282,7 +262,7 @@ async function readByKeys<Question extends { readonly keys: readonly string[] }>
 
 type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
 
-/** Returns the newest revisions of places without signatures, for resolving voids. */
+/** Returns the latest revision of each place, without its signature. */
 export async function findPresent(
   store: StatementRunner,
   places: readonly MetricPlace[],
@@ -290,7 +270,6 @@ export async function findPresent(
   return toUnsigned(await store.run(statements.metricValues(places)));
 }
 
-/** Returns the given revisions of a company with their signatures. */
 export async function findRevisions(
   store: StatementRunner,
   companyId: string,
@@ -317,6 +296,7 @@ export function createCompanyData(
   limits: BatchLimits,
 ): CompanyData {
   const keyIds = new SigningKeyIds(batches);
+  const within = (companies: readonly string[]) => scopes.batches.scoped({ companies });
 
   function byCompany<Found extends { companyId: string }, Item>(
     statement: (companyIds: readonly string[]) => Statement<Found>,
@@ -326,9 +306,7 @@ export function createCompanyData(
       async (wanted: readonly VersionedCompany[]) => {
         const companies = new Map(wanted.map((company) => [company.companyId, company]));
         const companyIds = [...companies.keys()];
-        const rows = await scopes.batches
-          .scoped({ companies: companyIds })
-          .run(statement(companyIds));
+        const rows = await within(companyIds).run(statement(companyIds));
         const present = await presenter(rows);
         const found = Map.groupBy(rows, ({ companyId }) => companyId);
         const items = new Map(
@@ -342,13 +320,17 @@ export function createCompanyData(
   }
 
   const readerOf =
-    <Question extends KeyQuestion, Found extends HistoryRow | RevisionsRow, Item>(
+    <
+      Question extends HistoryQuestion,
+      Found extends Positioned<PointRow> | Positioned<RevisionRow>,
+      Item,
+    >(
       statement: (questions: readonly Question[]) => Statement<Found>,
       toItems: (...args: Parameters<typeof toRevisions<Found>>) => Item[],
     ) =>
     async (questions: readonly Question[]) => {
-      const companies = questions.map(({ companyId }) => companyId);
-      const rows = await scopes.batches.scoped({ companies }).run(statement(questions));
+      const companyIds = questions.map(({ companyId }) => companyId);
+      const rows = await within(companyIds).run(statement(questions));
       const kids = await keyIds.of(rows);
       const found = byQuestion(rows, questions.length);
       return questions.map((question, index) =>
@@ -364,13 +346,13 @@ export function createCompanyData(
     'company_data',
   );
   const readHistoriesOf = batched(
-    (questions: readonly HistoriesQuestion[]) => readByKeys(questions, readHistories),
+    (questions: readonly OfKeys<HistoryQuestion>[]) => readByKeys(questions, readHistories),
     { ...limits, size: companiesAtOnce },
     'company_data',
   );
   const readRecent = readerOf(statements.recentValues, toMetrics);
   const readRecentOf = batched(
-    (questions: readonly RecentQuestion[]) => readByKeys(questions, readRecent),
+    (questions: readonly OfKeys<RecentValuesQuestion>[]) => readByKeys(questions, readRecent),
     { ...limits, size: recentAtOnce },
     'company_data',
   );
@@ -378,13 +360,11 @@ export function createCompanyData(
   return {
     version: batched(
       async (companyIds: readonly string[]) => {
-        const rows = await scopes.batches
-          .scoped({ companies: companyIds })
-          .run(sql<{ version: string }>`
-        select coalesce(data.version, 0)::text as version
-        from unnest(${companyIds}::text[]) with ordinality as question (company_id, position)
-        left join company_data_version as data on data.company_id = question.company_id
-        order by question.position`);
+        const rows = await within(companyIds).run(sql<{ version: string }>`
+          select coalesce(data.version, 0)::text as version
+          from unnest(${companyIds}::text[]) with ordinality as question (company_id, position)
+          left join company_data_version as data on data.company_id = question.company_id
+          order by question.position`);
         return rows.map(({ version }) => version);
       },
       limits,
@@ -405,8 +385,7 @@ export function createCompanyData(
 
     async nearestValues(company, places) {
       const { companyId } = company;
-      const inScope = scopes.batches.scoped({ companies: [companyId] });
-      const rows = await inScope.run(statements.nearestValues(companyId, places));
+      const rows = await within([companyId]).run(statements.nearestValues(companyId, places));
       const kids = await keyIds.of(rows);
       const metrics = toMetrics(rows, ({ key }) => ({ companyId, key }), { ...company, kids });
       const found = new Map(rows.map(({ position }, index) => [Number(position), metrics[index]]));
@@ -414,8 +393,7 @@ export function createCompanyData(
     },
 
     async metricNames(companyId) {
-      const inScope = scopes.batches.scoped({ companies: [companyId] });
-      const rows = await inScope.run(statements.metricNames(companyId));
+      const rows = await within([companyId]).run(statements.metricNames(companyId));
       return new Map(rows.map(({ key, ...name }) => [key, name]));
     },
 
@@ -437,8 +415,9 @@ export function createCompanyData(
     },
 
     async findStopped(companyIds, now) {
-      const inScope = scopes.requests.scoped({ companies: companyIds });
-      const rows = await inScope.run(statements.companiesStopped(companyIds, now));
+      const { scoped } = scopes.requests;
+      const statement = statements.companiesStopped(companyIds, now);
+      const rows = await scoped({ companies: companyIds }).run(statement);
       return new Set(rows.map(({ companyId }) => companyId));
     },
 

@@ -13,7 +13,7 @@ interface IdRow {
   readonly id: string;
 }
 
-export interface TrailRow extends EventRow, ReceiptRow {
+interface TrailRow extends EventRow, ReceiptRow {
   readonly investorId: string;
   readonly companyId: string;
   readonly requestId: string;
@@ -36,11 +36,11 @@ export interface ValueRow extends ClaimsRow {
   readonly signature: Uint8Array | null;
 }
 
-export type SettingRow = StoredSetting & { readonly ownerId: string };
+type SettingRow = StoredSetting & { readonly ownerId: string };
 
-export type LogRow = SettingsChange & { readonly ownerId: string };
+type LogRow = SettingsChange & { readonly ownerId: string };
 
-/** A time in the form of JSON.stringify. */
+/** Formats a time like JSON.stringify. */
 const isoOf = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -57,12 +57,12 @@ const requestAsJson = sql.raw(
     .join(', ')})`,
 );
 
-/** The last event of a request, by the request's index. By position, the planner may scan all events. */
+/** Finds the last event of a request by the request's index. By position, the planner could scan all events. */
 const lastEvent = sql`
   select * from access_event where access_request_id = request.id
   order by access_request_id desc, number desc limit 1`;
 
-/** True if a row was written by a later transaction than the company's data version. */
+/** True if a later transaction than that of the data version has written a row of the company. */
 const isLater = (rows: string, company: string) =>
   sql.raw(`exists (
     select from ${rows} where ${company} = company.id
@@ -84,21 +84,20 @@ const valueColumns = sql.raw(`series_id, period, revision, raw_value, currency, 
 interface StoredKind {
   readonly type: StoredSetting['type'];
   readonly owner: string;
-  /** The SQL of each value, by its name in the log. */
+  /** The SQL of each value, by its name in the settings log. */
   readonly state?: Readonly<Record<string, string>>;
   readonly table?: string;
   readonly id?: string;
-  readonly isThere?: string;
+  readonly condition?: string;
 }
 
-/** Selects the settings of one kind. */
 function selectOf({ type, owner, state = {}, ...more }: StoredKind): string {
-  const { table = type, id = 'id', isThere = 'true' } = more;
+  const { table = type, id = 'id', condition = 'true' } = more;
   const members = Object.entries(state).map(([name, value]) => `'${name}', ${value}`);
   return `
     select ${owner} as "ownerId", '${type}' as type, ${id} as id,
       jsonb_build_object(${members.join(', ')}) as state
-    from ${table} as kept where ${owner} = any(ids) and ${isThere}`;
+    from ${table} as kept where ${owner} = any(ids) and ${condition}`;
 }
 
 const ofKey = {
@@ -109,8 +108,7 @@ const ofKey = {
   replacedBy: 'replaced_by',
 };
 
-/** True if a company is in a portfolio now. */
-const isMember = (row: string) => `${row}.removed_at is null`;
+const isOpen = (row: string) => `${row}.removed_at is null`;
 
 const settingsOf: Readonly<Record<OwnerKind, readonly StoredKind[]>> = {
   company: [{ type: 'company_key', owner: 'company_id', state: { ...ofKey, source: 'source' } }],
@@ -118,7 +116,7 @@ const settingsOf: Readonly<Record<OwnerKind, readonly StoredKind[]>> = {
     { type: 'api_key', owner: 'investor_id', state: { ...ofKey, rateLimit: 'rate_limit' } },
     {
       ...{ type: 'portfolio', table: 'portfolio_membership', owner: 'investor_id' },
-      ...{ id: 'company_id', isThere: isMember('kept') },
+      ...{ id: 'company_id', condition: isOpen('kept') },
     },
   ],
 };
@@ -127,7 +125,7 @@ const settingsOfBoth = (kind: OwnerKind): StoredKind[] => [
   { type: kind, owner: 'id', state: { name: 'name', suspendedAt: isoOf('suspended_at') } },
   { type: 'contact', owner: `${kind}_id`, state: { email: 'email', role: 'role' } },
   {
-    ...{ type: 'webhook_endpoint', owner: `${kind}_id`, isThere: 'removed_at is null' },
+    ...{ type: 'webhook_endpoint', owner: `${kind}_id`, condition: 'removed_at is null' },
     state: { url: 'url', types: 'types', disabledReason: 'disabled_reason' },
   },
 ];
@@ -153,7 +151,7 @@ export const statements = {
       or exists (select from consent_receipt as next where next.previous_id = receipt.id)
       or (receipt.signature is null
         and exists (select from signing_key where not is_imported and retired_at is null)))
-    -- To inspect more of them at a time would hold callers up.
+    -- Checking more at a time would delay callers.
     limit 100`,
 
   strays: sql<IdRow>`
@@ -214,7 +212,7 @@ export const statements = {
   names: sql<IdRow>`
     select distinct company.id from portfolio_membership as membership
       join company on company.id = membership.company_id
-    where membership.company_name <> company.name and ${sql.raw(isMember('membership'))}`,
+    where membership.company_name <> company.name and ${sql.raw(isOpen('membership'))}`,
 
   settings: (kind: OwnerKind, ids: readonly string[]) => sql<SettingRow>`
     select kept.* from (select ${toArray(ids)}::text[] as ids) as question

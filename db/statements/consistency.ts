@@ -6,8 +6,7 @@ import type {
   StoredRevision,
   WhichConsents,
 } from '#core';
-import { columnsOf, type Row, type Store, sql } from '../connections/store.ts';
-import { AccessRequestEntity } from '../entities/consent.ts';
+import { type Store, sql } from '../connections/store.ts';
 import { toEvent } from './access-events.ts';
 import {
   type FeedRow,
@@ -17,8 +16,9 @@ import {
 } from './consistency-statements.ts';
 import { toClaims } from './proof/metric-claims.ts';
 import { toReceipt } from './proof/receipt-rows.ts';
+import { pagesOf } from './rows.ts';
 
-/** Few, because the rules check a page without a break. */
+/** Few, because the rules check a page without yielding to the event loop. */
 const requestsAtOnce = 50;
 const companiesAtOnce = 500;
 const ownersAtOnce = 200;
@@ -28,10 +28,8 @@ const valuesAtOnce = 1_000;
 export function createConsistency(store: Store): Consistency {
   return {
     walkConsents: (which) =>
-      pages(
-        requestsAtOnce,
-        (after) => store.snapshot((inside) => readTrails(inside, which, after)),
-        ({ request }) => request.id,
+      pagesOf(requestsAtOnce, (last: ConsentTrail | null) =>
+        store.snapshot((inside) => readTrails(inside, which, last?.request.id ?? '')),
       ),
 
     listSuspectConsents: async () => idsOf(await store.run(statements.suspects)),
@@ -39,28 +37,26 @@ export function createConsistency(store: Store): Consistency {
     listStrayReceipts: async () => idsOf(await store.run(statements.strays)),
 
     async readFeed(since) {
-      const row = await store.first(statements.feed(since));
-      if (row === null) throw new Error('the feed has a row');
-      return toFeedState(row);
+      const [row] = await store.run(statements.feed(since));
+      return toFeedState(row as FeedRow);
     },
 
     async *listOutdatedVersions() {
-      const read = (after: string) => store.run(statements.versions(after, companiesAtOnce));
-      for await (const companies of pages(companiesAtOnce, read, ({ id }) => id)) {
+      const read = (last: { id: string; isOutdated: boolean } | null) =>
+        store.run(statements.versions(last?.id ?? '', companiesAtOnce));
+      for await (const companies of pagesOf(companiesAtOnce, read)) {
         yield idsOf(companies.filter(({ isOutdated }) => isOutdated));
       }
     },
 
     async *walkValues() {
-      let after: Pick<ValueRow, 'seriesId' | 'period'> | undefined = {
-        seriesId: '0',
-        period: '-infinity',
+      const first = { seriesId: '0', period: '-infinity' };
+      const read = async (last: ValueRow[] | null) => {
+        const rows = await store.run(statements.values(last?.[0] ?? first, valuesAtOnce));
+        return [...Map.groupBy(rows, (row) => `${row.seriesId} ${row.period}`).values()];
       };
-      while (after !== undefined) {
-        const rows: ValueRow[] = await store.run(statements.values(after, valuesAtOnce));
-        const values = Map.groupBy(rows, ({ seriesId, period }) => `${seriesId} ${period}`);
-        yield [...values.values()].map((revisions) => revisions.map(toRevision));
-        after = values.size < valuesAtOnce ? undefined : rows.at(-1);
+      for await (const values of pagesOf(valuesAtOnce, read)) {
+        yield values.map((revisions) => revisions.map(toRevision));
       }
     },
 
@@ -68,9 +64,9 @@ export function createConsistency(store: Store): Consistency {
 
     async *walkSettings() {
       for (const kind of ['company', 'investor'] as const) {
-        const read = (after: string) =>
-          store.snapshot((inside) => readSettings(inside, kind, after));
-        for await (const owners of pages(ownersAtOnce, read, ({ id }) => id)) {
+        const read = (last: OwnedPage | null) =>
+          store.snapshot((inside) => readSettings(inside, kind, last?.id ?? ''));
+        for await (const owners of pagesOf(ownersAtOnce, read)) {
           yield owners.map(({ owned }) => owned);
         }
       }
@@ -80,36 +76,20 @@ export function createConsistency(store: Store): Consistency {
 
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
-/** Reads pages in the order of text IDs. */
-async function* pages<Item>(
-  size: number,
-  read: (after: string) => Promise<readonly Item[]>,
-  idOf: (item: Item) => string,
-): AsyncGenerator<readonly Item[]> {
-  let after: string | undefined = '';
-  while (after !== undefined) {
-    const page: readonly Item[] = await read(after);
-    yield page;
-    const last = page.length < size ? undefined : page.at(-1);
-    after = last && idOf(last);
-  }
-}
-
-type RequestRow = Row<'access_request'>;
-
 async function readTrails(
   inside: Store,
   which: WhichConsents,
   after: string,
 ): Promise<ConsentTrail[]> {
   const isChosen = {
-    all: sql`true`,
-    live: sql`status in ('pending', 'approved')`,
-    these: sql`id = any(${which}::text[])`,
+    all: sql<boolean>`true`,
+    live: sql<boolean>`status in ('pending', 'approved')`,
+    these: sql<boolean>`id = any(${which}::text[])`,
   }[typeof which === 'string' ? which : 'these'];
-  const requests = await inside.run(sql<RequestRow>`
-    select ${columnsOf(AccessRequestEntity, 'access_request')} from access_request
-    where id > ${after} and ${isChosen} order by id limit ${requestsAtOnce}`);
+  const chosen = inside.build.selectFrom('access_request').selectAll().where(isChosen);
+  const requests = await inside.run(
+    chosen.where('id', '>', after).orderBy('id').limit(requestsAtOnce),
+  );
   const rows = await inside.run(statements.trails(idsOf(requests)));
   const trails = Map.groupBy(rows, ({ requestId }) => requestId);
   return requests.map((request) => {

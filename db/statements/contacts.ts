@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { ChangedContacts, Contact, Contacts, MailReader } from '#core';
 import { type Row, type Store, type Stores, sql } from '../connections/store.ts';
 import { ContactEntity } from '../entities/identity.ts';
@@ -23,7 +24,7 @@ export function createContacts(stores: Stores): Contacts {
         where email = ${email}`);
     },
 
-    // Without a scope, because a session depends on all contacts with its address.
+    // Runs without a scope, because a session depends on all contacts with its address.
     transact: (owner, credential, work) =>
       store.transact(async (inside) => {
         await lockOwner(inside, owner);
@@ -33,7 +34,6 @@ export function createContacts(stores: Stores): Contacts {
   };
 }
 
-/** The columns of a contact who gets mails. */
 export const readerColumns = sql`id, email, role, language, time_zone as "timeZone",
   coalesce(news_choices, '{}') as choices`;
 
@@ -43,11 +43,7 @@ const invite = (
   settingsChangeId: string,
 ) => ({
   id,
-  eventId: null,
   settingsChangeId,
-  afterPosition: null,
-  untilPosition: null,
-  aboutCompanyId: null,
   ...ownerColumns(owner),
   contactId,
   email,
@@ -55,9 +51,7 @@ const invite = (
   state: 'waiting' as const,
   attempts: 0,
   nextAttemptAt: createdAt,
-  lastFailure: null,
   createdAt,
-  sentAt: null,
 });
 
 function contactsIn(store: Store): ChangedContacts {
@@ -69,27 +63,19 @@ function contactsIn(store: Store): ChangedContacts {
 
   return {
     add: ({ owner, ...contact }, invitationId, change) =>
-      withLogEntry(store, change, (whole) =>
-        whole.transact(async (inside) => {
-          const added = await inside.run(
-            inside.build
-              .insertInto('contact')
-              .values({
-                ...contact,
-                ...ownerColumns(owner),
-                language: null,
-                timeZone: null,
-                newsChoices: null,
-              })
-              .onConflict((conflict) => conflict.doNothing())
-              .returning('id'),
-          );
-          if (added.length === 0) return false;
-          if (invitationId !== undefined)
-            await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }, change.id));
-          return true;
-        }),
-      ),
+      withLogEntry(store, change, async (inside) => {
+        const added = await inside.run(
+          inside.build
+            .insertInto('contact')
+            .values({ ...contact, ...ownerColumns(owner) })
+            .onConflict((conflict) => conflict.doNothing())
+            .returning('id'),
+        );
+        if (added.length === 0) return false;
+        if (invitationId !== undefined)
+          await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }, change.id));
+        return true;
+      }),
 
     async find(id) {
       const row = await store.first(oldestFirst.where('id', '=', id));
@@ -100,30 +86,38 @@ function contactsIn(store: Store): ChangedContacts {
       updateWithLogEntry(store, change, ContactEntity, { id }, { role }),
 
     async saveMailSettings(id, { language, timeZone, choices }) {
-      await store.run(sql`
-        update contact set language = ${language}, time_zone = ${timeZone},
-          news_choices = ${JSON.stringify(choices)}::jsonb
-        where id = ${id}`);
+      await store.update(ContactEntity, { id }, { language, timeZone, newsChoices: choices });
     },
 
     list: async (owner) => (await store.run(oldestFirst.where(isOf(owner)))).map(toContact),
 
     remove: (id, change) =>
-      withLogEntry(store, change, (whole) =>
-        whole.transact(async (inside) => {
-          const removed = await inside.first(sql<{ email: string }>`
-          delete from contact where id = ${id} returning email`);
-          if (removed === null) return false;
-          const { email } = removed;
-          for (const table of ['desk_session', 'sign_in_link']) {
-            await inside.run(sql`
-            delete from ${sql.table(table)}
-            where email = ${email} and not exists (select from contact where email = ${email})`);
-          }
-          return true;
-        }),
+      withLogEntry(
+        store,
+        change,
+        async (inside) => (await removeContacts(inside, sql`id = ${id}`)).length > 0,
       ),
   };
+}
+
+type Removed = Pick<Row<'contact'>, 'id' | 'email' | 'companyId' | 'investorId'>;
+
+/** Also removes the sessions and links of addresses that no other contact has. */
+export async function removeContacts(
+  inside: Store,
+  isAffected: RawBuilder<unknown>,
+): Promise<Removed[]> {
+  const removed = await inside.run(sql<Removed>`
+    delete from contact where ${isAffected}
+    returning id, email, company_id as "companyId", investor_id as "investorId"`);
+  const emails = removed.map(({ email }) => email);
+  for (const table of ['desk_session', 'sign_in_link']) {
+    await inside.run(sql`
+      delete from ${sql.table(table)}
+      where email = any(${emails}::text[])
+        and email not in (select email from contact where email = any(${emails}::text[]))`);
+  }
+  return removed;
 }
 
 function toContact({ id, companyId, investorId, email, role, createdAt }: Row<'contact'>): Contact {

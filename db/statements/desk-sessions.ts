@@ -26,14 +26,12 @@ interface CallingRow extends Confirmed, Omit<CallingSession, 'id' | 'chosen'> {
   readonly role: Role;
   readonly companyId: string | null;
   readonly investorId: string | null;
-  /** The name of the company or investor. */
   readonly name: string;
   readonly environment: Environment;
 }
 
 const columns = columnsOf(DeskSessionEntity, 'desk_session', 'digest');
 
-/** Exported for the test of their plans. */
 export const statements = {
   authenticate: (digests: readonly string[]) => sql<CallingRow>`
     select session.id, session.email, session.signed_in_by as "signedInBy",
@@ -159,7 +157,7 @@ async function open(
   const { email, companyId, investorId } = link;
   const contacts = await lockContacts(store, email, companyId ?? investorId);
   if (contacts.length === 0) return null;
-  // A second use of the link waits here, and then finds no link with the token.
+  // A second use of the link waits here. After the wait it finds no link with the token.
   const used = await store.first(sql`
     update sign_in_link set digest = null, next_attempt_at = null,
       state = case state when 'waiting' then 'sent' else state end
@@ -173,7 +171,7 @@ async function openForAddress(store: Store, opening: Opening): Promise<Session |
   return contacts.length === 0 ? null : insertSession(store, opening, contacts);
 }
 
-/** Locked first, like in the removal of a contact, so that one of the two waits here. */
+/** Contacts are locked first, as in the removal of a contact, so that one of the two transactions waits here. */
 function lockContacts(
   store: Store,
   email: string,

@@ -5,7 +5,7 @@ import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../ent
 import { addMemberships, copyNames, isOpen, membershipOf } from './memberships.ts';
 import { newestColumns, newestOfMembership, type PortfolioRow, toEntry } from './newest-request.ts';
 import { countPortfolio, portfolioPages } from './portfolio-pages.ts';
-import { byQuestion, lockOutOwner, lockOwner } from './rows.ts';
+import { byQuestion, lockOwner } from './rows.ts';
 import { logChange, updateWithLogEntry, withLogEntry } from './settings-changes.ts';
 
 type EntryRow = PortfolioRow & { readonly position: string };
@@ -112,7 +112,7 @@ export function createDirectory(
 
     suspend: (owner, suspendedAt, change) =>
       store.transact(async (inside) => {
-        const party = await lockOutOwner(inside, owner);
+        const party = await lockOwner(inside, owner, 'update');
         if (party === null) return false;
         requireNotErased(party);
         return update(inside, owner, { suspendedAt }, change);

@@ -1,7 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type {
   AccessRequest,
-  Cursor,
   ErasedPerson,
   Erasure,
   Erasures,
@@ -14,21 +13,19 @@ import { AccessRequestEntity } from '../entities/consent.ts';
 import { SettingsChangeEntity } from '../entities/settings.ts';
 import { type EventRow, eventColumns } from './access-events.ts';
 import { withLockRetries } from './access-records/locks.ts';
+import { removeContacts } from './contacts.ts';
 import { copyNames } from './memberships.ts';
 import { type ReceiptRow, receiptColumns, withReceipt } from './proof/receipt-rows.ts';
 import { toReceiptOfEvent } from './proof/receipts.ts';
-import { isOf, lockOutOwner, toOwner } from './rows.ts';
+import { isOf, lockOwner, pagesOf, toOwner } from './rows.ts';
 import { logChange } from './settings-changes.ts';
 
 type Condition = RawBuilder<unknown>;
 
-/** Signing the receipts of a page takes some ten milliseconds. */
+/** Signing the receipts of one page takes tens of milliseconds. */
 const rowsAtOnce = 500;
 
-/**
- * The triggers that keep rows final, for the owner of the tables too. Only the owner can disable them. No setting of a
- * session does.
- */
+/** Only the owner of the tables can disable these triggers. */
 const finalityTriggers = [
   { table: 'metric_point', trigger: 'metric_point_keeps_revisions', enable: 'enable' },
   { table: 'metric_revision', trigger: 'append_only', enable: 'enable always' },
@@ -37,13 +34,13 @@ const finalityTriggers = [
   { table: 'consent_receipt', trigger: 'append_only', enable: 'enable always' },
 ] as const;
 
-/** Works for the owner of the tables only: no role of roles.sql may change what is final. */
+/** Works only for the owner of the tables, because no role of roles.sql may change final rows. */
 export const createErasures = (store: Store): Erasures => ({
   eraseOwner: (erasure) =>
     withLockRetries(store, async (inside) => {
       const { owner, name, change, erasedAt, text } = erasure;
-      const isOwn = sql`${isOf(owner)}`;
-      await lockOutOwner(inside, owner);
+      const isOwn = isOf(owner);
+      await lockOwner(inside, owner, 'update');
       const live = await inside.run(sql<{ id: string }>`
         select id from access_request
         where ${isOwn} and status in ('pending', 'approved')
@@ -70,7 +67,7 @@ export const createErasures = (store: Store): Erasures => ({
   erasePerson: (erasure) =>
     withLockRetries(store, async (inside) => {
       const { email, isCovered, changeOf, text } = erasure;
-      // Finds more than the rule of the core: also longer addresses.
+      // Also finds longer addresses. The core decides which texts to replace.
       const names = (texts: Condition) => sql`position(${email}::text in lower(${texts})) > 0`;
       return whileChangeable(inside, async () => {
         const isNamed = names(sql`access_request::text || coalesce(event.reason, '')`);
@@ -85,7 +82,7 @@ export const createErasures = (store: Store): Erasures => ({
             delete from ${sql.table(table)} where email = ${email} returning 1`);
           otherRows += deleted.length;
         }
-        const present = await removeContacts(inside, sql`email = ${email}`);
+        const removed = await removeContacts(inside, sql`email = ${email}`);
         const isCoveredIn = async (table: string, column: Condition) => {
           const found = await inside.run(sql<{ value: string }>`
             select distinct ${column} as value from ${sql.table(table)} where ${names(column)}`);
@@ -101,9 +98,10 @@ export const createErasures = (store: Store): Erasures => ({
         for (const table of ['metric_point', 'metric_revision'] as const) {
           const isAffected = await isCoveredIn(table, sql`void_reason`);
           const companyIds = await eraseVoidReasons(inside, table, isAffected, text);
-          await countVersion(inside, companyIds);
+          await raiseVersions(inside, companyIds);
           otherRows += companyIds.length;
         }
+        const present = removed.map(({ id, ...row }) => ({ contactId: id, owner: toOwner(row) }));
         const people = peopleOf([...present, ...former.flatMap(personOf(email))]);
         for (const person of people) await logChange(inside, changeOf(person));
         return { people: people.length, receipts, otherRows };
@@ -111,7 +109,7 @@ export const createErasures = (store: Store): Erasures => ({
     }),
 });
 
-/** A disabled trigger locks its table against other writers, so no row with a name or an address comes meanwhile. */
+/** Disabling a trigger locks its table against other writers, so no new row can contain the erased name or address. */
 async function whileChangeable<T>(inside: Store, work: () => Promise<T>): Promise<T> {
   for (const { table, trigger } of finalityTriggers) {
     await inside.run(sql`alter table ${sql.table(table)} disable trigger ${sql.ref(trigger)}`);
@@ -125,30 +123,30 @@ async function whileChangeable<T>(inside: Store, work: () => Promise<T>): Promis
   return result;
 }
 
-/** Writes the events and receipts again that the erasure changes. Returns their number. */
+type AffectedRow = EventRow & ReceiptRow & { readonly number: string };
+
+/** Rewrites the events and receipts that the erasure changes. Returns their number. */
 async function eraseConsents(
   inside: Store,
   isAffected: Condition,
   { consent }: Erasure,
 ): Promise<number> {
-  let count = 0;
-  let after = '0';
-  for (;;) {
-    const rows = await inside.run(sql<EventRow & ReceiptRow & { number: string }>`
+  const read = (last: AffectedRow | null) =>
+    inside.run(sql<AffectedRow>`
       select event.number::text, ${eventColumns}, ${receiptColumns}
       from (
         select * from access_event as event
-        where investor_id is not null and ${isAffected} and number > ${after}::bigint
+        where investor_id is not null and ${isAffected} and number > ${last?.number ?? '0'}::bigint
         order by number limit ${rowsAtOnce}
       ) as event ${withReceipt}
       order by event.number`);
-    const last = rows.at(-1);
-    if (last === undefined) return count;
-    after = last.number;
+  let count = 0;
+  for await (const rows of pagesOf(rowsAtOnce, read)) {
     const changed = rows.flatMap(toReceiptOfEvent).flatMap((each) => consent(each) ?? []);
     if (changed.length > 0) await inside.run(rewriting(changed));
     count += changed.length;
   }
+  return count;
 }
 
 function rewriting(consents: readonly ReceiptOfEvent[]) {
@@ -184,15 +182,12 @@ async function eraseRequests(
   { request }: Erasure,
 ): Promise<number> {
   const columns = columnsOf(AccessRequestEntity, 'access_request');
-  let count = 0;
-  let after = '';
-  for (;;) {
-    const found = await inside.run(sql<AccessRequest>`
-      select ${columns} from access_request where ${isAffected} and id > ${after}
+  const read = (last: AccessRequest | null) =>
+    inside.run(sql<AccessRequest>`
+      select ${columns} from access_request where ${isAffected} and id > ${last?.id ?? ''}
       order by id limit ${rowsAtOnce}`);
-    const last = found.at(-1);
-    if (last === undefined) return count;
-    after = last.id;
+  let count = 0;
+  for await (const found of pagesOf(rowsAtOnce, read)) {
     const changed = found.flatMap((each) => request(each) ?? []);
     count += changed.length;
     const rows = changed.map(({ id, purpose, pendingPurpose, reason }) => ({
@@ -206,25 +201,24 @@ async function eraseRequests(
         as input (id text, purpose text, reason text, pending_purpose text)
       where access_request.id = input.id`);
   }
+  return count;
 }
 
-/** Returns the entries that changed, as they were. */
+/** Returns the changed entries with their former values. */
 async function eraseEntries(
   inside: Store,
   isAffected: Condition,
   { entry }: Erasure,
 ): Promise<SettingsChange[]> {
   const columns = columnsOf(SettingsChangeEntity, 'settings_change');
-  const all: SettingsChange[] = [];
-  let after: Cursor = { instant: new Date(0), id: '' };
-  for (;;) {
-    const found = await inside.run(sql<SettingsChange>`
+  const read = (last: SettingsChange | null) =>
+    inside.run(sql<SettingsChange>`
       select ${columns} from settings_change
-      where ${isAffected} and (created_at, id) > (${after.instant}::timestamptz, ${after.id})
+      where ${isAffected}
+        and (created_at, id) > (${last?.createdAt ?? new Date(0)}::timestamptz, ${last?.id ?? ''})
       order by created_at, id limit ${rowsAtOnce}`);
-    const last = found.at(-1);
-    if (last === undefined) return all;
-    after = { instant: last.createdAt, id: last.id };
+  const all: SettingsChange[] = [];
+  for await (const found of pagesOf(rowsAtOnce, read)) {
     const rows = found.flatMap((each) => {
       const changed = entry(each);
       if (changed === null) return [];
@@ -238,9 +232,10 @@ async function eraseEntries(
         as input (id text, actor jsonb, subject jsonb, changes jsonb)
       where settings_change.id = input.id`);
   }
+  return all;
 }
 
-/** Signatures cover values, keys and systems, so these stay. Sources and accounts have no signature. */
+/** Signatures cover values, keys and systems, so these stay. */
 async function eraseCompanyData(inside: Store, companyId: string, text: string): Promise<void> {
   await inside.run(sql`
     update metric_series set label = key where company_id = ${companyId} and label <> key`);
@@ -249,7 +244,7 @@ async function eraseCompanyData(inside: Store, companyId: string, text: string):
   for (const table of ['metric_point', 'metric_revision'] as const) {
     await eraseVoidReasons(inside, table, isAffected, text);
   }
-  await countVersion(inside, [companyId]);
+  await raiseVersions(inside, [companyId]);
   for (const table of ['source', 'account']) {
     await inside.run(sql`delete from ${sql.table(table)} where company_id = ${companyId}`);
   }
@@ -274,8 +269,8 @@ async function eraseVoidReasons(
   return changed.map(({ companyId }) => companyId);
 }
 
-/** A row that is newer than the data version of its company looks like a change without a version. */
-const countVersion = (inside: Store, companyIds: readonly string[]) =>
+/** The consistency check reports rows that are newer than the data version of their company. */
+const raiseVersions = (inside: Store, companyIds: readonly string[]) =>
   inside.run(sql`
     update company_data_version set version = version + 1
     where company_id = any(${companyIds}::text[])`);
@@ -288,26 +283,6 @@ async function removeOwnRows(inside: Store, owner: Owner): Promise<void> {
   for (const table of ['webhook_endpoint', 'mail', 'sign_in_link', repeated]) {
     await inside.run(sql`delete from ${sql.table(table)} where ${isOwn}`);
   }
-}
-
-/** The address of a removed contact keeps its sessions only if it is a contact elsewhere. */
-async function removeContacts(inside: Store, isAffected: Condition): Promise<ErasedPerson[]> {
-  const removed = await inside.run(sql<{
-    id: string;
-    email: string;
-    companyId: string | null;
-    investorId: string | null;
-  }>`
-    delete from contact where ${isAffected}
-    returning id, email, company_id as "companyId", investor_id as "investorId"`);
-  const emails = removed.map(({ email }) => email);
-  for (const table of ['desk_session', 'sign_in_link']) {
-    await inside.run(sql`
-      delete from ${sql.table(table)}
-      where email = any(${emails}::text[])
-        and email not in (select email from contact where email = any(${emails}::text[]))`);
-  }
-  return removed.map(({ id, ...owner }) => ({ contactId: id, owner: toOwner(owner) }));
 }
 
 async function renameAndSuspend(
@@ -327,7 +302,7 @@ async function renameAndSuspend(
 
 const keysOf = (owner: Owner) => sql.table('companyId' in owner ? 'company_key' : 'api_key');
 
-/** The person of an entry, if the entry is about a contact with the address. */
+/** Returns the person of an entry about a contact with this address. */
 const personOf =
   (email: string) =>
   ({ subject: { type, id, name }, companyId, investorId }: SettingsChange): ErasedPerson[] =>

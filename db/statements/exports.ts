@@ -1,7 +1,6 @@
 import type { Company, Exports, StoredRecord, VersionedCompany, WriteRecords } from '#core';
 import { columnsOf, type Row, type Statement, type Store, sql } from '../connections/store.ts';
 import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
-import { CompanyEntity } from '../entities/identity.ts';
 import { type EventRow, eventColumns } from './access-events.ts';
 import {
   type RevisionRow,
@@ -12,12 +11,10 @@ import {
 import { type ReceiptRow, receiptColumns, withReceipt } from './proof/receipt-rows.ts';
 import { toReceiptOfEvent } from './proof/receipts.ts';
 import { SigningKeyIds } from './proof/signing-key-ids.ts';
-import { toDecimal } from './rows.ts';
+import { pagesOf, toDecimal } from './rows.ts';
 
-/** The number of rows in memory. */
-const windowSize = 1000;
+const rowsAtOnce = 1_000;
 
-/** Each has few receipts. */
 const requestsAtOnce = 100;
 
 type Write = WriteRecords<StoredRecord>;
@@ -27,7 +24,9 @@ export function createExports(store: Store): Exports {
   return {
     read: ({ companyId, publicKeyUrl }, write) =>
       store.snapshot(async (inside) => {
-        const company = await inside.first(companyOf(companyId));
+        const company = await inside.first(
+          inside.build.selectFrom('company').selectAll().where('id', '=', companyId),
+        );
         if (company === null) return false;
         await write([{ type: 'company', company }]);
         await writeSourcesAndAccounts(inside, company, write);
@@ -38,33 +37,25 @@ export function createExports(store: Store): Exports {
   };
 }
 
-const companyOf = (id: string) => sql<Company>`
-  select ${columnsOf(CompanyEntity, 'company')} from company where id = ${id}`;
-
 async function writeSourcesAndAccounts(store: Store, { id }: Company, write: Write): Promise<void> {
-  await eachWindow(
-    store,
-    (last: Row<'source'> | null) => sql<Row<'source'>>`
+  const readSources = (last: Row<'source'> | null) =>
+    store.run(sql<Row<'source'>>`
       select ${columnsOf(SourceEntity, 'source', 'isStaleReported')} from source
       where company_id = ${id}
         and (provider, account_name) > (${last?.provider ?? ''}, ${last?.accountName ?? ''})
-      order by provider, account_name limit ${windowSize}`,
-    (rows) => write(rows.map((source) => ({ type: 'source', source }))),
-  );
-  await eachWindow(
-    store,
-    (last: Row<'account'> | null) => sql<Row<'account'>>`
+      order by provider, account_name limit ${rowsAtOnce}`);
+  for await (const sources of pagesOf(rowsAtOnce, readSources)) {
+    await write(sources.map((source) => ({ type: 'source', source })));
+  }
+  const readAccounts = (last: Row<'account'> | null) =>
+    store.run(sql<Row<'account'>>`
       select ${columnsOf(AccountEntity, 'account')} from account
       where company_id = ${id} and id > ${last?.id ?? ''}
-      order by id limit ${windowSize}`,
-    (rows) =>
-      write(
-        rows.map((row) => ({
-          type: 'account',
-          account: { ...row, rawBalance: toDecimal(row.rawBalance) },
-        })),
-      ),
-  );
+      order by id limit ${rowsAtOnce}`);
+  for await (const rows of pagesOf(rowsAtOnce, readAccounts)) {
+    const accounts = rows.map((row) => ({ ...row, rawBalance: toDecimal(row.rawBalance) }));
+    await write(accounts.map((account) => ({ type: 'account', account })));
+  }
 }
 
 async function writeMetrics(
@@ -73,40 +64,35 @@ async function writeMetrics(
   write: Write,
 ): Promise<void> {
   const keyIds = new SigningKeyIds(store);
-  const writeSeries = (series: Series) =>
-    eachWindow(
-      store,
-      (last: RevisionRow | null) => revisions(series.id, last),
-      async (rows) => {
+  const readSeries = (last: Series | null) =>
+    store.run(sql<Series>`
+      select id, key from metric_series where company_id = ${id} and key > ${last?.key ?? ''}
+      order by key limit ${rowsAtOnce}`);
+  for await (const page of pagesOf(rowsAtOnce, readSeries)) {
+    for (const series of page) {
+      const readRevisions = (last: RevisionRow | null) => store.run(revisions(series.id, last));
+      for await (const rows of pagesOf(rowsAtOnce, readRevisions)) {
         const kids = await keyIds.of(rows);
         const nameOf = () => ({ companyId: id, key: series.key });
         const metrics = toRevisions(rows, nameOf, { ...company, kids });
         await write(metrics.map((metric) => ({ type: 'metric', metric })));
-      },
-    );
-  await eachWindow(
-    store,
-    (last: Series | null) => sql<Series>`
-      select id, key from metric_series where company_id = ${id} and key > ${last?.key ?? ''}
-      order by key limit ${windowSize}`,
-    async (rows) => {
-      for (const series of rows) await writeSeries(series);
-    },
-  );
+      }
+    }
+  }
 }
 
-/** Sorted by period and revision. Each half comes from its index and ends with the window. */
+/** Sorted by period and revision. Each half is an index scan of at most one page. */
 function revisions(seriesId: string, last: RevisionRow | null): Statement<RevisionRow> {
   const half = (table: string) => sql`
     (select ${revisionColumns} from ${sql.table(table)}
       where series_id = ${seriesId} and period >= ${last?.period ?? '-infinity'}::date
         and (period, revision) > (${last?.period ?? '-infinity'}::date, ${last?.revision ?? 0})
-      order by period, revision limit ${windowSize})`;
+      order by period, revision limit ${rowsAtOnce})`;
   return sql<RevisionRow>`
     select ${revisionPointColumns}
     from (${half('metric_point')} union all ${half('metric_revision')}) as point
     join metric_series as series on series.id = point.series_id
-    order by point.period, point.revision limit ${windowSize}`;
+    order by point.period, point.revision limit ${rowsAtOnce}`;
 }
 
 async function writeReceipts(store: Store, { id }: Company, write: Write): Promise<void> {
@@ -122,19 +108,5 @@ async function writeReceipts(store: Store, { id }: Company, write: Write): Promi
       where event.access_request_id = any(${ids}::text[])
       order by array_position(${ids}::text[], event.access_request_id), event.number`);
     await write(rows.flatMap(toReceiptOfEvent).map((receipt) => ({ type: 'receipt', receipt })));
-  }
-}
-
-async function eachWindow<Found>(
-  store: Store,
-  statement: (last: Found | null) => Statement<Found>,
-  writeWindow: (rows: readonly Found[]) => Promise<void>,
-): Promise<void> {
-  let last: Found | null = null;
-  for (;;) {
-    const rows: Found[] = await store.run(statement(last));
-    if (rows.length > 0) await writeWindow(rows);
-    last = rows.at(-1) ?? null;
-    if (rows.length < windowSize) return;
   }
 }

@@ -34,7 +34,7 @@ export function createRepositories(
   refusals: RefusalQueue,
 ): Repositories {
   const { requests, longWork } = stores;
-  // Every read needs these statements. While one runs, questions collect for the next.
+  // Every read of a caller needs these statements. While one runs, questions collect for the next one.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
     accessEvents: createAccessEvents(stores, limits),

@@ -41,7 +41,7 @@ interface KeyTable {
   readonly columns: ReturnType<typeof columnsOf>;
 }
 
-/** The columns without the digest, which must stay in the database, and without the owner's. */
+/** Excludes the digest, which must stay in the database. */
 const tableOf = (
   name: KeyTable['name'],
   owner: KeyTable['owner'],
@@ -91,7 +91,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
   };
 }
 
-/** All null for an unknown credential. */
+/** All null for an unknown key. */
 type CallingKeyRow = {
   [Name in keyof CallingCompanyKey]:
     | (Name extends 'scopes' ? string : CallingCompanyKey[Name])
@@ -120,7 +120,7 @@ function createKeys<K extends Key>(
         return work(keysIn(inside, table));
       }),
 
-    // In one order, skipping locked rows: two processes that write the same keys never wait for each other.
+    // Two processes may write the same keys. One order and skipped locks keep them from waiting for each other.
     async keepUses(uses, granularityMilliseconds) {
       const name = sql.table(table.name);
       await store.run(sql`
@@ -179,23 +179,21 @@ function keysIn<K extends Key>(
       updateWithLogEntry(store, change, entity, { id, revokedAt: null }, { revokedAt }),
 
     replace: (old, oldExpiresAt, successor, olderEndsAt, change) =>
-      store.transact((whole) =>
-        withLogEntry(whole, change, async (inside) => {
-          // A second rotation waits for this lock, and then finds the key already replaced.
-          const replaceable = await inside.first(sql`
+      withLogEntry(store, change, async (inside) => {
+        // A second rotation waits for this lock. After the wait, it finds the key already replaced.
+        const replaceable = await inside.first(sql`
             select id from ${sql.table(name)}
             where id = ${old.id} and revoked_at is null and replaced_by is null for update`);
-          if (replaceable === null) return false;
-          await insert(inside, entity, successor);
-          if (olderEndsAt !== undefined) {
-            await inside.run(sql`
+        if (replaceable === null) return false;
+        await insert(inside, entity, successor);
+        if (olderEndsAt !== undefined) {
+          await inside.run(sql`
               update ${sql.table(name)} set expires_at = ${olderEndsAt}
               where replaced_by = ${old.id} and (expires_at is null or expires_at > ${olderEndsAt})`);
-          }
-          const replacement = { expiresAt: oldExpiresAt, replacedBy: successor.key.id };
-          return (await inside.update(entity, { id: old.id }, replacement)) === 1;
-        }),
-      ),
+        }
+        const replacement = { expiresAt: oldExpiresAt, replacedBy: successor.key.id };
+        return (await inside.update(entity, { id: old.id }, replacement)) === 1;
+      }),
   };
 }
 

@@ -1,6 +1,5 @@
 import {
   type Company,
-  type Contact,
   companyOf,
   type FeedEvent,
   isRequestEvent,
@@ -87,26 +86,19 @@ async function queueNotices(
   });
   if (notices.length === 0) return;
   const companyIds = new Set(notices.map(({ companyId }) => companyId));
-  const contacts = await lockContacts(inside, [...companyIds]);
+  const contacts = await lockContacts(inside, 'company_id', [...companyIds]);
   const rows = notices.flatMap(({ event, companyId, kind }) =>
     (contacts.get(companyId) ?? []).map((contact) => ({
       id: nextId(),
       eventId: event.id,
-      settingsChangeId: null,
       companyId,
-      investorId: null,
       contactId: contact.id,
       email: contact.email,
       kind,
-      afterPosition: null,
-      untilPosition: null,
-      aboutCompanyId: null,
       state: 'waiting' as const,
       attempts: 0,
       nextAttemptAt: now,
-      lastFailure: null,
       createdAt: now,
-      sentAt: null,
     })),
   );
   if (rows.length === 0) return;
@@ -118,7 +110,6 @@ async function queueNotices(
   );
 }
 
-/** Queues mails to the people of investors. */
 async function queueNews(
   inside: Store,
   events: readonly FeedEvent[],
@@ -138,10 +129,8 @@ async function queueNews(
     isRequestEvent(event)
       ? [event.accessRequest.investorId]
       : (granted.get(event.companyId) ?? []).map(({ investorId }) => investorId);
-  const people = await lockPeople(
-    inside,
-    news.flatMap(({ event }) => investorsOf(event)),
-  );
+  const investorIds = news.flatMap(({ event }) => investorsOf(event));
+  const people = await lockContacts(inside, 'investor_id', investorIds);
   const lastNews = await findLastNews(inside, [...people.values()].flat(), now);
   const windows = new Map<string, Map<string, NewsWindow>>();
   for (const { event, kind, companyId } of news) {
@@ -162,7 +151,8 @@ async function queueNews(
     ),
   );
   if (mails.length === 0) return;
-  // Its age counts from when it is due. A mail that is being claimed is waited for. It counts an attempt then, so another one is written.
+  // The age of a mail counts from its due time. An upsert waits for a concurrent claim. The claim counts an attempt, so
+  // the upsert then inserts another mail.
   await inside.run(sql`
     insert into mail (id, contact_id, investor_id, email, kind, about_company_id, after_position,
       until_position, state, attempts, next_attempt_at, created_at)
@@ -179,7 +169,7 @@ async function queueNews(
       created_at = least(mail.created_at, excluded.created_at)`);
 }
 
-/** The events of one kind and company. */
+/** The first and last event of one kind and company. */
 interface NewsWindow {
   readonly kind: NewsKind;
   readonly companyId: string;
@@ -194,12 +184,12 @@ interface PlannedNews extends Pick<NewsPlan, 'kind'>, Pick<NewsWindow, 'first'> 
 }
 
 /**
- * Returns one digest, and one mail of the kind `news` per company.
+ * Returns at most one digest, and one mail of the kind `news` per company.
  *
  * @param windows in the order of their first events
  */
 function planMails(
-  person: Person,
+  person: MailReader,
   windows: readonly NewsWindow[],
   lastNews: ReadonlyMap<string, Date>,
   planNews: MailPlan['planNews'],
@@ -217,25 +207,24 @@ function planMails(
   return [...mails.values()];
 }
 
-type Person = MailReader & { readonly investorId: string };
-
 /** The lock keeps contacts from being removed while mails to them are queued. */
-async function lockPeople(
+async function lockContacts(
   store: Store,
-  investorIds: readonly string[],
-): Promise<Map<string, Person[]>> {
-  if (investorIds.length === 0) return new Map();
-  const people = await store.run(sql<Person>`
-    select ${readerColumns}, investor_id as "investorId" from contact
-    where investor_id = any(${toArray([...new Set(investorIds)])}::text[])
+  owner: 'company_id' | 'investor_id',
+  ids: readonly string[],
+): Promise<Map<string, MailReader[]>> {
+  if (ids.length === 0) return new Map();
+  const contacts = await store.run(sql<MailReader & { ownerId: string }>`
+    select ${readerColumns}, ${sql.ref(owner)} as "ownerId" from contact
+    where ${sql.ref(owner)} = any(${toArray([...new Set(ids)])}::text[])
     order by created_at, id for key share`);
-  return Map.groupBy(people, ({ investorId }) => investorId);
+  return Map.groupBy(contacts, ({ ownerId }) => ownerId);
 }
 
-/** Returns when the last mail of the kind `news` went to each person, by the person and the company. */
+/** Returns the time of the last mail of the kind `news`, by person and company. */
 async function findLastNews(
   store: Store,
-  people: readonly Person[],
+  people: readonly MailReader[],
   now: Date,
 ): Promise<Map<string, Date>> {
   const ids = people
@@ -253,18 +242,6 @@ async function findLastNews(
   return new Map(rows.map(({ name, lastAt }) => [name, lastAt]));
 }
 
-/** The lock keeps contacts from being removed while mails to them are queued. */
-async function lockContacts(
-  store: Store,
-  companyIds: readonly string[],
-): Promise<Map<string, Pick<Contact, 'id' | 'email'>[]>> {
-  const contacts = await store.run(sql<Pick<Contact, 'id' | 'email'> & { companyId: string }>`
-    select id, company_id as "companyId", email from contact
-    where company_id = any(${companyIds}::text[]) order by created_at, id for key share`);
-  return Map.groupBy(contacts, ({ companyId }) => companyId);
-}
-
-/** Adds to the mails their events, settings changes and names. */
 async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]): Promise<Mail[]> {
   const events = await findFeedEvents(
     reader,
@@ -327,7 +304,6 @@ async function findLocales(reader: Store, emails: readonly string[]) {
   );
 }
 
-/** The names of companies and investors. */
 async function findNames(reader: Store, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>();
   const isOneOf = sql`any(${[...new Set(ids)]}::text[])`;

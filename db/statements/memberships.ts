@@ -3,17 +3,14 @@ import type { Investor } from '#core';
 import { sql } from '../connections/store.ts';
 import { suspended } from './rows.ts';
 
-/**
- * The condition under which an investor may know of a company: it is in the portfolio, and neither of the two is
- * suspended.
- */
+/** An investor sees a company that is in the portfolio, if neither of the two is suspended. */
 export const isOpen = sql`membership.removed_at is null
   and membership.company_id <> all(${suspended.company})
   and membership.investor_id <> all(${suspended.investor})`;
 
 /**
- * Joins the membership of a pair. The offset keeps the condition inside: without it, a plan that was made before the
- * tables had statistics reads all memberships to find one.
+ * Joins the membership of a pair. The offset keeps the condition inside. Without it, a plan from before the tables had
+ * statistics reads all memberships.
  */
 export const membershipOf = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
   sql`lateral (
@@ -21,15 +18,14 @@ export const membershipOf = (investorId: RawBuilder<unknown>, companyId: RawBuil
     where investor_id = ${investorId} and company_id = ${companyId} offset 0
   ) as membership`;
 
-/** Lets a company return that has left the portfolio. */
-export const comeBack = sql`do update
+/** Restores a removed membership. */
+export const restoreMembership = sql`do update
   set added_at = excluded.added_at, company_name = excluded.company_name, removed_at = null
   where portfolio_membership.removed_at is not null`;
 
 /**
- * Adds companies to the portfolio of an investor, each with a copy of its name. The lock waits for a change of the name
- * that isn't committed yet, and holds one up until the membership is committed. A pair of two environments fails on a
- * foreign key.
+ * Adds companies to a portfolio. The lock orders this copy of the name and a change of it. A pair of two environments
+ * violates a foreign key.
  */
 export const addMemberships = (
   { id, environment }: Pick<Investor, 'id' | 'environment'>,
@@ -40,14 +36,14 @@ export const addMemberships = (
   select ${id}, added.id, ${environment}, ${addedAt}::timestamptz,
     (select name from company where company.id = added.id for share)
   from unnest(${companyIds}::text[]) as added (id)
-  on conflict (investor_id, company_id) ${comeBack}
+  on conflict (investor_id, company_id) ${restoreMembership}
   returning company_id`;
 
 /**
- * Copies the names of companies to their memberships. A statement after the renaming one: it also sees the memberships
- * that were committed while the renaming statement waited for its lock.
+ * Copies the names of companies to their memberships. Run this in a statement after the renaming one, to see
+ * memberships that were committed while the renaming waited for its lock.
  *
- * @param companies a query for their ids
+ * @param companies a query for their IDs
  */
 export const copyNames = (companies: RawBuilder<unknown>) => sql`
   update portfolio_membership as membership set company_name = company.name

@@ -26,12 +26,11 @@ export interface PointRow
     > {
   readonly value: string;
   readonly rawValue: string;
-  /** As text, which is cheap to compare. */
+  /** Text, because it is cheap to compare. */
   readonly lastSynced: string;
   readonly signedAt: string | null;
 }
 
-/** The row of a value that may be voided. */
 export interface RevisionRow
   extends Omit<PointRow, 'value' | 'rawValue'>,
     Pick<Row<'metric_point'>, 'value' | 'rawValue' | 'voidReason'> {}
@@ -47,27 +46,26 @@ export const pointColumns = sql`series.label, series.category, point.currency, p
 
 export const revisionPointColumns = sql`${pointColumns}, point.void_reason as "voidReason"`;
 
-/** The condition of every read of values. Reads of revisions don't use it. */
+/** Every read of values uses this condition. Reads of revisions don't. */
 export const isNotVoided = sql`raw_value is not null`;
 
-/** The common columns of current and replaced values, in one order for a union. */
+/** The columns of both value tables in one order, for a union. */
 export const revisionColumns = sql.raw(
   Object.keys(MetricPointEntity.properties).map(snakeCase).join(', '),
 );
 
-/** A company whose rows become metrics, and the IDs of its signing keys. */
 interface SignedCompany extends Pick<VersionedCompany, 'environment' | 'publicKeyUrl'> {
   readonly kids: ReadonlyMap<number, string>;
 }
 
-/** Returns the metrics of rows that aren't voided. */
+/** The rows must not be voided. */
 export const toMetrics = <Found extends PointRow>(
   rows: readonly Found[],
   nameOf: (row: Found) => MetricName,
   company: SignedCompany,
 ): Metric[] => toRevisions(rows, nameOf, company) as Metric[];
 
-/** Shares the source object between consecutive rows of one sync, because there are thousands. */
+/** Consecutive rows of one sync share the source object, because there are thousands of rows. */
 export function toRevisions<Found extends PointRow | RevisionRow>(
   rows: readonly Found[],
   nameOf: (row: Found) => MetricName,
@@ -114,7 +112,6 @@ const unsigned = {
   unverified: { verified: false, signed: false },
 } as const;
 
-/** The common fields of voided and other values. */
 type AnyMetric = Omit<MetricRevision, 'value' | 'rawValue' | 'verification'> & {
   verification: Verification;
   readonly value: string | null;

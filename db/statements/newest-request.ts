@@ -3,26 +3,23 @@ import type { GrantableScope, NewestRequest, PortfolioEntry } from '#core';
 import { type Row, sql } from '../connections/store.ts';
 import { toScopes } from './rows.ts';
 
-/** The columns of a pair's newest request. All are null without one. */
+/** The columns of a pair's newest request. All null if it doesn't exist. Scopes are text. */
 export interface NewestRequestRow {
   readonly newestId: string | null;
   readonly newestStatus: Row<'access_request'>['status'];
-  /** As text. */
   readonly newestScopes: string;
-  /** As text. */
   readonly newestPendingScopes: string;
   readonly newestDeadlineAt: Date;
   readonly newestDeclinedAt: Date | null;
 }
 
-/** The columns of a request named `newest`. */
 export const newestColumns = sql`newest.id as "newestId", newest.status as "newestStatus",
   newest.approved_scopes::text as "newestScopes", newest.pending_scopes::text as "newestPendingScopes",
   newest.deadline_at as "newestDeadlineAt",
   case when newest.status = 'declined' or newest.addition_declined
     then newest.decided_at end as "newestDeclinedAt"`;
 
-/** Joins the newest request of the pair in `membership`: one step in the index `access_request_newest_of_pair`. */
+/** Joins the newest request of the pair in `membership`. One step in the index `access_request_newest_of_pair`. */
 export const newestOfMembership = sql`
   left join lateral (
     select * from access_request
@@ -30,7 +27,7 @@ export const newestOfMembership = sql`
     order by created_at desc, id desc limit 1
   ) as newest on true`;
 
-/** The access that the newest request gives, as in the core. */
+/** The same rule as in the core, for filtering pages in SQL. */
 export const accessAt = (now: RawBuilder<unknown>) => sql`case
   when newest.status in ('pending', 'approved') and newest.deadline_at > ${now} then newest.status
   when newest.status = 'revoked' then 'revoked'
@@ -48,7 +45,7 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
   };
 }
 
-/** A company of a portfolio with the pair's newest request. Never a suspended company. */
+/** Portfolios never contain suspended companies. */
 export type PortfolioRow = Omit<Row<'company'>, 'suspendedAt'> & NewestRequestRow;
 
 export const toEntry = (row: PortfolioRow): PortfolioEntry => ({

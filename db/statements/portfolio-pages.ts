@@ -21,11 +21,11 @@ import { byQuestion } from './rows.ts';
 
 type PageRow = PortfolioRow & { readonly position: string; readonly addedAt: Date };
 
-/** The sort columns, with values below and above all that they can contain. */
+/** Each sort column, with bounds below and above all of its values. */
 const orders: Readonly<
   Record<PortfolioOrder, { column: string; type: string; lowest: string; highest: string }>
 > = {
-  // A name has at most 200 characters, and no character has a higher code point.
+  // A name has at most 200 characters, and this is the highest code point.
   name: {
     column: 'membership.company_name',
     type: 'text',
@@ -38,7 +38,7 @@ const orders: Readonly<
     lowest: '-infinity',
     highest: 'infinity',
   },
-  // The value is in the newest request of each pair, so this order reads the whole portfolio.
+  // This order reads the whole portfolio, because the value is in the newest request of each pair.
   endsAt: {
     column: `case when newest.status = 'approved' and newest.deadline_at > question.now
       then newest.deadline_at else '${noEnd.toISOString()}'::timestamptz end`,
@@ -55,7 +55,6 @@ const nameHas = (part: RawBuilder<unknown>) =>
 
 const id = sql`membership.company_id collate "C"`;
 
-/** Exported for the test of their plans. */
 export const statements = {
   page: ({ order, isDownward, isOfIds }: Kind, parts: readonly PortfolioPart[]) => {
     const { column, type, lowest, highest } = orders[order];
@@ -91,8 +90,7 @@ export const statements = {
         where membership.investor_id = question.investor_id and ${isOpen}
           and (${value}, ${id}) > (question.above, question.above_id)
           and (${value}, ${id}) < (question.below, question.below_id)
-          and (question.search is null
-            or ${nameHas(sql`question.search`)})
+          and (question.search is null or ${nameHas(sql`question.search`)})
           and (question.access is null or ${accessAt(sql`question.now`)} = question.access)
         order by ${value} ${direction}, ${id} ${direction}
         limit question.length
@@ -114,7 +112,7 @@ export const countPortfolio = ({ investorId, ids, search, access, now }: Portfol
 /** Pages per statement, each with up to 200 companies. */
 const pagesAtOnce = 16;
 
-/** Pages with the same order and direction that are requested together share a statement. */
+/** Pages of one order and direction share a statement. */
 export function portfolioPages(batches: Scopes, limits: BatchLimits): Directory['pagePortfolio'] {
   const read = (kind: Kind) =>
     batched(

@@ -9,28 +9,25 @@ import {
   noBacklog,
 } from '#core';
 import { type Store, sql } from '../connections/store.ts';
+import { EventConsumerEntity } from '../entities/consent.ts';
 import { readFeed } from './access-events.ts';
 import { toArray } from './rows.ts';
 
-/*
- * The SQL of the queues, for tables of items that are claimed with a lease: mails, sign-in links, and the webhook endpoints
- * that have deliveries. Statements name a row `item`.
- */
+// The SQL of queues whose items are claimed with a lease: mails, sign-in links and webhook endpoints. Statements name a
+// row `item`.
 
 type Sql = RawBuilder<unknown>;
 
 interface Claim {
   readonly table: Sql;
   readonly isDue: Sql;
-  /** The column with the due time. For a claimed item, the end of its lease. */
+  /** The column with the due time. For a claimed item, the end of the claim. */
   readonly dueAt: Sql;
-  /** The assignments that mark an item as claimed. */
   readonly mark: Sql;
-  /** The columns to return. */
   readonly columns: Sql;
 }
 
-/** Claims the items that are due longest. Processes that claim at the same time get different items. */
+/** Claims the items that are due for the longest time. Concurrent processes get different items. */
 export const claimItems = <Result>(
   store: Store,
   { table, isDue, dueAt, mark, columns }: Claim,
@@ -44,7 +41,7 @@ export const claimItems = <Result>(
     update ${table} as item set ${mark}, ${dueAt} = ${until}
     from due where item.id = due.id returning ${columns}`);
 
-/** Removes some of the rows that a `from` clause selects, and returns their number. */
+/** Removes up to `limit` rows that the `from` clause selects. Returns their number. */
 export async function removeSome(
   store: Store,
   table: Sql,
@@ -57,7 +54,7 @@ export async function removeSome(
   return removed.length;
 }
 
-/** @param dueSince the time since which the longest overdue item has been due */
+/** @param dueSince the due time of the most overdue item */
 export async function readBacklogOf(
   store: Store,
   consumer: ConsumerName,
@@ -80,11 +77,10 @@ export async function readBacklogOf(
 type ConsumerName = 'webhooks' | 'mail';
 
 /**
- * Hands the next events of the feed to a consumer and moves its position, in one transaction with what the work writes.
- * Any number of processes take each event once, and none is lost when one dies. Does nothing while another process
- * works.
+ * Passes the next events of the feed to a consumer, and moves its position in the transaction of its work. So each
+ * event is consumed once, even if a process dies. Does nothing while another process works.
  *
- * @returns the number of events; fewer than the limit: no further events exist now
+ * @returns the number of events. Fewer than the limit means that no further events exist now
  */
 export async function consumeEvents(
   store: Store,
@@ -92,7 +88,7 @@ export async function consumeEvents(
   limit: number,
   work: (inside: Store, events: readonly FeedEvent[]) => Promise<void>,
 ): Promise<number> {
-  // Most calls find nothing new and need only this statement.
+  // Most calls find no new event and need only this statement.
   const behind = await store.first(sql`
     select from event_consumer, number_access_events() as last
     where name = ${name} and position < last`);
@@ -106,23 +102,22 @@ export async function consumeEvents(
     const newest = events.at(-1);
     if (newest === undefined) return 0;
     await work(inside, events);
-    await inside.run(sql`
-      update event_consumer set position = ${newest.position}::bigint where name = ${name}`);
+    await inside.update(EventConsumerEntity, { name }, { position: newest.position });
     return events.length;
   });
 }
 
+/** A table with the columns `state`, `attempts` and `next_attempt_at`. */
 interface MailTable<Claimed, Row> {
   readonly table: Sql;
   /** The columns that `read` needs. */
   readonly columns: Sql;
-  /** The condition under which the row `earlier` counts towards the limit of `item`. */
+  /** True if the row `earlier` counts towards the limit of `item`. */
   readonly isSimilar: Sql;
   read(rows: Row[]): Claimed[] | Promise<Claimed[]>;
   settle(claimed: MailAttempt & { state: 'waiting' }, outcome: MailOutcome): Promise<unknown>;
 }
 
-/** A table of mails, with the columns `state`, `attempts` and `next_attempt_at`. */
 export function createMailQueue<Claimed extends MailAttempt, Row>(
   store: Store,
   { table, columns, isSimilar, read, settle }: MailTable<Claimed, Row>,

@@ -10,7 +10,7 @@ import {
 import { rowScopeOf } from '../connections/row-scope.ts';
 import { type StatementRunner, type Store, type Stores, sql } from '../connections/store.ts';
 
-/** PostgreSQL keeps the written scale (`1.50`), and the core uses the shortest form. */
+/** PostgreSQL keeps the written scale (`1.50`). The core uses the shortest form. */
 export function toDecimal(text: string): Decimal {
   const decimal = parseDecimal(text);
   if (decimal === null) throw new Error(`the database holds an amount beyond all bounds: ${text}`);
@@ -19,7 +19,7 @@ export function toDecimal(text: string): Decimal {
 
 /**
  * Parses the text of a scope array, `{metrics:read,sources:read}`. Returns shared lists, because hot statements return
- * thousands and there are few combinations.
+ * thousands and few combinations exist.
  */
 export function toScopes<S extends Scope | CompanyScope>(text: string): readonly S[] {
   const scopes = scopeLists.getOrInsertComputed(text, () =>
@@ -30,42 +30,40 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 
 const scopeLists = new Map<string, readonly string[]>();
 
-/** The IDs of suspended owners, read once per statement. */
+/** Read once per statement. */
 export const suspended = {
   company: sql`(select array(select id from company where suspended_at is not null))::text[]`,
   investor: sql`(select array(select id from investor where suspended_at is not null))::text[]`,
 };
 
-/** The owner's table for each kind of key. */
 export const keyOwner = { api_key: 'investor', company_key: 'company' } as const;
 
 type KeyTable = keyof typeof keyOwner;
 
 const ownerIdOf = (table: KeyTable, alias: string) => sql.ref(`${alias}.${keyOwner[table]}_id`);
 
-/** The time at which a key was revoked. Keys of a suspended owner count as revoked until the owner is resumed. */
+/** A key of a suspended owner counts as revoked until the suspension ends. */
 export const endedAt = (table: KeyTable, alias: string = table) => sql`
   case when ${ownerIdOf(table, alias)} = any(${suspended[keyOwner[table]]}) then now()
     else ${sql.ref(alias)}.revoked_at end`;
 
-/** The condition under which a key works. The core decides about its caller. */
 export const worksAt = (now: Date, table: KeyTable) => sql`
   revoked_at is null and (expires_at is null or expires_at > ${now})
   and ${ownerIdOf(table, table)} <> all(${suspended[keyOwner[table]]})`;
 
 /**
- * The condition under which a key works at the last question of a batch. Ended keys and keys of suspended owners are
- * left out by the statement, so that the response time doesn't distinguish them from unknown credentials.
+ * The statement finds only working keys, so the response time doesn't distinguish ended keys from unknown ones. The
+ * last question of a batch has the latest time.
  */
 export const worksAtLastQuestion = (questions: readonly KeyQuestion[], table: KeyTable) =>
   worksAt((questions.at(-1) as KeyQuestion).now, table);
 
-/** The condition under which the owner of the row `contact` isn't suspended. */
+/** The owner of the contact isn't suspended. */
 export const isActiveContact = sql`
   (contact.company_id = any(${suspended.company})) is not true
   and (contact.investor_id = any(${suspended.investor})) is not true`;
 
-/** Groups rows by question. `position` is the number of a row's question, counted from 1. */
+/** Groups rows by question. `position` counts the questions from 1. */
 export function byQuestion<Answer extends { readonly position: string }>(
   rows: readonly Answer[],
   questions: number,
@@ -79,15 +77,14 @@ export function toBytes(hex: string): Buffer {
 }
 
 /**
- * Formats a typed array parameter as PostgreSQL does: `{"a",null}`. JSON without a backslash differs only in its
- * brackets. Other values go to the driver, which is three times as slow (docs/decisions/0010).
+ * Formats a typed array parameter like PostgreSQL, `{"a",null}`. JSON without a backslash differs only in its brackets.
+ * The driver formats the rest, three times as slowly (docs/decisions/0010).
  */
 export function toArray(values: readonly (string | number | null)[]): unknown {
   const json = JSON.stringify(values);
   return json.includes('\\') ? values : `{${json.slice(1, -1)}}`;
 }
 
-/** Returns the owner of a row that belongs to a company or an investor. */
 export const toOwner = ({
   companyId,
   investorId,
@@ -96,14 +93,13 @@ export const toOwner = ({
   readonly investorId: string | null;
 }): Owner => (companyId === null ? { investorId: investorId ?? '' } : { companyId });
 
-/** The owner columns of a row. */
 export const ownerColumns = (owner: Owner) => ({ companyId: null, investorId: null, ...owner });
 
-/** Returns the store for an owner's rows. Null: for all rows. */
+/** Returns the store for an owner's rows, or for all rows if the owner is null. */
 export const storeOf = ({ scopes, requests }: Stores, owner: OwnerOrOperator): Store =>
   owner === null ? requests : scopes.requests.scoped(rowScopeOf(owner));
 
-/** The condition under which a row belongs to the owner. Null: all rows. */
+/** True for the rows of the owner, or for all rows if the owner is null. */
 export function isOf(owner: OwnerOrOperator) {
   if (owner === null) return sql<boolean>`true`;
   return 'companyId' in owner
@@ -111,27 +107,34 @@ export function isOf(owner: OwnerOrOperator) {
     : sql<boolean>`investor_id = ${owner.investorId}`;
 }
 
-/** Lets transactions change an owner's things one after the other. Nothing else waits for this lock. */
-export const lockOwner = (inside: StatementRunner, owner: Owner) =>
-  lockRow(inside, owner, 'no key update');
-
-/** Waits for all running changes of the owner, and blocks new ones. */
-export const lockOutOwner = (inside: StatementRunner, owner: Owner) =>
-  lockRow(inside, owner, 'update');
-
-/** Keeps out a suspension and an erasure until the transaction ends, and nothing else. */
-export const lockInOwner = (inside: StatementRunner, owner: Owner) =>
-  lockRow(inside, owner, 'key share');
-
-/** Returns the row after the wait. Null if it doesn't exist. */
-async function lockRow(
+/**
+ * Locks the owner's row. Returns the row as it is after the wait, or null if it doesn't exist.
+ * - `no key update`: one transaction at a time changes the owner's keys, contacts or endpoints. Nothing else waits.
+ * - `update`: waits for all running changes of the owner, and blocks new ones.
+ * - `key share`: blocks only a suspension and an erasure of the owner.
+ */
+export async function lockOwner(
   inside: StatementRunner,
   owner: Owner,
-  strength: 'update' | 'no key update' | 'key share',
+  strength: 'update' | 'no key update' | 'key share' = 'no key update',
 ) {
   const [table, id] =
     'companyId' in owner ? ['company', owner.companyId] : ['investor', owner.investorId];
   const [locked] = await inside.run(sql<{ id: string; name: string }>`
     select id, name from ${sql.table(table)} where id = ${id} for ${sql.raw(strength)}`);
   return locked ?? null;
+}
+
+/** Yields pages until one isn't full. `read` gets the last item of the page before, or null. */
+export async function* pagesOf<Item>(
+  size: number,
+  read: (last: Item | null) => Promise<Item[]>,
+): AsyncGenerator<Item[]> {
+  let last: Item | null = null;
+  for (;;) {
+    const items: Item[] = await read(last);
+    if (items.length > 0) yield items;
+    if (items.length < size) return;
+    last = items.at(-1) ?? null;
+  }
 }

@@ -27,8 +27,8 @@ export function createSettingsChanges(stores: Stores): SettingsChanges {
 }
 
 /**
- * Writes an entry of the log in the transaction of its change, unless the work returns false because it has changed
- * nothing. Every setting is changed this way.
+ * Every change of a setting uses this. Writes the log entry in the transaction of the change, unless the work returns
+ * false because nothing changed.
  */
 export function withLogEntry<T>(
   store: Store,
@@ -42,7 +42,7 @@ export function withLogEntry<T>(
   });
 }
 
-/** Updates one row with its entry in the log. Returns true if the row exists. */
+/** Updates one row and logs the change. Returns true if the row exists. */
 export const updateWithLogEntry = <Entity extends object>(
   store: Store,
   change: SettingsChange,
@@ -50,7 +50,7 @@ export const updateWithLogEntry = <Entity extends object>(
 ): Promise<boolean> =>
   withLogEntry(store, change, async (inside) => (await inside.update(...update)) === 1);
 
-/** Writes an entry and the mails about it in one statement, because the transaction of a push runs nothing else. */
+/** Writes the entry and its mails in one statement, because the transaction of a push runs nothing else. */
 export async function logChange(inside: StatementRunner, change: SettingsChange): Promise<void> {
   const { id, type, createdAt, companyId, investorId, actor, subject, changes } = change;
   const entry = sql`
@@ -63,7 +63,7 @@ export async function logChange(inside: StatementRunner, change: SettingsChange)
   );
 }
 
-/** A mail names its address instead of its contact, because it must outlive the contact. */
+/** The mail has an address instead of a contact, because it must outlive the contact. */
 function mailsAbout({ id, type, createdAt, companyId, investorId, subject }: SettingsChange) {
   const alsoToSubject = subjectWarnedTypes.includes(type)
     ? sql`union select ${subject.name}::text`
@@ -82,7 +82,7 @@ function mailsAbout({ id, type, createdAt, companyId, investorId, subject }: Set
       ) as recipient`;
 }
 
-/** The columns for statements that log many changes by an operator. */
+/** For statements that log many changes by an operator. */
 export const loggedColumns = sql.raw(
   'id, type, created_at, company_id, investor_id, actor, subject, changes',
 );
@@ -91,7 +91,6 @@ export const byOperator = sql`'{"type": "operator", "id": null, "name": null}'::
 export const subjectOf = (id: RawBuilder<unknown>, name: RawBuilder<unknown>) =>
   sql`jsonb_build_object('type', 'company', 'id', ${id}, 'name', ${name})`;
 
-/** Returns entries by ID. */
 export async function findChanges(
   reader: Store,
   ids: readonly string[],

@@ -22,8 +22,6 @@ export function createSignInLinks(store: Store): SignInLinks {
     async add({ owner, ...link }, digest) {
       await store.insert(SignInLinkEntity, {
         ...link,
-        companyId: null,
-        investorId: null,
         ...owner,
         digest: digest === null ? null : toBytes(digest),
       });

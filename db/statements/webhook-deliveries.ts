@@ -18,8 +18,8 @@ const endpointColumns = columnsOf(WebhookEndpointEntity, 'webhook_endpoint');
 const deliveryColumns = columnsOf(WebhookDeliveryEntity, 'webhook_delivery');
 
 /**
- * A claim is for an endpoint, not for a delivery. So one process at a time delivers to an endpoint, and the queue of a
- * slow receiver costs other endpoints nothing (docs/decisions/0019).
+ * A claim is for an endpoint instead of a delivery. So one process at a time delivers to an endpoint, and a slow
+ * receiver doesn't delay other endpoints (docs/decisions/0019).
  */
 export function createWebhookDeliveries({ requests: store }: Stores): WebhookDeliveries {
   return {
@@ -46,9 +46,6 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
               state: 'pending' as const,
               attempts: 0,
               nextAttemptAt: now,
-              lastAttemptAt: null,
-              lastStatus: null,
-              lastFailure: null,
               createdAt: event.createdAt,
             })),
         );
@@ -87,7 +84,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
     },
 
     async due(endpointId, now, limit) {
-      // Invisible: companies outside of the portfolio of the investor who owns the endpoint, and suspended parties.
+      // Suspended parties, and companies outside of the portfolio of the endpoint's investor, are invisible.
       const rows = await store.run(sql<Row<'webhook_delivery'> & { isVisible: boolean }>`
         select ${deliveryColumns}, case when webhook_endpoint.investor_id is null then not exists (
             select from company
@@ -128,7 +125,7 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
 
     release: ({ id, endpointId }) =>
       store.transact(async (inside) => {
-        // After the lock, the next statement sees all queued deliveries, and none is queued meanwhile.
+        // The lock keeps out new deliveries, and the next statement sees all earlier ones.
         const claimed = await inside.first(sql`
           select from webhook_endpoint where id = ${endpointId} and claim_id = ${id} for update`);
         if (claimed === null) return;
@@ -205,12 +202,12 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
   };
 }
 
-/** The oldest deliveries take turns by company. The others come later, so that a long queue stays cheap to read. */
+/** The oldest deliveries take turns by company. All others wait, so that a long queue stays cheap to read. */
 const sharedTurns = 1_000;
 
 const isOfData = sql`event_type = any(${[...dataEventTypes]}::text[])`;
 
-/** Drops the oldest data events; see the port. A delivery that is being settled is dropped with the next events. */
+/** Drops the oldest data events, as described at the port. A delivery that is being settled is dropped later. */
 async function dropOldest(
   inside: Store,
   queued: readonly Pick<Row<'webhook_delivery'>, 'endpointId' | 'companyId'>[],
@@ -241,7 +238,7 @@ async function dropOldest(
     from counted where webhook_endpoint.id = counted.endpoint_id`);
 }
 
-/** Locks the endpoints that may want the events, in one order: none is removed or released meanwhile. */
+/** Locks the endpoints that may want the events, in one order. No endpoint is removed or released meanwhile. */
 const lockEndpoints = (
   inside: Store,
   companyIds: readonly string[],
@@ -254,7 +251,7 @@ const lockEndpoints = (
         or investor_id = any(${[...new Set(investorIds)]}::text[]))
     order by id for update`);
 
-/** Skips claimed endpoints: their release finds the new deliveries. */
+/** Skips claimed endpoints, because their release finds the new deliveries. */
 async function makeDue(inside: Store, ids: readonly string[], now: Date): Promise<void> {
   await inside.run(sql`
     update webhook_endpoint set due_at = least(coalesce(due_at, ${now}), ${now})

@@ -29,16 +29,15 @@ export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
 
   return {
     add: (credential, endpoint, most, change) =>
-      withLogEntry(storeOf(stores, endpoint.owner), change, (whole) =>
-        whole.transact(async (inside) => {
-          await lockOwner(inside, endpoint.owner);
-          await checkCredential(inside, credential);
-          const existing = await inside.run(oldestFirst.where(isOf(endpoint.owner)).limit(most));
-          if (existing.length >= most) return false;
-          await inside.insert(WebhookEndpointEntity, toRow(endpoint));
-          return true;
-        }),
-      ),
+      withLogEntry(storeOf(stores, endpoint.owner), change, async (inside) => {
+        const { owner, ...row } = endpoint;
+        await lockOwner(inside, owner);
+        await checkCredential(inside, credential);
+        const existing = await inside.run(oldestFirst.where(isOf(owner)).limit(most));
+        if (existing.length >= most) return false;
+        await inside.insert(WebhookEndpointEntity, { ...row, ...ownerColumns(owner) });
+        return true;
+      }),
 
     async find(id) {
       const row = await store.first(there.where('id', '=', id));
@@ -83,16 +82,6 @@ export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
   };
 }
 
-function toRow({ owner, ...endpoint }: WebhookEndpoint): Row<'webhook_endpoint'> {
-  return {
-    ...endpoint,
-    ...ownerColumns(owner),
-    removedAt: null,
-    dueAt: null,
-    claimId: null,
-  };
-}
-
 export function toEndpoint({
   companyId,
   investorId,
@@ -101,8 +90,5 @@ export function toEndpoint({
   claimId: _claimId,
   ...endpoint
 }: Row<'webhook_endpoint'>): WebhookEndpoint {
-  return {
-    ...endpoint,
-    owner: toOwner({ companyId, investorId }),
-  };
+  return { ...endpoint, owner: toOwner({ companyId, investorId }) };
 }

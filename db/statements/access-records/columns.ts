@@ -21,12 +21,11 @@ export const types = {
 
 export const fields = Object.keys(types) as (keyof AccessRecord)[];
 
-/** The columns as fields of a record. */
 export const selectedRecord = sql.raw(
   fields.map((field) => `${snakeCase(field)} as "${field}"`).join(', '),
 );
 
-/** Conditions on the owner. The indexes contain hashes, so a condition names both the hash and the ID. */
+/** The indexes contain hashes, so these conditions name the hash and the ID. */
 export const isOfCompany = (companyId: string) =>
   sql`hashtext(company_id) = hashtext(${companyId}) and company_id = ${companyId}`;
 

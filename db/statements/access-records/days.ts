@@ -2,8 +2,8 @@ import { type Store, sql } from '../../connections/store.ts';
 import { after, type Day, daysWithRecords } from './partitions.ts';
 import { instantText } from './windows.ts';
 
-/** Records can arrive after their day: those of refusals wait to be written, and servers' clocks differ. */
-const settled = sql.raw(`interval '1 hour'`);
+/** Records can arrive after the end of their day: records of refusals wait in a queue, and clocks differ. */
+const arrivalDelay = sql.raw(`interval '1 hour'`);
 
 /** A number that no other advisory lock uses. */
 const lockId = sql.lit(4_710_339_218);
@@ -15,23 +15,23 @@ export const countsOfRecords = sql.raw(`
   coalesce(sum(count) filter (where outcome = 'allowed'), 0) as allowed,
   coalesce(sum(count) filter (where outcome <> 'allowed'), 0) as refused`);
 
-/** The end of the last counted day. Later records aren't included in the counts. */
+/** The end of the last counted day. */
 export const countedUntil = sql.raw(`(
   select coalesce((max(day) + 1)::timestamp at time zone 'UTC', 'epoch') from access_day
   where day < (now() at time zone 'UTC')::date)`);
 
 /**
- * Counts the oldest complete day that isn't counted. A day is counted once: a record that arrives later is listed but
- * not counted. Any number of processes may call this; one counts at a time.
+ * Counts the oldest complete day that isn't counted yet. Each day is counted once, so records that arrive later are
+ * listed but not counted. Any number of processes may call this.
  *
- * @param now by the process's clock. The server's clock must have passed the day, too
+ * @param now the day must also be over by the server's clock
  * @returns true if there may be another day to count
  */
 export async function countNextDay(store: Store, now: Date): Promise<boolean> {
   const next = await store.first(sql<{ day: Day }>`
     select day from (${daysWithRecords}) as held
     where not exists (select from access_day where access_day.day = held.day::date)
-      and (held.day::date + 1)::timestamp at time zone 'UTC' + ${settled}
+      and (held.day::date + 1)::timestamp at time zone 'UTC' + ${arrivalDelay}
         <= least(${now}::timestamptz, now())
     order by day limit 1`);
   return next !== null && (await store.run(counting(next.day))).length > 0;
@@ -64,7 +64,7 @@ const counting = (day: Day) => sql`
   )
   select day from whole`;
 
-/** Compares the counts with the records. Reads all records. */
+/** Slow, because it reads all records. */
 export async function listMiscountedDays(store: Store): Promise<Day[]> {
   const days = await store.run(sql<{ day: Day }>`
     with held as (

@@ -6,14 +6,14 @@ import { readInsertion } from './insertions.ts';
 import { statements } from './lists.ts';
 import { listDays } from './partitions.ts';
 import { dropDay, readDay } from './whole-days.ts';
-import { earliest, latest, listInWindows, windowsOf } from './windows.ts';
+import { earliest, latest, listInWindows, type Window, windowsOf } from './windows.ts';
 
 export function createAccessRecords(
   { requests, batches, longWork }: Stores,
   limits: BatchLimits,
   refusals: RefusalQueue,
 ): AccessRecords {
-  // Windows take turns, so that reads of data don't wait for the connections of long lists.
+  // Limits the statements of long lists, so that reads of data get connections.
   const readOfInvestor = queued(
     (question: InvestorRecords) => requests.run(statements.ofInvestor(question)),
     limits,
@@ -40,13 +40,8 @@ export function createAccessRecords(
     recordEventually: (refusal) => refusals.add(refusal),
 
     listOfInvestor: (filter) =>
-      listInWindows(
-        {
-          since: latest(filter.since, filter.downTo?.instant),
-          until: earliest(filter.until, filter.before?.instant),
-        },
-        filter.limit,
-        (window, limit) => readOfInvestor({ ...filter, ...window, limit }),
+      listInWindows(boundsOf(filter), filter.limit, (window, limit) =>
+        readOfInvestor({ ...filter, ...window, limit }),
       ),
 
     async nameOfInvestor(investorId, records) {
@@ -60,13 +55,8 @@ export function createAccessRecords(
     },
 
     listReceived: (filter) =>
-      listInWindows(
-        {
-          since: latest(filter.since, filter.downTo?.instant),
-          until: earliest(filter.until, filter.before?.instant),
-        },
-        filter.limit,
-        (window, limit) => readReceived({ ...filter, ...window, limit }),
+      listInWindows(boundsOf(filter), filter.limit, (window, limit) =>
+        readReceived({ ...filter, ...window, limit }),
       ),
 
     async findCursor(company, count) {
@@ -89,3 +79,8 @@ export function createAccessRecords(
     dropDay: (day, entryOf) => dropDay(longWork, day, entryOf),
   };
 }
+
+const boundsOf = ({ since, until, downTo, before }: InvestorRecords | ReceivedRecords): Window => ({
+  since: latest(since, downTo?.instant),
+  until: earliest(until, before?.instant),
+});

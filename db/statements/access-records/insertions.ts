@@ -6,7 +6,7 @@ import { fields, types } from './columns.ts';
 
 type Field = keyof AccessRecord;
 
-/** Some fields of a record, with the constant parts of their statement, which are built once. */
+/** Some fields of a record. The constant parts of their statement are built once. */
 interface Fields {
   readonly names: readonly Field[];
   readonly columns: RawBuilder<unknown>;
@@ -21,7 +21,7 @@ const fieldsOf = (names: readonly Field[]): Fields => ({
 
 const all = fieldsOf(fields);
 
-/** An allowed read always counts as one, the default of the column. */
+/** Allowed reads have the default count of 1. */
 const ofRead = fieldsOf(fields.filter((field) => field !== 'count'));
 
 /** Most reads are by keys. */
@@ -30,7 +30,6 @@ const ofReadByKey = fieldsOf(ofRead.names.filter((field) => field !== 'contactId
 const sentValue = (record: AccessRecord, field: Field) =>
   field === 'occurredAt' ? record.occurredAt.toISOString() : record[field];
 
-/** Returns the records as rows, from one array per field. */
 function rows(records: readonly AccessRecord[], { names, types }: Fields) {
   const arrays = names.map((name) => {
     const values = records.map((record) => sentValue(record, name));
@@ -46,8 +45,8 @@ export const readInsertion = (records: readonly AccessRecord[]) => {
 };
 
 /**
- * A repetition skips records that an earlier attempt may have committed. An attempt that waits for a standby would be
- * invisible to it and create duplicates, so records of refusals don't wait for standbys.
+ * A repetition skips records that an earlier attempt has committed. Records of refusals don't wait for standbys,
+ * because a repetition could not see a waiting attempt and would write duplicates.
  */
 export const refusalInsertion = (
   refusals: readonly AccessRecord[],

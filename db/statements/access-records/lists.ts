@@ -17,14 +17,13 @@ import { instantText, type Window } from './windows.ts';
 
 type PlaceQuestion = Parameters<AccessRecords['findCursor']>[0] & Partial<Window>;
 
-/** Exported for the test of their plans. */
 export const statements = {
   ofInvestor: ({ limit, ...question }: InvestorRecords & Partial<Window>) =>
     sql<AccessRecord>`
       ${scopeByScope(question, selectedRecord, sql`${matches(question)} ${within(question)}`, limit)}
       order by "occurredAt" desc, id desc limit ${limit}`,
 
-  /** In the order of the records. A company that has left the portfolio keeps its name here. */
+  /** In the order of the records. A company that left the portfolio keeps its name. */
   namesOfInvestor: (
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
@@ -66,7 +65,7 @@ export const statements = {
       where record."keyId" is null or api_key.id is not null
       order by "occurredAt" desc, record.id desc`,
 
-  /** Returns the position after the next `count` records, and their number. */
+  /** Returns the position after the next `count` records, and the number of records. */
   place: (question: PlaceQuestion, count: number) =>
     sql<Cursor & { count: number }>`
       with next as materialized (
@@ -99,7 +98,7 @@ const place = sql`occurred_at as instant, id`;
 
 type Sql = ReturnType<typeof sql>;
 
-/** Selects per scope, so that each is one index scan, however many records other scopes have. */
+/** Selects each scope in its own index scan, however many records other scopes have. */
 export const scopeByScope = (
   { investorId, scopes }: Pick<InvestorRecords, 'investorId' | 'scopes'>,
   selected: Sql | typeof selectedRecord,
@@ -118,7 +117,6 @@ export const scopeByScope = (
 const notBefore = (downTo: Cursor | null | undefined) =>
   downTo == null ? sql`` : sql`and (occurred_at, id) >= (${downTo.instant}, ${downTo.id})`;
 
-/** Undefined fields aren't filtered. */
 const matches = ({ outcome, downTo, ...question }: Omit<InvestorRecords, 'limit'>) => {
   const equal = (['companyId', 'keyId', 'contactId', 'protocol', 'requestId'] as const).flatMap(
     (field) =>

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Store, sql } from '../../connections/store.ts';
 
 /**
- * New records wait behind a waiting lock on the table. So the wait is much shorter than the time limit of a record, and
- * a failed try is repeated a little later.
+ * New records wait behind a waiting lock of the table. So the timeout is much shorter than the time limit of a record,
+ * and a failed attempt is repeated later.
  */
 const lockMilliseconds = 300;
 const pauseMilliseconds = 700;
@@ -12,13 +12,13 @@ const tries = 10;
 /** The lock wasn't available in time, or this transaction was chosen to resolve a deadlock. */
 const laterCodes: readonly unknown[] = ['55P03', '40P01'];
 
-/** The server ends a transaction that stalls this long, so that a stalled process doesn't keep its locks. */
+/** The server ends a transaction that is idle this long, so that a stalled process doesn't keep its locks. */
 const stallMilliseconds = 5_000;
 
-/** Longer than the time after which the server ends an autovacuum that blocks a lock. */
+/** Longer than the server takes to cancel an autovacuum that blocks a lock. */
 const settlingMilliseconds = 2_000;
 
-/** Excludes other processes that change partitions, but not those that add records. */
+/** Excludes other processes that change partitions. Records can still be added. */
 export function oneAtATime<T>(store: Store, work: (inside: Store) => Promise<T>): Promise<T> {
   return withLockRetries(store, async (inside) => {
     await inside.run(sql`lock table only access_record in share update exclusive mode`);
@@ -52,9 +52,9 @@ function isForLater(error: unknown): boolean {
 }
 
 /**
- * Lets no transaction write to the partition of a day or vacuum it until this transaction ends. Records of today don't
- * wait for this lock, so the wait may be longer than the one for the table: an autovacuum gives way only after
- * `deadlock_timeout`. Call it before the table itself is locked.
+ * Keeps all other transactions from writing to the partition of a past day, or vacuuming it. Call this before the table
+ * itself is locked. Records of today don't wait for this lock, so its timeout may be longer: an autovacuum is cancelled
+ * only after `deadlock_timeout`.
  */
 export async function lockPartition(store: Store, table: string): Promise<void> {
   await store.run(sql`
@@ -64,7 +64,7 @@ export async function lockPartition(store: Store, table: string): Promise<void> 
   await store.run(sql`select set_config('lock_timeout', ${String(lockMilliseconds)}, true)`);
 }
 
-/** Makes new records wait until the transaction ends, so that none goes to the default partition meanwhile. */
+/** New records wait until the transaction ends, so that none goes to the default partition meanwhile. */
 export async function lockOutRecords(store: Store): Promise<void> {
   await store.run(sql`lock table only access_record in access exclusive mode`);
 }

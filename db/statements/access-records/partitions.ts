@@ -2,7 +2,6 @@ import { addDays, Refusal } from '#core';
 import { type Store, sql } from '../../connections/store.ts';
 import { lockOutRecords, oneAtATime, withLockRetries } from './locks.ts';
 
-/** The number of days whose partitions are created in advance. */
 const daysAhead = 14;
 
 /** A UTC date, `YYYY-MM-DD`. */
@@ -16,15 +15,13 @@ export function after(day: Day, count = 1): Day {
   return dayOf(addDays(new Date(day), count));
 }
 
-/** The name of the day's table. */
 export function partitionOf(day: Day): string {
   return `access_record_${day.replaceAll('-', '_')}`;
 }
 
 /**
- * Creates the partitions of today and the next days. Any number of processes may call it at once. A role that doesn't
- * own the table uses a function for it. Records that arrived before their partition stay in the default one until the
- * owner moves them.
+ * Creates the partitions of today and the next days. Any number of processes may call this at once. A role that doesn't
+ * own the table uses a function. Only the owner can move records from the default partition.
  */
 export async function createPartitionsAhead(store: Store, now: Date): Promise<void> {
   const wanted = Array.from({ length: daysAhead + 1 }, (_, index) => after(dayOf(now), index));
@@ -37,7 +34,6 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
 }
 
-/** Returns true if the role may change the partitions. */
 async function isOwner(store: Store): Promise<boolean> {
   const table = await store.first(sql<{ isOwned: boolean }>`
     select pg_has_role(relowner, 'usage') as "isOwned"
@@ -45,7 +41,7 @@ async function isOwner(store: Store): Promise<boolean> {
   return table?.isOwned === true;
 }
 
-/** The days with a partition, oldest first. */
+/** Oldest first. */
 export const listDays = (store: Store): Promise<Day[]> => list(store, partitions);
 
 /** @throws Refusal `access_log_day_not_found` */
@@ -55,7 +51,7 @@ export async function requireDay(store: Store, day: Day): Promise<void> {
   throw new Refusal('access_log_day_not_found', { message });
 }
 
-/** Returns true if all partitions exist and the default one is empty. */
+/** True if all partitions exist and the default one is empty. */
 async function isDone(store: Store, wanted: readonly Day[]): Promise<boolean> {
   return (await arePresent(store, wanted)) && (await list(store, daysInDefault)).length === 0;
 }
@@ -65,7 +61,7 @@ async function arePresent(store: Store, wanted: readonly Day[]): Promise<boolean
   return wanted.every((day) => existing.includes(day));
 }
 
-/** Also creates partitions for the records in the default partition, and moves them. */
+/** Also moves the records of the default partition to partitions of their days. */
 async function createPartitions(store: Store, wanted: readonly Day[]): Promise<void> {
   if (await isDone(store, wanted)) return;
   await lockOutRecords(store);
@@ -73,7 +69,7 @@ async function createPartitions(store: Store, wanted: readonly Day[]): Promise<v
   const [first, ...others] = await list(store, daysInDefault);
   const missing = new Set([...wanted, ...others].filter((day) => !existing.includes(day)));
   if (first !== undefined && others.length === 0) {
-    // Usually the default partition becomes the day's own, so that no record is copied.
+    // A default partition with one day becomes the partition of the day, so that no record is copied.
     const table = partitionOf(first);
     await replaceDefault(store, table);
     await store.run(
@@ -97,12 +93,10 @@ const partitions = sql<{ day: Day }>`
   where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}_\\d{2}$'
   order by relname`;
 
-/** The days of records that arrived before their partition. */
 const daysInDefault = sql<{ day: Day }>`
   select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD') as day
   from access_record_other`;
 
-/** The days with a partition or a record. */
 export const daysWithRecords = sql`(${partitions}) union (${daysInDefault})`;
 
 async function list(store: Store, days: typeof partitions): Promise<Day[]> {

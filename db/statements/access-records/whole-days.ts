@@ -17,9 +17,8 @@ const recordsOfPage = 5_000;
 const firstWidth = 60_000;
 
 /**
- * Reads the records of a day by keyset, each page in a statement of its own. The index by time is a BRIN index, which
- * can't sort. A page therefore looks at a short time only. This time doubles after a page that isn't full and halves
- * after a full one.
+ * Reads the records of a day in pages. The index by time is a BRIN index, which can't sort, so a page reads only a
+ * short time. The time doubles after a page that isn't full, and halves after a full one.
  */
 export async function* readDay(store: Store, day: Day): AsyncGenerator<NamedRecord[]> {
   await requireCounted(store, day);
@@ -41,7 +40,7 @@ export async function* readDay(store: Store, day: Day): AsyncGenerator<NamedReco
   }
 }
 
-/** The times are literals, so that the planner excludes other partitions. */
+/** Times are literals, so that the planner excludes other partitions. */
 const page = (last: Cursor, until: Date) => sql<NamedRecord>`
   select record.*, investor.name as "investorName"
   from (
@@ -54,8 +53,8 @@ const page = (last: Cursor, until: Date) => sql<NamedRecord>`
   order by "occurredAt", record.id`;
 
 /**
- * Drops the partition of a day in one transaction with the entry in the settings log. New records of this day wait
- * meanwhile; new records of other days wait only while the table is dropped.
+ * Drops the partition of a day in the transaction of its log entry. New records of this day wait meanwhile. Records of
+ * other days wait only while the table is dropped.
  */
 export function dropDay(
   store: Store,

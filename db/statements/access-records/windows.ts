@@ -4,23 +4,20 @@ import { sql } from '../../connections/store.ts';
 
 /**
  * Planning a statement over all days takes long, even if it reads little. So lists are read in windows of time, newest
- * first, each wider than the one before. Most lists end in the first window.
+ * first, each wider than the last. Most lists end in the first window.
  */
 const firstDays = 2;
 const widening = 16;
-/** Records older than this are read at once. */
+/** All older records are read at once. */
 const maxWindowDays = 1_000;
 
-/** Both times are included. Undefined: no bound. */
+/** Both times are inclusive. Undefined: no bound. */
 export interface Window {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
 }
 
-/**
- * Writes the time as a literal, so that generic plans can exclude partitions. Years without four digits have no such
- * form.
- */
+/** Returns a literal, so that generic plans can exclude partitions. Only years with four digits have this form. */
 export function instantText(instant: Date): RawBuilder<Date> {
   const year = instant.getUTCFullYear();
   return year >= 1 && year <= 9999

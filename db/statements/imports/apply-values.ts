@@ -24,17 +24,17 @@ import {
   valueColumns,
 } from './rows.ts';
 
-/** Ends the transaction, because the signing key is retired. */
+/** Thrown to end the transaction when the signing key was retired. */
 export class KeyRetired extends Error {}
 
-/** A signature takes a tenth of a millisecond. The event loop serves other callers between batches. */
+/** A signature takes 0.1 ms. Between batches, the event loop serves other callers. */
 const signedAtOnce = 10;
 
 export interface PushContext {
   readonly companyId: string;
   readonly startedAt: Date;
   readonly signing: PushSigning | undefined;
-  /** The entry of the settings log with the person who pushes. Null for a program. */
+  /** The log entry with the person who pushes. Null for an API key. */
   readonly entryId: string | null;
 }
 
@@ -42,7 +42,6 @@ type RecordOf<Type> = Extract<ImportLine['record'], { readonly type: Type }>;
 
 type Value = RecordOf<'metric'> | RecordOf<'revision'>;
 
-/** A value with its revision number, and its signature if it has one. */
 interface NewRevision {
   readonly value: Value;
   readonly revision: number;
@@ -50,9 +49,9 @@ interface NewRevision {
 }
 
 /**
- * Writes the revisions that aren't stored yet by ascending number, then the values that differ from the stored ones.
+ * Writes new revisions by ascending number, then values that differ from the stored ones.
  *
- * @throws KeyRetired, and Refusal `signing_key_conflict` when the key of a revision is retired
+ * @throws KeyRetired, and Refusal `signing_key_conflict` if the key of a revision is retired
  */
 export async function applyValues(
   inside: StatementRunner,
@@ -75,7 +74,7 @@ export async function applyValues(
 interface PartContext extends PushContext {
   /** Key numbers by key ID. */
   readonly keys: ReadonlyMap<string, number>;
-  /** A metric's new name counts with this value. */
+  /** The last value of each metric. A new name counts as a change of this value. */
   readonly lastOfMetric: ReadonlyMap<string, Value>;
 }
 
@@ -136,9 +135,9 @@ async function applyPart(
 
 interface FoundChanges {
   readonly environment: Environment;
-  /** The present names of the metrics, by key. */
+  /** The current names of the metrics, by key. */
   readonly names: Readonly<Record<string, MetricName>> | null;
-  /** The lines that change a value, counted from 1, each with the revision that this becomes. */
+  /** The numbers of the lines that change a value, from 1, each with its new revision. */
   readonly changed: readonly (readonly [line: number, revision: number])[];
 }
 
@@ -166,7 +165,7 @@ export function changesOf(companyId: string, part: readonly Value[]) {
     from company where id = ${companyId}`;
 }
 
-/** Locks the key, so that it can't be retired before its values are committed. */
+/** The lock keeps the key from being retired before its values are committed. */
 async function lockKey(inside: StatementRunner, keyNumber: number): Promise<void> {
   const locked = await inside.run(sql`
     select from signing_key where number = ${keyNumber} and retired_at is null for key share`);
@@ -177,7 +176,7 @@ interface Signer extends Pick<PartContext, 'signing' | 'keys'>, Pick<FoundChange
   readonly revision: number;
 }
 
-/** The signature columns. A revision has its own signature; any other value is signed now. */
+/** Returns the signature columns. A revision keeps its own signature. Any other value is signed now. */
 function signatureOf(
   value: Value,
   { revision, environment, signing, keys }: Signer,
@@ -201,8 +200,8 @@ const columnsOf = ({ signedAt, signature, keyNumber }: ReturnType<PushSigning['s
 });
 
 /**
- * Writes new metrics, and new names of stored ones. A separate statement, because the policy for values only finds
- * metrics from earlier statements.
+ * Writes new metrics and new names. A separate statement, because the policy for values only finds metrics of earlier
+ * statements.
  */
 async function nameMetrics(
   inside: StatementRunner,
@@ -246,11 +245,10 @@ async function write(
 }
 
 /**
- * Registers the keys of signed revisions in the transaction of their values, so that no key without a value is
- * published.
+ * Registers the keys of signed revisions in the transaction of their values, so that every published key has a value.
  *
  * @returns key numbers by key ID
- * @throws Refusal `signing_key_conflict` if one is retired
+ * @throws Refusal `signing_key_conflict` if a key is retired
  */
 async function registerKeys(
   inside: StatementRunner,
@@ -268,7 +266,7 @@ async function registerKeys(
       where kid = any(${toArray([...publicKeys.keys()])}::text[]) for key share`);
   let keys = await find();
   const unknown = [...publicKeys].filter(([kid]) => !keys.some((key) => key.kid === kid));
-  // A company's push has no new keys, and its role may not add any.
+  // Only operators push new keys. The role of a company's push may not add any.
   for (const [kid, publicKey] of unknown) {
     await inside.run(sql`
       insert into signing_key (kid, public_key, created_at, is_imported)

@@ -1,7 +1,7 @@
 import { failedStatus, type ImportCounts, type ImportLine, Refusal } from '#core';
 import { type StatementRunner, snakeCase, sql } from '../../connections/store.ts';
 import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
-import { comeBack, copyNames } from '../memberships.ts';
+import { copyNames, restoreMembership } from '../memberships.ts';
 import { byOperator, loggedColumns, newChangeId, subjectOf } from '../settings-changes.ts';
 import { applyValues, type PushContext } from './apply-values.ts';
 import type { Changed } from './changed-data.ts';
@@ -17,12 +17,12 @@ import {
 
 type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
 
-/** The counts of some lines. Without `signed` they contain no metric values. */
+/** Without `signed`, the counts cover no metric values. */
 export type Applied = StatementCounts & Partial<ImportCounts> & Changed;
 
 /**
- * Writes the records of a push. Counts things, not lines: a company, a metric's value of one period, a source, an
- * account, a company's place in a portfolio. The company itself was written before.
+ * Writes the records of a push, except for the company itself. Counts things instead of lines: values, sources,
+ * accounts and memberships.
  */
 export async function applyLines(
   inside: StatementRunner,
@@ -49,7 +49,7 @@ export async function applyLines(
   return applied;
 }
 
-/** Adds the company in the lines. Locks no row of an existing company. */
+/** Adds the company of the lines. Locks no existing company. */
 export async function addCompany(
   inside: StatementRunner,
   lines: readonly ImportLine[],
@@ -64,7 +64,7 @@ export async function addCompany(
       values (${id}, ${name}, ${environment}, ${startedAt}::timestamptz)
       on conflict (id) do nothing
       returning id
-    ), told as (
+    ), logged as (
       insert into settings_change (${loggedColumns})
       select ${newChangeId}, 'company.created', clock_timestamp(), id, null, ${byOperator},
         ${subjectOf(sql`id`, sql`${name}::text`)},
@@ -76,9 +76,9 @@ export async function addCompany(
 }
 
 /**
- * Renames the company as the lines say.
+ * Renames the company if the lines have another name.
  *
- * @throws Refusal `import_conflict` if it was added to the other environment meanwhile
+ * @throws Refusal `import_conflict` if the company was added to the other environment meanwhile
  */
 export async function renameCompany(
   inside: StatementRunner,
@@ -92,7 +92,7 @@ export async function renameCompany(
       update company set name = ${name}
       where id = ${id} and environment = ${environment} and name <> ${name}
       returning id
-    ), told as (
+    ), logged as (
       insert into settings_change (${loggedColumns})
       select ${newChangeId}, 'company.renamed', clock_timestamp(), id, null, ${byOperator},
         ${subjectOf(sql`id`, sql`${name}::text`)},
@@ -108,7 +108,7 @@ export async function renameCompany(
   return [{ inserted: 0, updated: Number(found.isRenamed), unchanged: Number(!found.isRenamed) }];
 }
 
-/** Counts the records that were inserted, updated or unchanged. An unchanged record has no row in `changed`. */
+/** Counts inserted, updated and unchanged records. An unchanged record has no row in `changed`. */
 const counts = sql`
   (count(*) filter (where was_inserted))::integer as inserted,
   (count(*) filter (where not was_inserted))::integer as updated,
@@ -118,15 +118,12 @@ interface Entity {
   readonly properties: Record<string, unknown>;
 }
 
-/** Not part of records. */
-const reportColumn = 'is_stale_reported';
-
 const otherColumns = (keys: readonly string[], { properties }: Entity) =>
   Object.keys(properties)
     .map(snakeCase)
-    .filter((name) => !keys.includes(name) && name !== reportColumn);
+    .filter((name) => !keys.includes(name) && name !== 'is_stale_reported');
 
-/** Inserts or updates sources and accounts. Unchanged rows aren't even locked. */
+/** Unchanged rows are not even locked. */
 function upsert(
   table: 'source' | 'account',
   rows: string,
@@ -136,8 +133,8 @@ function upsert(
 ) {
   const isSource = table === 'source';
   const others = otherColumns(keys, entity);
-  const isThere = sql.join(
-    keys.map((key) => sql`there.${sql.raw(key)} = input.${sql.raw(key)}`),
+  const isSame = sql.join(
+    keys.map((key) => sql`stored.${sql.raw(key)} = input.${sql.raw(key)}`),
     sql` and `,
   );
   return sql<Applied>`
@@ -146,8 +143,8 @@ function upsert(
     ), changed as (
       insert into ${sql.table(table)} as kept (${list(keys)}, ${list(others)})
       select ${list(keys, 'input')}, ${list(others, 'input')} from input
-      left join ${rowOf(table, 'there', isThere)}
-      where (${list(others, 'input')}) is distinct from (${list(others, 'there')})
+      left join ${rowOf(table, 'stored', isSame)}
+      where (${list(others, 'input')}) is distinct from (${list(others, 'stored')})
       on conflict (${list(keys)}) ${updateIfDistinct(others, isSource ? keepsReport(now) : undefined)}
       returning ${list(keys)}, ${wasInserted}
     )${isSource ? sourcesBefore : sql``}
@@ -160,11 +157,11 @@ function upsert(
     from input left join changed using (${list(keys)})`;
 }
 
-/** The flag for a sent event stays until the source is synced in time or has failed. */
+/** The flag of a reported source stays until the source is synced in time or has failed. */
 const keepsReport = (now: Date) => sql`is_stale_reported = kept.is_stale_reported
   and excluded.status <> ${failedStatus} and coalesce(excluded.stale_at <= ${now}::timestamptz, false)`;
 
-/** The sources before the statement, which all of its parts see. */
+/** The sources as they were before the statement. */
 const sourcesBefore = sql`, before as (
   select company_id, provider, account_name, source.status = ${failedStatus} as had_failed,
     source.is_stale_reported as was_stale
@@ -183,7 +180,7 @@ const turnedSources = (now: Date) => sql`, (
     else had_failed or (was_stale and not ${isStale(now)}) end
 ) as "turnedSources"`;
 
-/** A company that is already in a portfolio keeps its position. */
+/** A company that is in the portfolio already keeps its position. */
 const portfolios = (
   companyId: string,
   investorIds: readonly string[],
@@ -198,9 +195,9 @@ const portfolios = (
     insert into portfolio_membership (investor_id, company_id, environment, added_at, company_name)
     select investor_id, company_id, input.environment, ${startedAt}::timestamptz, company.name
     from input join company on company.id = company_id for share of company
-    on conflict (investor_id, company_id) ${comeBack}
+    on conflict (investor_id, company_id) ${restoreMembership}
     returning investor_id, company_id, true as was_inserted
-  ), told as (
+  ), logged as (
     insert into settings_change (${loggedColumns})
     select ${newChangeId}, 'portfolio.company_added', clock_timestamp(), company.id, investor.id,
       ${byOperator}, ${subjectOf(sql`company.id`, sql`company.name`)},

@@ -13,10 +13,8 @@ import { addDataEvents } from '../access-events.ts';
 import { toArray } from '../rows.ts';
 import { changeData } from './data-versions.ts';
 
-/** A company, and the key of one of its metrics. */
 type SeriesName = readonly [companyId: string, key: string];
 
-/** A company, one of its sources, and true if the source failed, false if it recovered. */
 type TurnedSource = readonly [
   companyId: string,
   provider: string,
@@ -24,15 +22,12 @@ type TurnedSource = readonly [
   hasFailed: boolean,
 ];
 
-/** The data that a statement of an import or push has changed. */
 export interface Changed {
   readonly series?: readonly SeriesName[];
-  /** The number of corrected values of each metric. */
   readonly corrections?: readonly (readonly [...SeriesName, count: number])[];
   readonly sourcesOf?: readonly string[];
   readonly accountsOf?: readonly string[];
   readonly turnedSources?: readonly TurnedSource[];
-  /** New metrics, sources and accounts. */
   readonly addedSeries?: readonly SeriesName[];
   readonly addedSources?: readonly (readonly [...SourceOf])[];
   readonly addedAccounts?: readonly (readonly [companyId: string, id: string])[];
@@ -51,7 +46,7 @@ type Gathered = {
 };
 
 /**
- * Ends a transaction that has changed data: raises the versions and writes the events.
+ * The last step of a transaction that changes data. Raises the versions and writes the events.
  *
  * @returns the versions, by company
  */
@@ -84,13 +79,13 @@ export async function writeChangeEvents(
   return new Map(versions.map(({ companyId, dataVersion }) => [companyId, dataVersion]));
 }
 
-/** Counts a company's rows in a table, up to one above the limit. */
+/** Counts up to one row above the limit. */
 const countOf = (table: string, most: number) => sql`(
   select count(*) from (
     select from ${sql.table(table)} where company_id = raised."companyId" limit ${most + 1}
   ) as counted)`;
 
-/** Ends a transaction that has marked sources as stale: raises the version of their company and writes the event. */
+/** The last step of a transaction that marks sources as stale. Raises the version and writes the events. */
 export async function writeStaleEvents(
   store: StatementRunner,
   { companyId, sources }: Omit<StaleSources, 'dataVersion'>,

@@ -3,11 +3,10 @@ import type { DataChange } from '#core';
 import { type StatementRunner, sql } from '../../connections/store.ts';
 
 /**
- * Locks the versions of the companies' data, so that one transaction after the other changes it. Other changes of a
- * company, of its keys or consents, don't wait for this lock.
+ * Locks the data of companies, so that one transaction at a time changes it. Changes of keys or consents don't wait for
+ * this lock.
  *
- * @param companies a list of ids, or a query for them; locked in one order, so that no two transactions wait in a
- * circle
+ * @param companies a list of IDs, or a query for them. The order of the locks prevents deadlocks
  */
 export async function lockDataOf(
   store: StatementRunner,
@@ -25,13 +24,12 @@ export async function lockDataOf(
 }
 
 /**
- * Gives each company a new version of its data. Every transaction that changes data that can be read runs this last:
- * without it, processes keep serving what they have cached. Lock the data of the companies first (`lockDataOf`).
+ * Raises the data version of companies. Every transaction that changes readable data runs this last, because processes
+ * cache data by version. Call `lockDataOf` first.
  *
- * The version is the clock of the database in microseconds, so that a restored database doesn't repeat the versions
- * that it gave away after the backup.
+ * A version is the time of the database in microseconds, so that a database from a backup doesn't repeat versions.
  *
- * @param companies a query for their ids
+ * @param companies a query for their IDs
  */
 export const changeData = (companies: RawBuilder<unknown>) => sql<
   Pick<DataChange, 'companyId' | 'dataVersion'>

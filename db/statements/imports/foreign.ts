@@ -1,7 +1,7 @@
 import type { ImportLine, ImportProblem } from '#core';
 import { type StatementRunner, sql } from '../../connections/store.ts';
 
-/** Returns the lines that would change another source's data. */
+/** Returns the lines that would change data of another source. */
 export async function findForeign(
   inside: StatementRunner,
   companyId: string,

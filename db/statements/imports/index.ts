@@ -1,12 +1,12 @@
 import { AccessError, DataLocked, type Imports, requireNotErased } from '#core';
-import { rowScopeOf } from '../../connections/row-scope.ts';
 import { type StatementRunner, type Stores, sql } from '../../connections/store.ts';
+import { IdempotentPushEntity } from '../../entities/company-data.ts';
 import { checkCredential } from '../acting-credentials.ts';
-import { lockInOwner } from '../rows.ts';
-import { createPush, lockCompany } from './push.ts';
+import { lockOwner } from '../rows.ts';
+import { createPush, lockDataVersion } from './push.ts';
 import { createStaleSources } from './stale-sources.ts';
 
-/** Longer than a usual push, so that pushes of two processes follow each other. */
+/** Longer than a usual push, so that pushes of two processes run one after the other. */
 const lockTimeout = '250ms';
 
 /** Shorter for a company whose data was locked last time, because pushes of other companies wait meanwhile. */
@@ -17,36 +17,35 @@ export function createImports({
   requests,
   scopes,
 }: Pick<Stores, 'longWork' | 'requests' | 'scopes'>): Imports {
-  /** Companies whose data was locked during the last push. */
-  const locked = new Set<string>();
+  const lockedLastTime = new Set<string>();
   return {
     ...createStaleSources({ requests, scopes }),
 
     transact({ companyId, startedAt, credential, isOfOperator = false }, work) {
       const run = async (inside: StatementRunner) => {
         await checkCredential(inside, credential);
-        // A credential ends with its company, so only an operator's push needs the check. It comes before the lock of the
-        // data, as in an erasure.
-        const company = isOfOperator ? await lockInOwner(inside, { companyId }) : null;
+        // A credential ends with its company, so only an operator's push needs this check. Like an erasure, it locks
+        // the company before the data.
+        const company = isOfOperator ? await lockOwner(inside, { companyId }, 'key share') : null;
         if (company !== null) requireNotErased(company);
-        const version = await lockCompany(inside, companyId);
-        locked.delete(companyId);
+        const version = await lockDataVersion(inside, companyId);
+        lockedLastTime.delete(companyId);
         return work(createPush(inside, { companyId, version }, startedAt));
       };
       if (isOfOperator) return longWork.transact(run);
-      const timeout = locked.has(companyId) ? shortLockTimeout : lockTimeout;
+      const timeout = lockedLastTime.has(companyId) ? shortLockTimeout : lockTimeout;
       return scopes.batches
-        .scoped(rowScopeOf({ companyId }), { lock_timeout: timeout })
+        .scoped({ companies: [companyId] }, { lock_timeout: timeout })
         .transact(run)
         .catch((error: unknown) => {
           if (!isLockTimeout(error)) throw error;
-          locked.add(companyId);
+          lockedLastTime.add(companyId);
           throw new DataLocked({ cause: error });
         });
     },
 
     async forgetKept(now) {
-      await requests.run(sql`delete from idempotent_push where expires_at <= ${now}`);
+      await requests.remove(IdempotentPushEntity, { expiresAt: { $lte: now } });
     },
 
     async forgetPushes(pushes) {

@@ -12,12 +12,8 @@ import { findForeign } from './foreign.ts';
 
 const columns = columnsOf(IdempotentPushEntity, 'idempotent_push', 'companyId');
 
-/**
- * Locks the data of a company.
- *
- * @returns the data version. Null if the company doesn't exist
- */
-export async function lockCompany(
+/** @returns the data version. Null if the company doesn't exist */
+export async function lockDataVersion(
   inside: StatementRunner,
   companyId: string,
 ): Promise<string | null> {
@@ -36,13 +32,13 @@ interface LockedCompany {
   readonly version: string | null;
 }
 
-/** @param inside a transaction that has locked the company, in its scope unless an operator pushes */
+/** @param inside a transaction that has locked the data, in the scope of the company unless an operator pushes */
 export function createPush(
   inside: StatementRunner,
   { companyId, version: lockedVersion }: LockedCompany,
   startedAt: Date,
 ): PushTransaction {
-  /** Null if it has changed and wasn't read since. */
+  /** Null until a changed version is read. */
   let version = lockedVersion;
 
   return {
@@ -58,8 +54,8 @@ export function createPush(
       try {
         const applied =
           lockedVersion === null ? [...(await addCompany(inside, lines, startedAt))] : [];
-        // Every push locks the data before the row of the company, so pushes can't deadlock.
-        if (lockedVersion === null) await lockCompany(inside, companyId);
+        // Every push locks the data before the company, so pushes can't deadlock.
+        if (lockedVersion === null) await lockDataVersion(inside, companyId);
         if (applied.length === 0) applied.push(...(await renameCompany(inside, lines)));
         const context = { companyId, startedAt, signing, entryId };
         applied.push(...(await applyLines(inside, lines, context)));
@@ -91,7 +87,7 @@ export function createPush(
 
     async keep({ key, fingerprint, pushedAt, expiresAt, result }) {
       const { created, revised, unchanged, dataVersion } = result;
-      // Replaces an expired push under the same key.
+      // An expired push may have the same key.
       await inside.run(sql`
         insert into idempotent_push (company_id, key, ${sql.raw(keptColumns)})
         values (${companyId}, ${key}, ${toBytes(fingerprint)}, ${pushedAt}, ${expiresAt},

@@ -2,7 +2,7 @@ import type { ImportedRevision, ImportLine, ImportRecord } from '#core';
 import { snakeCase, sql } from '../../connections/store.ts';
 import { MetricPointEntity } from '../../entities/company-data.ts';
 
-/** The records in one statement. With more, the statement would exceed its timeout. */
+/** A statement with more records would exceed its timeout. */
 const recordsAtOnce = 1_000;
 
 export const inParts = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
@@ -20,7 +20,7 @@ const notOfALine = [
   'settingsChangeId',
 ];
 
-/** The fields of a value. A change of any of them is a new revision. */
+/** A change of any of these columns is a new revision. */
 export const valueColumns = Object.keys(MetricPointEntity.properties)
   .filter((name) => !notOfALine.includes(name))
   .map(snakeCase);
@@ -30,23 +30,18 @@ export const listOf = (names: readonly string[], table?: string) =>
 
 type Fragment = ReturnType<typeof sql>;
 
-/** Updates an existing row only if one of these columns differs. */
 export const updateIfDistinct = (names: readonly string[], others?: Fragment) => sql`
   do update set (${listOf(names)}) = (${listOf(names, 'excluded')})${others ? sql`, ${others}` : sql``}
   where (${listOf(names, 'kept')}) is distinct from (${listOf(names, 'excluded')})`;
 
-/** A row version without an xmax was inserted by this statement, one with it updated. */
+/** A row version without an xmax was inserted by this statement. One with an xmax was updated. */
 export const wasInserted = sql`xmax = 0 as was_inserted`;
 
-/**
- * Looks up a row of another table for each line. There are few lines, so each is found by its key, even if the planner
- * expects a small table.
- */
+/** Looks up one row for each line. The offset makes the planner use the key, even if it expects a small table. */
 export const rowOf = (table: string, alias: string, condition: Fragment) => sql`lateral (
   select * from ${sql.table(table)} as ${sql.ref(alias)} where ${condition} offset 0
 ) as ${sql.ref(alias)} on true`;
 
-/** The records of one type. */
 export const recordsOf = <Type extends ImportRecord['type']>(
   lines: readonly ImportLine[],
   type: Type,
@@ -55,7 +50,7 @@ export const recordsOf = <Type extends ImportRecord['type']>(
     record.type === type ? [record as Extract<ImportRecord, { readonly type: Type }>] : [],
   );
 
-/** Returns JSON rows by column name. Amounts are text, so that the server reads every digit. */
+/** Returns JSON with column names. Amounts are text, so that the server reads every digit. */
 export const toRows = (rows: readonly object[]): string =>
   JSON.stringify(
     rows.map((fields) =>
@@ -71,8 +66,8 @@ export const toRows = (rows: readonly object[]): string =>
 const columnNames = new Map<string, string>();
 
 /**
- * Returns a row of `metric_point` with the key of its metric, under column names, because a push has a thousand of
- * them.
+ * Returns a row of `metric_point` with the key of its metric. Column names are written out for speed, because a push
+ * has a thousand rows.
  */
 export function pointOf(
   { source, verification, ...metric }: ImportedRevision,
@@ -96,7 +91,7 @@ export function pointOf(
   };
 }
 
-/** The rows of metric_point as `point`, with the `key` and the `line` of each, counted from 1. */
+/** Selects the rows as `point`, with the `key` and the `line` of each, counted from 1. */
 export const pointsIn = (rows: string) => sql`
   (select fields ->> 'key' as key, line::integer, fields
     from jsonb_array_elements(${rows}::jsonb) with ordinality as input (fields, line)) as input

@@ -1,23 +1,26 @@
 import { failedStatus, type Imports, type SourceName, type StaleCompany } from '#core';
-import { rowScopeOf } from '../../connections/row-scope.ts';
 import { type Stores, sql } from '../../connections/store.ts';
 import { writeStaleEvents } from './changed-data.ts';
 
-/** The conditions of the index of stale sources without an event. */
+/** The condition of the index `source_by_unreported_staleness`. */
 const isUnreported = sql`status <> ${failedStatus} and not is_stale_reported`;
 
-/** Marks a source in the transaction of its event, so that only one process writes the event. */
+/** Marks sources in the transaction of their event, so that only one process writes the event. */
 export function createStaleSources({
   requests,
   scopes,
 }: Pick<Stores, 'requests' | 'scopes'>): Pick<Imports, 'listUnreportedStale' | 'writeStaleEvents'> {
   return {
     listUnreportedStale: ({ now, after, limit }) =>
-      requests.run(statements.unreported(now, after, limit)),
+      requests.run(sql<StaleCompany>`
+        select company_id as "companyId", stale_at as "staleAt" from source
+        where ${isUnreported} and stale_at <= ${now}::timestamptz
+          ${after ? sql`and (stale_at, company_id) > (${after.staleAt}::timestamptz, ${after.companyId})` : sql``}
+        order by stale_at, company_id limit ${limit}`),
 
     writeStaleEvents: (companyId, now, createEvents) =>
-      scopes.requests.scoped(rowScopeOf({ companyId })).transact(async (inside) => {
-        // The lock of pushes and imports, because a running one may contain the awaited sync.
+      scopes.requests.scoped({ companies: [companyId] }).transact(async (inside) => {
+        // Skips a company with a running push, because the push may contain the awaited sync.
         const locked = await inside.first(sql`
           select from company_data_version where company_id = ${companyId}
           for update skip locked`);
@@ -32,12 +35,3 @@ export function createStaleSources({
       }),
   };
 }
-
-/** Uses the index of stale sources without an event, so that it reads only what it returns. */
-const statements = {
-  unreported: (now: Date, after: StaleCompany | null, limit: number) => sql<StaleCompany>`
-    select company_id as "companyId", stale_at as "staleAt" from source
-    where ${isUnreported} and stale_at <= ${now}::timestamptz
-      ${after ? sql`and (stale_at, company_id) > (${after.staleAt}::timestamptz, ${after.companyId})` : sql``}
-    order by stale_at, company_id limit ${limit}`,
-};

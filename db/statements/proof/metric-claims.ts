@@ -1,8 +1,7 @@
-import type { Environment, MetricClaims, MetricSignature } from '#core';
+import type { Environment, MetricClaims } from '#core';
 import { type Row, sql } from '../../connections/store.ts';
-import { toArray, toDecimal } from '../rows.ts';
+import { toDecimal } from '../rows.ts';
 
-/** A value with all signed fields. */
 export interface ClaimsRow
   extends Pick<Row<'metric_series'>, 'companyId' | 'key'>,
     Pick<
@@ -19,7 +18,7 @@ export interface ClaimsRow
   readonly environment: Environment;
 }
 
-/** The columns of a ClaimsRow from the tables of the metric and its value, without environment and revision. */
+/** The columns of a ClaimsRow, except for environment and revision. */
 export const claimsColumns = (series: string, point: string) =>
   sql.raw(`${series}.company_id as "companyId", ${series}.key, ${point}.period,
     ${point}.raw_value as "rawValue", ${point}.currency, ${point}.as_of as "asOf",
@@ -37,7 +36,3 @@ export const toClaims = (row: ClaimsRow): MetricClaims => ({
   source: { system: row.sourceSystem, method: row.sourceMethod, lastSynced: row.lastSynced },
   revision: row.revision,
 });
-
-export function toBase64Array(signatures: readonly Pick<MetricSignature, 'signature'>[]): unknown {
-  return toArray(signatures.map(({ signature }) => signature.toBase64()));
-}

@@ -1,15 +1,13 @@
 import type { MetricSignature, MetricSignatures, ValueToSign } from '#core';
 import { type StatementRunner, type Store, sql } from '../../connections/store.ts';
 import { changeData, lockDataOf } from '../imports/data-versions.ts';
-import { toArray } from '../rows.ts';
-import { type ClaimsRow, claimsColumns, toBase64Array, toClaims } from './metric-claims.ts';
+import { pagesOf, toArray } from '../rows.ts';
+import { type ClaimsRow, claimsColumns, toClaims } from './metric-claims.ts';
 
-/** The number of values per statement. */
-const windowSize = 1_000;
+const valuesAtOnce = 1_000;
 
 type Table = (typeof tables)[number];
 
-/** The identity of a value: its table, series, period and revision. */
 type Place = readonly [table: Table, seriesId: string, period: string, revision: number];
 
 interface UnsignedRow extends ClaimsRow {
@@ -24,7 +22,7 @@ const tables = ['metric_point', 'metric_revision'] as const;
 export function createMetricSignatures(store: Store): MetricSignatures {
   return {
     async *listUnsigned() {
-      // In this order, because a value that is replaced during the first loop is found in the second.
+      // In this order, because the second loop finds a value that is replaced during the first one.
       for (const table of tables) {
         yield* listUnsignedOf(store, table);
       }
@@ -50,25 +48,25 @@ export function createMetricSignatures(store: Store): MetricSignatures {
 const companiesOf = (seriesIds: readonly string[]) => sql`
   select company_id from metric_series where id = any(${toArray(seriesIds)}::bigint[])`;
 
-/** Continues by primary key, however many values are already signed. */
+/** Reads by primary key, however many values are signed already. */
 async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<readonly ValueToSign[]> {
-  let after: readonly [string, string, number] | null = ['0', '-infinity', 0];
-  while (after !== null) {
-    const [series, period, revision]: readonly [string, string, number] = after;
-    const rows: UnsignedRow[] = await store.run(sql<UnsignedRow>`
+  const first = { seriesId: '0', period: '-infinity', revision: 0 };
+  const read = (last: UnsignedRow | null) => {
+    const { seriesId, period, revision } = last ?? first;
+    return store.run(sql<UnsignedRow>`
       select ${unsignedColumns}
       from (
         select * from ${sql.table(table)}
-        where (series_id, period, revision) > (${series}, ${period}::date, ${revision})
-          and series_id >= ${series} and signature is null
-        order by series_id, period, revision limit ${windowSize}
+        where (series_id, period, revision) > (${seriesId}, ${period}::date, ${revision})
+          and series_id >= ${seriesId} and signature is null
+        order by series_id, period, revision limit ${valuesAtOnce}
       ) as point
       join metric_series as series on series.id = point.series_id
       join company on company.id = series.company_id
       order by point.series_id, point.period, point.revision`);
-    const last: UnsignedRow | undefined = rows.at(-1);
-    if (rows.length > 0) yield rows.map((row) => toUnsigned(table, row));
-    after = last && rows.length === windowSize ? [last.seriesId, last.period, last.revision] : null;
+  };
+  for await (const rows of pagesOf(valuesAtOnce, read)) {
+    yield rows.map((row) => toUnsigned(table, row));
   }
 }
 
@@ -77,7 +75,7 @@ function toUnsigned(table: Table, row: UnsignedRow): ValueToSign {
   return { id: JSON.stringify(place), claims: toClaims(row) };
 }
 
-/** Returns the series of each signature that was added. */
+/** Returns the series of each stored signature. */
 async function keep(
   store: StatementRunner,
   table: Table,
@@ -94,7 +92,7 @@ async function keep(
       ${toArray(places.map(([, , period]) => period))}::date[],
       ${toArray(places.map(([, , , revision]) => revision))}::integer[],
       ${toArray(signatures.map(({ signedAt }) => signedAt.toISOString()))}::timestamptz[],
-      ${toBase64Array(signatures)}::text[],
+      ${toArray(signatures.map(({ signature }) => signature.toBase64()))}::text[],
       ${toArray(signatures.map(({ keyNumber }) => keyNumber))}::smallint[]
     ) as input (series_id, period, revision, signed_at, signature, signing_key)
     where kept.series_id = input.series_id and kept.period = input.period

@@ -1,7 +1,7 @@
 import type { Receipt } from '#core';
 import { sql } from '../../connections/store.ts';
 
-/** The columns of a receipt next to its event. All null without one. */
+/** The columns of a receipt next to its event. All null without a receipt. */
 export interface ReceiptRow {
   readonly receiptId: string | null;
   readonly previousId: Receipt['previousId'];

@@ -8,7 +8,7 @@ import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './recei
 type ChainRow = EventRow &
   ReceiptRow & { readonly position: string; readonly begin: string | null };
 
-/** Each may return a few hundred receipts. */
+/** Each chain may have a few hundred receipts. */
 const chainsAtOnce = 50;
 
 export function createReceipts(
@@ -38,7 +38,7 @@ export function createReceipts(
 
     async sign(signatures) {
       const texts = signatures.map(textsOf);
-      // An erasure locks the table first, so this statement sees either all of it or nothing.
+      // An erasure locks the table first, so this statement sees all of the erasure or nothing.
       const signed = await longWork.run(sql`
         update consent_receipt as receipt set signing_key = signed.key, signature = signed.bytes,
           signed_at = signed.at
@@ -72,9 +72,8 @@ const textsOf = ({ event: { accessRequest, reason }, receipt }: ReceiptOfEvent) 
   reason,
 });
 
-/** Exported for the test of their plans. */
 export const statements = {
-  /** Returns a row without an event for each chain without further receipts. Its start is null if it is unknown. */
+  /** A chain without further receipts has a row without an event. `begin` is null if `after` is unknown. */
   chains: (queries: readonly ReceiptQuery[]) => sql<ChainRow>`
     select question.position::text, start.number::text as begin, found.*
     from unnest(

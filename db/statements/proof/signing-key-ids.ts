@@ -1,11 +1,6 @@
-import { type Statement, type StatementRunner, sql } from '../../connections/store.ts';
+import { type StatementRunner, sql } from '../../connections/store.ts';
 
-const signingKeyIds = (
-  numbers: readonly number[],
-): Statement<{ number: number; kid: string }> => sql`
-  select number, kid from signing_key where number = any(${numbers}::smallint[])`;
-
-/** Caches key IDs by number. A number always belongs to the same ID. */
+/** Caches key IDs by number. The ID of a number never changes. */
 export class SigningKeyIds {
   readonly #kids = new Map<number, string>();
   readonly #runner: StatementRunner;
@@ -14,7 +9,7 @@ export class SigningKeyIds {
     this.#runner = runner;
   }
 
-  /** Loads the keys of all rows. */
+  /** Returns the IDs of all rows' keys, and possibly more. */
   async of(
     rows: readonly { readonly signingKey: number | null }[],
   ): Promise<ReadonlyMap<number, string>> {
@@ -23,7 +18,8 @@ export class SigningKeyIds {
       if (signingKey !== null && !this.#kids.has(signingKey)) unknown.add(signingKey);
     }
     if (unknown.size > 0) {
-      const found = await this.#runner.run(signingKeyIds([...unknown]));
+      const found = await this.#runner.run(sql<{ number: number; kid: string }>`
+        select number, kid from signing_key where number = any(${[...unknown]}::smallint[])`);
       for (const { number, kid } of found) this.#kids.set(number, kid);
     }
     return this.#kids;

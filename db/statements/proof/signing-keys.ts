@@ -1,6 +1,7 @@
 import { ensure, type PublicKey, type SigningKey, type SigningKeys } from '#core';
 import { type BatchLimits, batched } from '../../connections/batch.ts';
 import { type Row, type Stores, sql } from '../../connections/store.ts';
+import { SigningKeyEntity } from '../../entities/proof.ts';
 
 type KeyRow = Omit<Row<'signing_key'>, 'activeNumber'>;
 
@@ -33,7 +34,7 @@ export function createSigningKeys(
     return row;
   }
 
-  // The public keys need no credential and can be read at any rate.
+  // Batched, because public keys can be read without a credential at any rate.
   const list = batched<'all', readonly SigningKey[]>(async (questions) => {
     const rows = await requests.run(select.orderBy('number'));
     const keys = rows.map(toSigningKey);
@@ -42,15 +43,13 @@ export function createSigningKeys(
 
   return {
     async register(key, now, signsAt = now) {
-      // An insertion that finds an existing key uses up a number, and there are only 32,767.
+      // An insertion that conflicts uses up one of only 32,767 numbers, so the key is looked up first.
       const row = (await find(key)) ?? (await insert(key, now, signsAt)) ?? (await find(key));
       if (row === null) throw new Error(`the signing key ${key.kid} is not there`);
       ensureActive(row);
       const registered = toSigningKey(row);
       if (!row.isImported && registered.signsAt <= signsAt) return registered;
-      await requests.run(sql`
-        update signing_key set is_imported = false, signs_at = ${signsAt}::timestamptz
-        where kid = ${row.kid}`);
+      await requests.update(SigningKeyEntity, { kid: row.kid }, { isImported: false, signsAt });
       return { ...registered, isImported: false, signsAt };
     },
 
@@ -70,7 +69,7 @@ export function createSigningKeys(
 
     async retire(kid, now) {
       try {
-        // The foreign keys scan whole tables, which can take longer than a request.
+        // The foreign keys scan whole tables, which can take longer than the timeout of a request.
         const retired = await longWork.run(sql`
           update signing_key set retired_at = coalesce(retired_at, ${now}) where kid = ${kid}
           returning number`);

@@ -1,10 +1,8 @@
 import type { UpstreamSigners } from '#core';
-import { rowScopeOf } from '../../connections/row-scope.ts';
-import { columnsOf, type Row, type Stores, sql } from '../../connections/store.ts';
+import { type Stores, sql } from '../../connections/store.ts';
 import { UpstreamSignerEntity } from '../../entities/proof.ts';
 
 export function createUpstreamSigners({ requests: store, scopes }: Stores): UpstreamSigners {
-  const columns = columnsOf(UpstreamSignerEntity, 'upstream_signer');
   return {
     async add({ companyId, kid, jwk, addedAt }) {
       const key = JSON.stringify(jwk);
@@ -19,14 +17,18 @@ export function createUpstreamSigners({ requests: store, scopes }: Stores): Upst
     },
 
     list: (companyId) =>
-      scopes.requests.scoped(rowScopeOf({ companyId })).run(sql<Row<'upstream_signer'>>`
-        select ${columns} from upstream_signer where company_id = ${companyId}
-        order by added_at, kid collate "C"`),
+      scopes.requests
+        .scoped({ companies: [companyId] })
+        .run(
+          store.build
+            .selectFrom('upstream_signer')
+            .selectAll()
+            .where('companyId', '=', companyId)
+            .orderBy('addedAt')
+            .orderBy(sql`kid collate "C"`),
+        ),
 
-    async remove(companyId, kid) {
-      const removed = await store.run(sql`
-        delete from upstream_signer where company_id = ${companyId} and kid = ${kid} returning 1`);
-      return removed.length === 1;
-    },
+    remove: async (companyId, kid) =>
+      (await store.remove(UpstreamSignerEntity, { companyId, kid })) === 1,
   };
 }
