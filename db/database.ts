@@ -36,7 +36,6 @@ export interface Database {
   migrateDown(): Promise<void>;
   schemaState(): Promise<SchemaState>;
   inspect(): Promise<Inspection>;
-  /** The names of the required settings that the sessions lack. */
   missingSettings(): Promise<readonly string[]>;
   /** True if background work and requests use the same role. */
   readonly isOneRole: boolean;

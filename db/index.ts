@@ -147,7 +147,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 }
 
 const notThroughPooler =
-  'migrate straight on PostgreSQL, not through a pooler: name it in DATABASE_URL, without DATABASE_POOLER';
+  'migrations need a direct connection to PostgreSQL: set it in DATABASE_URL and unset DATABASE_POOLER';
 
 /** The time that closing waits for unwritten records of refusals. */
 const settleMilliseconds = 5_000;

@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import { AccessError } from '#core';
 
 export interface BatchLimits {
-  /** The largest number of questions in one statement. */
   readonly size: number;
   /** The number of statements in flight. More than one or two only make each batch smaller. */
   readonly inFlight: number;
@@ -29,7 +28,6 @@ export interface AnsweredBatch {
   readonly sentAt: number;
   readonly answeredAt: number;
   readonly succeeded: boolean;
-  /** The observer's context of each question. */
   readonly contexts: readonly unknown[];
 }
 

@@ -53,8 +53,8 @@ export function findOutageReason(error: unknown): string | null {
   return found && (found.message || String(found.code));
 }
 
-/** Runs the work and converts an outage to `service_unavailable`. */
-export async function translated<T>(work: () => Promise<T>): Promise<T> {
+/** @throws AccessError `service_unavailable` instead of an outage */
+export async function convertOutages<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -114,7 +114,7 @@ function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): 
 
 const readOnlyTransaction = '25006';
 
-/** The server function that sends the warning. Unlike the text, its name doesn't depend on the server's language. */
+/** The server function that warns. Unlike the text, its name is the same in every language. */
 const standbyRoutine = 'SyncRepWaitForLSN';
 
 /** Fails the commit, and keeps the driver from seeing a success that follows the warning. */

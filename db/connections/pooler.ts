@@ -29,9 +29,9 @@ export function poolerSql(...roles: readonly string[]): string {
         `  execute format('alter role ${role} in database %I set ${name} = %L', current_database(), '${value}');\n`,
     ),
   );
-  return `-- What every session of these roles needs where a pooler chooses the session of each transaction.
--- New sessions have it: tell the pooler to connect anew (PgBouncer: RECONNECT).
--- Run it as one that may change them; straight on PostgreSQL, in the database of the service.
+  return `-- The settings that sessions of these roles need behind a pooler in transaction mode.
+-- Run this directly on PostgreSQL, in the database of the service, with a role that may change these roles.
+-- Only new sessions have the settings, so let the pooler reconnect afterwards (PgBouncer: RECONNECT).
 
 do $$
 begin

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryExecutorProvider } from 'kysely';
-import { translated } from './outages.ts';
+import { convertOutages } from './outages.ts';
 import { applying, settingsOf, type TransactionSettings } from './row-scope.ts';
 import type { Scopes, Statement, StatementRunner, TransactionRunner } from './store.ts';
 
@@ -75,7 +75,7 @@ export function preparedStatements(
     const opening = toQuery(applying(settings).compile(provider));
     return {
       run: <Result>(statement: Statement<Result>) =>
-        translated(() => {
+        convertOutages(() => {
           const query = toQuery(statement.compile(provider));
           return answered(async (named) => {
             const results = await runInTransaction(pool, [named(opening), named(query)]);
@@ -84,12 +84,12 @@ export function preparedStatements(
         }),
 
       transact: (work) =>
-        translated(() =>
+        convertOutages(() =>
           answered((named) =>
             workInTransaction(pool, named(opening), (send) =>
               work({
                 run: <Result>(statement: Statement<Result>) =>
-                  translated(async () => {
+                  convertOutages(async () => {
                     const query = toQuery(statement.compile(provider));
                     const { rows } = await send(named(query));
                     return rows as Result[];
@@ -103,7 +103,7 @@ export function preparedStatements(
 
   return {
     run: <Result>(statement: Statement<Result>) =>
-      translated(() => {
+      convertOutages(() => {
         const query = toQuery(statement.compile(provider));
         return answered(async (named) => (await pool.query(named(query))).rows as Result[]);
       }),

@@ -48,7 +48,6 @@ export interface Limits {
    * limit.
    */
   readonly serviceWaitMilliseconds: number;
-  /** The time that a command waits for the embedded database. */
   readonly commandWaitMilliseconds: number;
 }
 

@@ -17,7 +17,7 @@ import {
   type TransactionBuilder,
 } from 'kysely';
 import type { entities } from '../entities/index.ts';
-import { translated } from './outages.ts';
+import { convertOutages } from './outages.ts';
 import { applying, type RowScope, settingsOf, type TransactionSettings } from './row-scope.ts';
 import type { ServerClock } from './server-clock.ts';
 
@@ -47,7 +47,6 @@ export interface TransactionRunner extends StatementRunner {
 
 /** Connections of a role that sees no rows outside of a scope. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
-  /** @param settings of each transaction */
   scoped(scope: RowScope, settings?: TransactionSettings): Runner;
 }
 
@@ -90,7 +89,7 @@ export class Store implements TransactionRunner {
 
   run<Result>(statement: Statement<Result>): Promise<Result[]> {
     if (this.#settings !== null) return this.transact((inside) => inside.run(statement));
-    return translated(async () => {
+    return convertOutages(async () => {
       const { rows } = await this.build.executeQuery(statement.compile(this.build));
       return rows;
     });
@@ -117,7 +116,6 @@ export class Store implements TransactionRunner {
     return this.#write((em) => em.nativeUpdate(entity, where, changes));
   }
 
-  /** @returns the number of removed rows */
   remove<Entity extends object>(
     entity: EntityName<Entity>,
     where: FilterQuery<NoInfer<Entity>>,
@@ -127,7 +125,7 @@ export class Store implements TransactionRunner {
 
   #write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     if (this.#settings !== null) return this.transact((inside) => inside.#write(work));
-    return translated(() => work(this.#em));
+    return convertOutages(() => work(this.#em));
   }
 
   /**
@@ -149,7 +147,7 @@ export class Store implements TransactionRunner {
   }
 
   #within<T>(builder: TransactionBuilder<Tables>, work: (inside: Store) => Promise<T>): Promise<T> {
-    return translated(() =>
+    return convertOutages(() =>
       builder.execute(async (transaction) => {
         if (this.#settings !== null) await applying(this.#settings).execute(transaction);
         const em = this.#em.fork();

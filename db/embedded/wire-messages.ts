@@ -26,7 +26,6 @@ const clientTypes = new Set('BCDEFHPQSXcdf');
 
 const protocolMajor = 3;
 
-/** Reads messages from a stream of bytes in pieces of any size. */
 export class MessageReader {
   #pieces: Buffer[] = [];
   #bytes = 0;

@@ -79,7 +79,7 @@ const revisions = `
         or (not is_changed and old.signature is not null and ${hasOtherSignature})
       then
         raise insufficient_privilege using message =
-          'a value of a metric begins with revision 1 and is changed by its next revision only';
+          'a metric value starts with revision 1 and changes only by its next revision';
       end if;
       if is_changed then
         insert into metric_revision select old.*;

@@ -117,7 +117,7 @@ const events = `
   create index access_event_of_data_by_time on access_event (created_at) where investor_id is null;
   create index access_event_of_investor on access_event (investor_id, position);
   create index access_event_of_request on access_event (access_request_id, number);
-  -- For a reader without events, which starts with the oldest event of the feed.
+  -- For a new reader, which starts with the oldest event of the feed.
   create index access_event_by_time on access_event (created_at);`;
 
 /** Only the function number_access_events assigns positions and moves the end of the feed. */

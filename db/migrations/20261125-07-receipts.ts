@@ -43,7 +43,7 @@ const finality = [
     'delete',
     'truncate',
   ),
-  // Events can be deleted, because old data events are. Foreign keys of receipts protect the events of requests.
+  // Old data events are deleted. The foreign keys of receipts protect all other events.
   appendOnly(
     'access_event',
     `update of number, id, type, created_at, investor_id, company_id, access_request_id,

@@ -64,7 +64,6 @@ const deliveries = `
   create index webhook_delivery_ended on webhook_delivery (created_at)
     where state <> 'pending';`;
 
-/** The removal of a contact removes its mails. */
 const mails = `
   create table mail (
     id text primary key,

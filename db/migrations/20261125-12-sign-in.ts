@@ -3,7 +3,6 @@ import { firstRelease, idsIn } from './schema-migration.ts';
 export const signIn = firstRelease(
   '20261125-12-sign-in',
   `
-  -- The removal of a contact removes the organisation from its sessions.
   create table desk_session (
     id text primary key,
     digest bytea not null
@@ -45,7 +44,6 @@ export const signIn = firstRelease(
   create index sign_in_link_to_address on sign_in_link (email, created_at)
     where state in ('waiting', 'sent');
   create index sign_in_link_by_age on sign_in_link (created_at);
-  -- Each form works once.
   create table desk_form (
     session_id text not null
       constraint desk_form_session references desk_session (id) on delete cascade,

@@ -144,7 +144,10 @@ const ownRequest = (table: string) => `
 const dated = (table: string, instant: string) => `
   ${restriction('dated', table, 'insert')} with check (${isNow(instant)} or ${isOwner(table)});`;
 
-/** The largest possible version would end all pushes of a company. The clock may be years behind. */
+/**
+ * Limits the version, because the largest possible one would end all pushes of a company. The clock of the database may
+ * be years behind.
+ */
 const isNearVersion = `
   version < (extract(epoch from clock_timestamp()) + 10 * 365 * 86400) * 1000000
   or ${isOwner('company_data_version')}`;

@@ -1,6 +1,6 @@
 import type { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Transaction } from '@mikro-orm/postgresql';
-import { translated } from '../connections/outages.ts';
+import { convertOutages } from '../connections/outages.ts';
 import { StorageError } from '../connections/storage-error.ts';
 import { type Store, sql } from '../connections/store.ts';
 import { migrations } from './index.ts';
@@ -52,7 +52,7 @@ export function runMigrations(
   isEmbedded: boolean,
 ): Promise<void> {
   const migrator = orm.migrator as Migrator;
-  return translated(async () => {
+  return convertOutages(async () => {
     await createTable(migrator);
     try {
       const runNext = () =>

@@ -15,7 +15,7 @@ export const firstRelease = (name: string, ...parts: readonly string[]): Migrati
 
     override down(): void {
       this.addSql(`do $$ begin
-        raise exception 'the schema of the first release is not taken back; drop the database instead';
+        raise exception 'the schema of the first release cannot be reverted; drop the database instead';
       end $$`);
     }
   },
@@ -28,7 +28,6 @@ export const firstRelease = (name: string, ...parts: readonly string[]): Migrati
 const fixedSearchPath = `
   select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`;
 
-/** Returns a list of literals for a CHECK with the values of a union in core. */
 export const oneOf = (values: readonly string[]) =>
   `(${values.map((value) => `'${value}'`).join(', ')})`;
 
@@ -46,7 +45,6 @@ export const appendOnly = (table: string, ...events: readonly string[]) => `
     for each statement execute function append_only();
   alter table ${table} enable always trigger append_only;`;
 
-/** Returns the columns of a row as it is before or after its change. */
 export const rowOf = (name: 'old' | 'new', columns: string) =>
   `(${columns.replaceAll(/\w+/g, `${name}.$&`)})`;
 

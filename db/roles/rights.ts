@@ -76,8 +76,8 @@ async function readRights(store: Store, name: string | null): Promise<ReadonlySe
 }
 
 /**
- * Returns the tables that lack something for the role: `rows` if no policy shows rows to the role, and each restrictive
- * policy that doesn't bind the role.
+ * Returns what tables lack for the role: `rows` if no policy shows rows to it, and each restrictive policy that doesn't
+ * bind it.
  */
 function readPolicies(store: Store, kind: RoleKind, name: string | null) {
   return store.run(sql<{ table: string; lack: string }>`

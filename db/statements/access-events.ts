@@ -159,13 +159,12 @@ async function beginOf(store: Store, { after, since }: FeedQuery): Promise<strin
   return after !== null && BigInt(after) > BigInt(last.position) ? after : last.position;
 }
 
-/** Reads events that have a position. */
 export async function readFeed(store: StatementRunner, query: FeedQuery): Promise<FeedEvent[]> {
   return (await store.run(statements.feed(query))).map(toFeedEvent);
 }
 
 export const statements = {
-  // The extra hour covers different clocks and overlapping transactions.
+  // The extra hour covers clocks that differ and transactions that overlap.
   lastBefore: (since: Date) => sql<Pick<FeedEvent, 'position'>>`
     select position::text from access_event
     where created_at < ${since}::timestamptz - interval '1 hour' and position is not null

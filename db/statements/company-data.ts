@@ -61,7 +61,7 @@ interface StoppedRow {
 /** Limits the count of stopped sources of each kind. */
 const countedAtMost = 10_000;
 
-/** Readers don't see whether an event has reported the staleness. */
+/** `isStaleReported` is internal: readers never see it. */
 type SourceRow = Omit<Row<'source'>, 'isStaleReported'>;
 
 const sourceColumns = columnsOf(SourceEntity, 'source', 'isStaleReported');

@@ -175,7 +175,6 @@ function rewriting(consents: readonly ReceiptOfEvent[]) {
     from input where consent_receipt.event_id = input.event_id`;
 }
 
-/** Returns the number of requests that changed. */
 async function eraseRequests(
   inside: Store,
   isAffected: Condition,

@@ -151,8 +151,8 @@ async function queueNews(
     ),
   );
   if (mails.length === 0) return;
-  // The age of a mail counts from its due time. An upsert waits for a concurrent claim. The claim counts an attempt, so
-  // the upsert then inserts another mail.
+  // A mail counts as created when it is due. The upsert waits for a process that is claiming the mail. The claim counts
+  // an attempt, so the upsert then inserts another mail.
   await inside.run(sql`
     insert into mail (id, contact_id, investor_id, email, kind, about_company_id, after_position,
       until_position, state, attempts, next_attempt_at, created_at)

@@ -24,8 +24,8 @@ export const restoreMembership = sql`do update
   where portfolio_membership.removed_at is not null`;
 
 /**
- * Adds companies to a portfolio. The lock orders this copy of the name and a change of it. A pair of two environments
- * violates a foreign key.
+ * Adds companies to a portfolio, each with a copy of its name. The lock makes the copy and a renaming wait for each
+ * other. A pair of two environments violates a foreign key.
  */
 export const addMemberships = (
   { id, environment }: Pick<Investor, 'id' | 'environment'>,

@@ -46,7 +46,7 @@ export const pointColumns = sql`series.label, series.category, point.currency, p
 
 export const revisionPointColumns = sql`${pointColumns}, point.void_reason as "voidReason"`;
 
-/** Every read of values uses this condition. Reads of revisions don't. */
+/** Voided values are read only as revisions. */
 export const isNotVoided = sql`raw_value is not null`;
 
 /** The columns of both value tables in one order, for a union. */

@@ -110,7 +110,6 @@ export async function consumeEvents(
 /** A table with the columns `state`, `attempts` and `next_attempt_at`. */
 interface MailTable<Claimed, Row> {
   readonly table: Sql;
-  /** The columns that `read` needs. */
   readonly columns: Sql;
   /** True if the row `earlier` counts towards the limit of `item`. */
   readonly isSimilar: Sql;

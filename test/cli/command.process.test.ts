@@ -145,7 +145,7 @@ await describeOnPostgres('a schema', (createDatabase) => {
       expect(await run('migrate', '--down')).toMatchObject({
         exitCode: 1,
         stderr:
-          'error: the schema of the first release is not taken back; drop the database instead\n',
+          'error: the schema of the first release cannot be reverted; drop the database instead\n',
       });
       expect(await run('key', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
     },

@@ -1,7 +1,6 @@
 import type { AccessRecord } from '#core';
 import { snakeCase, sql } from '../../connections/store.ts';
 
-/** The column types by field. */
 export const types = {
   id: 'text',
   occurredAt: 'timestamptz',

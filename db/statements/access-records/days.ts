@@ -1,5 +1,6 @@
+import type { Day } from '#core';
 import { type Store, sql } from '../../connections/store.ts';
-import { after, type Day, daysWithRecords } from './partitions.ts';
+import { after, daysWithRecords } from './partitions.ts';
 import { instantText } from './windows.ts';
 
 /** Records can arrive after the end of their day: records of refusals wait in a queue, and clocks differ. */
@@ -8,14 +9,12 @@ const arrivalDelay = sql.raw(`interval '1 hour'`);
 /** A number that no other advisory lock uses. */
 const lockId = sql.lit(4_710_339_218);
 
-/** The UTC date of a record. */
 export const dayOfRecord = sql.raw(`(occurred_at at time zone 'UTC')::date`);
 
 export const countsOfRecords = sql.raw(`
   coalesce(sum(count) filter (where outcome = 'allowed'), 0) as allowed,
   coalesce(sum(count) filter (where outcome <> 'allowed'), 0) as refused`);
 
-/** The end of the last counted day. */
 export const countedUntil = sql.raw(`(
   select coalesce((max(day) + 1)::timestamp at time zone 'UTC', 'epoch') from access_day
   where day < (now() at time zone 'UTC')::date)`);

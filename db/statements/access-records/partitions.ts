@@ -1,11 +1,8 @@
-import { addDays, Refusal } from '#core';
+import { addDays, type Day, Refusal } from '#core';
 import { type Store, sql } from '../../connections/store.ts';
 import { lockOutRecords, oneAtATime, withLockRetries } from './locks.ts';
 
 const daysAhead = 14;
-
-/** A UTC date, `YYYY-MM-DD`. */
-export type Day = string;
 
 function dayOf(instant: Date): Day {
   return instant.toISOString().slice(0, 10);

@@ -37,7 +37,6 @@ export function* windowsOf({ since, until }: Window, now = new Date()): Generato
   yield { since, until: end };
 }
 
-/** Reads window by window until the limit is reached. */
 export async function listInWindows<Item>(
   bounds: Window,
   limit: number,
@@ -51,15 +50,10 @@ export async function listInWindows<Item>(
   return found;
 }
 
-export const latest = (...instants: readonly (Date | undefined)[]) => pick(instants, Math.max);
-export const earliest = (...instants: readonly (Date | undefined)[]) => pick(instants, Math.min);
+type Instant = Date | undefined;
 
-function pick(
-  instants: readonly (Date | undefined)[],
-  choose: (...values: number[]) => number,
-): Date | undefined {
-  const known = instants.filter((instant) => instant !== undefined);
-  return known.length === 0
-    ? undefined
-    : new Date(choose(...known.map((instant) => instant.getTime())));
-}
+export const latest = (one: Instant, other: Instant): Instant =>
+  one && other ? (one > other ? one : other) : (one ?? other);
+
+export const earliest = (one: Instant, other: Instant): Instant =>
+  one && other ? (one < other ? one : other) : (one ?? other);
