@@ -62,23 +62,23 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   }
 
   /** Behind a pooler, all connections share sessions. Otherwise each pool has its own settings. */
-  async function missing(): Promise<string[]> {
-    if (config.isPooled) {
-      const ofRoles = [requests, scoped].map((pool) =>
-        pool === null ? [] : missingSettings(pool.store, settingsOfRole),
-      );
-      return [...new Set((await Promise.all(ofRoles)).flat())];
-    }
-    const ofBatches = [batches, scoped].map(
-      (pool) => pool && missingSettings(pool.store, genericPlans),
+  async function findMissingSettings(): Promise<string[]> {
+    if (isEmbedded) return [];
+    const expected = config.isPooled
+      ? ([
+          [requests, settingsOfRole],
+          [scoped, settingsOfRole],
+        ] as const)
+      : ([
+          [batches, genericPlans],
+          [scoped, genericPlans],
+          [requests, timeLimits(limits.statementMilliseconds)],
+          [longWork, longWorkSettings],
+        ] as const);
+    const found = await Promise.all(
+      expected.map(([pool, settings]) => (pool ? missingSettings(pool.store, settings) : [])),
     );
-    const limitsOfTime = timeLimits(limits.statementMilliseconds);
-    const found = await Promise.all([
-      ...ofBatches,
-      missingSettings(stores.requests, limitsOfTime),
-      isEmbedded ? null : missingSettings(longWork.store, longWorkSettings),
-    ]);
-    return [...new Set(found.flatMap((names) => names ?? []))];
+    return [...new Set(found.flat())];
   }
 
   let closing: Promise<void> | undefined;
@@ -107,7 +107,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     createPartitionsAhead: (now) => createPartitionsAhead(stores.longWork, now),
     schemaState: () => readSchemaState(stores.requests),
     inspect: () => inspect(stores.requests),
-    missingSettings: async () => (isEmbedded ? [] : missing()),
+    missingSettings: findMissingSettings,
     isOneRole,
     compareRights: (kind) =>
       compareRights(kind === 'service' && scoped ? scoped.store : stores.requests, kind),

@@ -12,22 +12,8 @@ interface PoolsConfig extends DatabaseConfig {
   readonly onError: (error: unknown) => void;
 }
 
-interface Pools {
-  readonly requests: Connections;
-  readonly background: Connections;
-  readonly longWork: Connections;
-  /** Null in the embedded database, whose only role bypasses every policy. */
-  readonly scoped: Connections | null;
-  readonly batches: Connections | null;
-  readonly all: readonly Connections[];
-  readonly stores: Stores;
-  /** The same stores on other connections, for work without a waiting caller. */
-  readonly backgroundStores: Stores;
-  /** True if scoped connections use the same role as all others. */
-  readonly isOneRole: boolean;
-}
-
-export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
+/** Opens the pools of a process. Only PostgreSQL has `scoped` and `batches`: PGlite has one role and one session. */
+export function openPools(embedded: Target | null, config: PoolsConfig) {
   const { limits, onError, observer, isPooled = false } = config;
   const databaseUrl = config.databaseUrl ?? '';
   const backgroundUrl = config.backgroundUrl ?? (databaseUrl && backgroundUrlOf(databaseUrl));
@@ -60,7 +46,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
     server: longWorkSettings,
     inTransactions: longWorkSettings,
   });
-  // PGlite has one session for all connections, so names of prepared statements would collide.
+  // Names of prepared statements would collide in the single session of PGlite.
   const batches = embedded ? null : open('batches', forBatches);
   const scoped = embedded ? null : open('scoped', forBatches);
   const batchRunner = batches && prepared(batches);
@@ -75,6 +61,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
     longWork: longWork.store,
     clock: new ServerClock(),
   };
+  /** For work without a waiting caller. */
   const backgroundStores: Stores = {
     ...stores,
     requests: background.store,

@@ -1,4 +1,4 @@
--- The database roles of the service. They own nothing and cannot change the schema.
+-- The database roles. They own nothing and cannot change the schema.
 --   portfolio_access_service     requests of one company or investor (DATABASE_URL). Sees the rows of its scope, and no
 --                                row without a scope.
 --   portfolio_access_background  work across owners: access decisions, access records, credentials, webhooks, mails, the
@@ -93,8 +93,8 @@ begin
   execute format('grant usage on schema %I to portfolio_access_service, portfolio_access_background', current_schema());
 end $$;
 
--- The history of consent. No role chooses the number or position of an event, inserts a receipt with the time of a late
--- signature, or changes the ID, investor, company or creation time of a request.
+-- The history of consent. No role chooses the number or position of an event, or inserts a receipt with a late
+-- signature. The ID, the parties and the creation time of a request never change.
 
 grant select, insert (id, type, created_at, investor_id, company_id, access_request_id, access_request, actor_type, actor_id, actor_signed_in_by, reason, data, scopes) on access_event to portfolio_access_service, portfolio_access_background;
 grant select, insert (id, previous_id, event_id, access_request_id, company_id, environment, company_name, investor_name, issued_at, signing_key, signature) on consent_receipt to portfolio_access_service, portfolio_access_background;

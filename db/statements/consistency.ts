@@ -3,6 +3,7 @@ import type {
   Consistency,
   FeedState,
   OwnedSettings,
+  Owner,
   StoredRevision,
   WhichConsents,
 } from '#core';
@@ -64,11 +65,9 @@ export function createConsistency(store: Store): Consistency {
 
     async *walkSettings() {
       for (const kind of ['company', 'investor'] as const) {
-        const read = (last: OwnedPage | null) =>
-          store.snapshot((inside) => readSettings(inside, kind, last?.id ?? ''));
-        for await (const owners of pagesOf(ownersAtOnce, read)) {
-          yield owners.map(({ owned }) => owned);
-        }
+        const read = (last: OwnedSettings | null) =>
+          store.snapshot((inside) => readSettings(inside, kind, last && idOf(last.owner)));
+        yield* pagesOf(ownersAtOnce, read);
       }
     },
   };
@@ -128,15 +127,16 @@ function toRevision(row: ValueRow): StoredRevision {
   };
 }
 
-interface OwnedPage {
-  readonly id: string;
-  readonly owned: OwnedSettings;
-}
+const idOf = (owner: Owner) => ('companyId' in owner ? owner.companyId : owner.investorId);
 
-async function readSettings(inside: Store, kind: OwnerKind, after: string): Promise<OwnedPage[]> {
+async function readSettings(
+  inside: Store,
+  kind: OwnerKind,
+  after: string | null,
+): Promise<OwnedSettings[]> {
   const ids = idsOf(
     await inside.run(sql<{ id: string }>`
-      select id from ${sql.table(kind)} where id > ${after} order by id limit ${ownersAtOnce}`),
+      select id from ${sql.table(kind)} where id > ${after ?? ''} order by id limit ${ownersAtOnce}`),
   );
   const settings = Map.groupBy(
     await inside.run(statements.settings(kind, ids)),
@@ -145,6 +145,6 @@ async function readSettings(inside: Store, kind: OwnerKind, after: string): Prom
   const log = Map.groupBy(await inside.run(statements.log(kind, ids)), ({ ownerId }) => ownerId);
   return ids.map((id) => {
     const owner = kind === 'company' ? { companyId: id } : { investorId: id };
-    return { id, owned: { owner, settings: settings.get(id) ?? [], log: log.get(id) ?? [] } };
+    return { owner, settings: settings.get(id) ?? [], log: log.get(id) ?? [] };
   });
 }

@@ -15,25 +15,19 @@ import { changeData } from './data-versions.ts';
 
 type SeriesName = readonly [companyId: string, key: string];
 
-type TurnedSource = readonly [
-  companyId: string,
-  provider: string,
-  accountName: string,
-  hasFailed: boolean,
-];
+type SourceOf = [companyId: string, provider: string, accountName: string];
 
 export interface Changed {
   readonly series?: readonly SeriesName[];
   readonly corrections?: readonly (readonly [...SeriesName, count: number])[];
   readonly sourcesOf?: readonly string[];
   readonly accountsOf?: readonly string[];
-  readonly turnedSources?: readonly TurnedSource[];
+  /** Sources that failed or recovered. */
+  readonly turnedSources?: readonly (readonly [...SourceOf, hasFailed: boolean])[];
   readonly addedSeries?: readonly SeriesName[];
   readonly addedSources?: readonly (readonly [...SourceOf])[];
   readonly addedAccounts?: readonly (readonly [companyId: string, id: string])[];
 }
-
-type SourceOf = [companyId: string, provider: string, accountName: string];
 
 type Gathered = {
   readonly metricKeys: Set<string>;

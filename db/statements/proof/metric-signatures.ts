@@ -66,13 +66,11 @@ async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<reado
       order by point.series_id, point.period, point.revision`);
   };
   for await (const rows of pagesOf(valuesAtOnce, read)) {
-    yield rows.map((row) => toUnsigned(table, row));
+    yield rows.map((row) => {
+      const place: Place = [table, row.seriesId, row.period, row.revision];
+      return { id: JSON.stringify(place), claims: toClaims(row) };
+    });
   }
-}
-
-function toUnsigned(table: Table, row: UnsignedRow): ValueToSign {
-  const place: Place = [table, row.seriesId, row.period, row.revision];
-  return { id: JSON.stringify(place), claims: toClaims(row) };
 }
 
 /** Returns the series of each stored signature. */
