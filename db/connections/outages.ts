@@ -41,9 +41,6 @@ function findCause(error: unknown, matches: (error: CodedError) => boolean): Cod
   return causes.map((cause) => findCause(cause, matches)).find((found) => found !== null) ?? null;
 }
 
-const isOutage = (error: unknown): boolean =>
-  findCause(error, (each) => isLoss(each) || isRefusal(each)) !== null;
-
 export const isConnectionLoss = (error: unknown): boolean => findCause(error, isLoss) !== null;
 
 /** Returns the reason for a `service_unavailable` error. Returns null for any other error. */
@@ -60,7 +57,11 @@ export async function convertOutages<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     // These errors have a meaning already, even if their cause is an outage.
     const isMeaningful = error instanceof Refusal || error instanceof StorageError;
-    if (isMeaningful || !isOutage(error)) throw error;
+    const isOutage = findCause(error, (each) => isLoss(each) || isRefusal(each)) !== null;
+    if (isMeaningful || !isOutage) throw error;
     throw new AccessError('service_unavailable', { cause: error });
   }
 }
+
+/** The SQLSTATE or system code of an error. */
+export const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryExecutorProvider } from 'kysely';
-import { convertOutages } from './outages.ts';
+import { codeOf, convertOutages } from './outages.ts';
 import { applying, settingsOf, type TransactionSettings } from './row-scope.ts';
 import type { Scopes, Statement, StatementRunner, TransactionRunner } from './store.ts';
 
@@ -177,7 +177,7 @@ async function sendAll(client: Client, queries: readonly Query[]): Promise<Query
  * connection.
  */
 function isOutdated(error: unknown): boolean {
-  return (error as { code?: unknown }).code === '0A000';
+  return codeOf(error) === '0A000';
 }
 
 /**
@@ -185,8 +185,7 @@ function isOutdated(error: unknown): boolean {
  * repetition would fail again.
  */
 function isOfAnotherSession(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === '26000' || code === '42P05';
+  return codeOf(error) === '26000' || codeOf(error) === '42P05';
 }
 
 /** Derives the name from the text, so that clients that share a connection never confuse statements. */

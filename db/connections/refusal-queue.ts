@@ -1,4 +1,5 @@
 import { type AccessRecord, foldRefusals, refusalIdentity } from '#core';
+import { codeOf } from './outages.ts';
 import { withinTime } from './within-time.ts';
 
 export interface RefusalQueueSettings {
@@ -18,8 +19,7 @@ export interface RefusalQueueSettings {
 const reportMilliseconds = 1_000;
 
 /** The SQLSTATE classes of values that the database will never accept. */
-const isInvalid = (error: unknown): boolean =>
-  /^2[23]/.test(String((error as { code?: unknown } | null)?.code));
+const isInvalid = (error: unknown): boolean => /^2[23]/.test(String(codeOf(error)));
 
 /**
  * Writes the records of refusals without a waiting caller. Records wait for others to share a statement, and for an

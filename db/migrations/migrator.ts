@@ -1,6 +1,6 @@
 import type { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Transaction } from '@mikro-orm/postgresql';
-import { convertOutages } from '../connections/outages.ts';
+import { codeOf, convertOutages } from '../connections/outages.ts';
 import { StorageError } from '../connections/storage-error.ts';
 import { type Store, sql } from '../connections/store.ts';
 import { migrations } from './index.ts';
@@ -16,7 +16,7 @@ const applied = sql<{ name: string }>`select name from mikro_orm_migrations orde
 const undefinedTable = '42P01';
 const raised = 'P0001';
 /** Another process created the table or its row type at the same time. */
-const createdMeanwhile = new Set(['42P07', '42710', '23505']);
+const createdMeanwhile = new Set<unknown>(['42P07', '42710', '23505']);
 /** A number that no other advisory lock uses. */
 const lockId = 5_187_203_461;
 
@@ -82,11 +82,7 @@ async function createTable(migrator: Migrator): Promise<void> {
   try {
     await migrator.getExecuted();
   } catch (error) {
-    if (!createdMeanwhile.has(codeOf(error) ?? '')) throw error;
+    if (!createdMeanwhile.has(codeOf(error))) throw error;
     await migrator.getExecuted();
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as { code?: string } | null)?.code;
 }

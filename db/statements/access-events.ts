@@ -58,8 +58,10 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
   // One statement at a time assigns positions. Calls that wait for it share the next one.
   const number = batched(
     async (calls: readonly 'last'[]) => {
-      const last = await numberEvents(store);
-      return calls.map(() => last);
+      const [row] = await store.run(
+        sql<{ last: string }>`select number_access_events()::text as last`,
+      );
+      return calls.map(() => row?.last ?? '0');
     },
     { ...limits, inFlight: 1 },
   );
@@ -106,11 +108,6 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
     forgetData: async (before, limit) =>
       (await store.run(statements.forgetData(before, limit))).length,
   };
-}
-
-async function numberEvents(store: StatementRunner): Promise<string> {
-  const [row] = await store.run(sql<{ last: string }>`select number_access_events()::text as last`);
-  return row?.last ?? '0';
 }
 
 /** Joins the open membership of a live request. */

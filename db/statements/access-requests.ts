@@ -50,9 +50,6 @@ const pageOfCompany = (
     and ${isListed}
   order by access_request.created_at desc, access_request.id desc limit ${limit}`;
 
-const received = ({ status, now, ...page }: ReceivedRequests) =>
-  pageOfCompany(page, status === undefined ? sql`true` : hasStatus(status, now));
-
 const isUndecided = sql`(status = 'pending' or cardinality(pending_scopes) > 0)`;
 
 const isLive = sql`status in ('pending', 'approved')`;
@@ -185,7 +182,10 @@ export function createAccessRequests(
       return Number(row?.count);
     },
 
-    listReceived: async (page) => toReceived(await within(page).run(received(page))),
+    async listReceived({ status, now, ...page }) {
+      const isListed = status === undefined ? sql`true` : hasStatus(status, now);
+      return toReceived(await within(page).run(pageOfCompany(page, isListed)));
+    },
 
     listWaiting: async (page) => toReceived(await within(page).run(statements.waiting(page))),
 

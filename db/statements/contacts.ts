@@ -37,23 +37,6 @@ export function createContacts(stores: Stores): Contacts {
 export const readerColumns = sql`id, email, role, language, time_zone as "timeZone",
   coalesce(news_choices, '{}') as choices`;
 
-const invite = (
-  id: string,
-  { id: contactId, owner, email, createdAt }: Contact,
-  settingsChangeId: string,
-) => ({
-  id,
-  settingsChangeId,
-  ...ownerColumns(owner),
-  contactId,
-  email,
-  kind: 'contact_invited' as const,
-  state: 'waiting' as const,
-  attempts: 0,
-  nextAttemptAt: createdAt,
-  createdAt,
-});
-
 function contactsIn(store: Store): ChangedContacts {
   const oldestFirst = store.build
     .selectFrom('contact')
@@ -73,7 +56,18 @@ function contactsIn(store: Store): ChangedContacts {
         );
         if (added.length === 0) return false;
         if (invitationId !== undefined)
-          await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }, change.id));
+          await inside.insert(MailEntity, {
+            id: invitationId,
+            settingsChangeId: change.id,
+            ...ownerColumns(owner),
+            contactId: contact.id,
+            email: contact.email,
+            kind: 'contact_invited',
+            state: 'waiting',
+            attempts: 0,
+            nextAttemptAt: contact.createdAt,
+            createdAt: contact.createdAt,
+          });
         return true;
       }),
 

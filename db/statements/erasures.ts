@@ -56,7 +56,8 @@ export const createErasures = (store: Store): Erasures => ({
         const people = await removeContacts(inside, isOwn);
         await renameAndSuspend(inside, owner, name, erasedAt);
         await inside.run(sql`
-          update ${keysOf(owner)} set revoked_at = coalesce(revoked_at, ${erasedAt}::timestamptz),
+          update ${sql.table('companyId' in owner ? 'company_key' : 'api_key')}
+          set revoked_at = coalesce(revoked_at, ${erasedAt}::timestamptz),
             name = case when name is not null then ${text}::text end
           where ${isOwn}`);
         await logChange(inside, change);
@@ -298,8 +299,6 @@ async function renameAndSuspend(
     where id = ${id}`);
   if ('companyId' in owner) await inside.run(copyNames(sql`select ${id}::text`));
 }
-
-const keysOf = (owner: Owner) => sql.table('companyId' in owner ? 'company_key' : 'api_key');
 
 /** Returns the person of an entry about a contact with this address. */
 const personOf =

@@ -27,12 +27,11 @@ const ofRead = fieldsOf(fields.filter((field) => field !== 'count'));
 /** Most reads are by keys. */
 const ofReadByKey = fieldsOf(ofRead.names.filter((field) => field !== 'contactId'));
 
-const sentValue = (record: AccessRecord, field: Field) =>
-  field === 'occurredAt' ? record.occurredAt.toISOString() : record[field];
-
 function rows(records: readonly AccessRecord[], { names, types }: Fields) {
   const arrays = names.map((name) => {
-    const values = records.map((record) => sentValue(record, name));
+    const values = records.map((record) =>
+      name === 'occurredAt' ? record.occurredAt.toISOString() : record[name],
+    );
     return sql`${toArray(values)}::${types.get(name)}`;
   });
   return sql`unnest(${sql.join(arrays)})`;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { codeOf } from '../../connections/outages.ts';
 import { type Store, sql } from '../../connections/store.ts';
 
 /**
@@ -47,8 +48,7 @@ export async function withLockRetries<T>(
 }
 
 function isForLater(error: unknown): boolean {
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
-  return laterCodes.includes(code) || laterCodes.includes(cause?.code);
+  return laterCodes.includes(codeOf(error)) || laterCodes.includes(codeOf((error as Error).cause));
 }
 
 /**

@@ -77,7 +77,10 @@ async function createPartitions(store: Store, wanted: readonly Day[]): Promise<v
     await replaceDefault(store, 'access_record_moved');
     missing.add(first);
   }
-  for (const day of missing) await createPartition(store, day);
+  for (const day of missing) {
+    const table = sql.table(partitionOf(day));
+    await store.run(sql`create table ${table} partition of access_record ${rangeOf(day)}`);
+  }
   if (others.length > 0) {
     await store.run(sql`insert into access_record select * from access_record_moved`);
     await store.run(sql`drop table access_record_moved`);
@@ -98,11 +101,6 @@ export const daysWithRecords = sql`(${partitions}) union (${daysInDefault})`;
 
 async function list(store: Store, days: typeof partitions): Promise<Day[]> {
   return (await store.run(days)).map(({ day }) => day);
-}
-
-async function createPartition(store: Store, day: Day): Promise<void> {
-  const table = sql.table(partitionOf(day));
-  await store.run(sql`create table ${table} partition of access_record ${rangeOf(day)}`);
 }
 
 function rangeOf(day: Day) {

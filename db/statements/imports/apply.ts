@@ -114,25 +114,18 @@ const counts = sql`
   (count(*) filter (where not was_inserted))::integer as updated,
   (count(*) filter (where was_inserted is null))::integer as unchanged`;
 
-interface Entity {
-  readonly properties: Record<string, unknown>;
-}
-
-const otherColumns = (keys: readonly string[], { properties }: Entity) =>
-  Object.keys(properties)
-    .map(snakeCase)
-    .filter((name) => !keys.includes(name) && name !== 'is_stale_reported');
-
 /** Unchanged rows are not even locked. */
 function upsert(
   table: 'source' | 'account',
   rows: string,
-  entity: Entity,
+  { properties }: typeof SourceEntity | typeof AccountEntity,
   keys: readonly string[],
   now: Date,
 ) {
   const isSource = table === 'source';
-  const others = otherColumns(keys, entity);
+  const others = Object.keys(properties)
+    .map(snakeCase)
+    .filter((name) => !keys.includes(name) && name !== 'is_stale_reported');
   const isSame = sql.join(
     keys.map((key) => sql`stored.${sql.raw(key)} = input.${sql.raw(key)}`),
     sql` and `,

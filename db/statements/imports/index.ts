@@ -1,4 +1,5 @@
 import { AccessError, DataLocked, type Imports, requireNotErased } from '#core';
+import { codeOf } from '../../connections/outages.ts';
 import { type StatementRunner, type Stores, sql } from '../../connections/store.ts';
 import { IdempotentPushEntity } from '../../entities/company-data.ts';
 import { checkCredential } from '../acting-credentials.ts';
@@ -59,4 +60,4 @@ export function createImports({
 }
 
 const isLockTimeout = (error: unknown): boolean =>
-  error instanceof AccessError && (error.cause as { code?: unknown } | undefined)?.code === '55P03';
+  error instanceof AccessError && codeOf(error.cause) === '55P03';

@@ -1,5 +1,6 @@
 import { ensure, type PublicKey, type SigningKey, type SigningKeys } from '#core';
 import { type BatchLimits, batched } from '../../connections/batch.ts';
+import { codeOf } from '../../connections/outages.ts';
 import { type Row, type Stores, sql } from '../../connections/store.ts';
 import { SigningKeyEntity } from '../../entities/proof.ts';
 
@@ -75,7 +76,7 @@ export function createSigningKeys(
           returning number`);
         return retired.length > 0 ? 'retired' : 'unknown';
       } catch (error) {
-        if (isReferenced(error)) return 'in_use';
+        if (codeOf(error) === foreignKeyViolation) return 'in_use';
         throw error;
       }
     },
@@ -87,7 +88,3 @@ function toSigningKey({ publicKey, signsAt, ...row }: KeyRow): SigningKey {
 }
 
 const foreignKeyViolation = '23503';
-
-function isReferenced(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === foreignKeyViolation;
-}
