@@ -107,7 +107,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
   const inTransactions = isPooled ? (settings.inTransactions ?? null) : null;
   const store = new Store(orm.em.fork(), undefined, inTransactions);
   const [pool] = pools;
-  if (pool === undefined) throw new Error('the driver has made no pool');
+  if (pool === undefined) throw new Error('the driver has created no pool');
   return {
     orm,
     store,

@@ -151,7 +151,7 @@ async function readRole(store: Store, name: string | null): Promise<Role> {
         order by 1
       ) as "memberOf"
     from pg_roles where rolname = coalesce(${name}, current_user)`);
-  if (role === null) throw new Error('the role is not there');
+  if (role === null) throw new Error("the role doesn't exist");
   return role;
 }
 

@@ -48,7 +48,7 @@ export function createIdempotencyKeys(store: Store): IdempotencyKeys {
           ? { state: 'in_flight', fingerprint }
           : { state: 'completed', fingerprint, outcome, accessRequestId };
       }
-      throw new Error('an idempotency key was claimed and given back too often');
+      throw new Error('an idempotency key was claimed and released too often');
     },
 
     async release({ id: claimId, investorId, key }) {

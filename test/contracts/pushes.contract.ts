@@ -173,7 +173,7 @@ export const pushesContract = contract('a push', (repositories) => {
     expect(reported[1]).not.toBe('0');
   });
 
-  test('finds the records that a key can’t change because another source has brought the stored data', async () => {
+  test('finds the records that a key can’t change because another source provided the stored data', async () => {
     const company = await addCompany(repositories);
     const other = await addCompany(repositories);
     const metricOf = (system: string, key: string, period: string) => {
@@ -208,13 +208,13 @@ export const pushesContract = contract('a push', (repositories) => {
     ];
     const found = (boundTo: string) =>
       transact(company, (transaction) => transaction.findForeign(linesOf(records), boundTo));
-    const why = 'so a key that is bound to Ledger cannot change it';
-    const by = (what: string) => `source.system: another source has brought ${what}, ${why}`;
+    const why = 'comes from another source, so a key that is bound to Ledger cannot change it';
+    const by = (what: string) => `source.system: ${what} ${why}`;
     expect(await found('Ledger')).toEqual([
       { line: 7, reason: by('theirs') },
       { line: 8, reason: by('theirs') },
       { line: 9, reason: by('the value of this period') },
-      { line: 10, reason: `provider: another source has brought the account acc_theirs, ${why}` },
+      { line: 10, reason: `provider: the account acc_theirs ${why}` },
       { line: 11, reason: by('theirs') },
     ]);
   });

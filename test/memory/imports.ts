@@ -256,12 +256,12 @@ function replace(store: Store, next: StoredPoint): Change {
 
 /** Reports records that were brought by a source other than the one that the key is bound to. */
 function* foreignProblems(store: Store, lines: readonly ImportLine[], boundTo: string) {
-  const why = `so a key that is bound to ${boundTo} cannot change it`;
+  const why = `comes from another source, so a key that is bound to ${boundTo} cannot change it`;
   for (const { line, record } of lines) {
     if (record.type === 'account') {
       const known = store.accounts.get(nameOf(record));
       if (known !== undefined && known.provider !== boundTo) {
-        const reason = `provider: another source has brought the account ${known.id}, ${why}`;
+        const reason = `provider: the account ${known.id} ${why}`;
         yield { line, reason };
       }
     }
@@ -275,7 +275,7 @@ function* foreignProblems(store: Store, lines: readonly ImportLine[], boundTo: s
       point !== undefined && point.source.system !== boundTo;
     const what = isOther(present) ? record.metric.key : 'the value of this period';
     if (isOther(present) || isOther(same)) {
-      yield { line, reason: `source.system: another source has brought ${what}, ${why}` };
+      yield { line, reason: `source.system: ${what} ${why}` };
     }
   }
 }

@@ -14,9 +14,9 @@ export async function findForeign(
   const accounts = lines.flatMap(({ line, record }) =>
     record.type === 'account' ? [{ line, id: record.account.id }] : [],
   );
-  const why = `, so a key that is bound to ${boundTo} cannot change it`;
+  const why = ` comes from another source, so a key that is bound to ${boundTo} cannot change it`;
   return inside.run(sql<ImportProblem>`
-    select line, 'source.system: another source has brought '
+    select line, 'source.system: '
       || case when present.source_system <> ${boundTo} then input.key else 'the value of this period' end
       || ${why} as reason
     from unnest(
@@ -32,7 +32,7 @@ export async function findForeign(
       on known.series_id = series.id and known.period = input.period
     where present.source_system <> ${boundTo} or known.source_system <> ${boundTo}
     union all
-    select line, 'provider: another source has brought the account ' || id || ${why}
+    select line, 'provider: the account ' || id || ${why}
     from unnest(
       ${accounts.map(({ line }) => line)}::integer[], ${accounts.map(({ id }) => id)}::text[]
     ) as input (line, id)

@@ -276,7 +276,7 @@ describe('a push', () => {
             record: 0,
             param: 'source.system',
             message:
-              'another source has brought arr, so a key that is bound to Stripe cannot change it',
+              'arr comes from another source, so a key that is bound to Stripe cannot change it',
           },
         ]);
       }
