@@ -19,13 +19,13 @@ import type { Ports } from '../ports/index.ts';
 import type { Reading } from '../use-cases/company-data/reading.ts';
 import { actingCredential } from '../use-cases/identity/acting-credential.ts';
 
-/** A use case. Its first argument is the caller, who limits what it may touch. Null for an operator. */
+/** A use case. Its first argument limits what it can read and change. Null stands for an operator. */
 type Act<Caller, Input extends unknown[], Result> = (
   ports: Ports,
 ) => (caller: Caller, ...input: Input) => Result;
 
 /**
- * Binds a use case to the caller's company. A contact needs the permission, a key needs the scope.
+ * Binds a use case to the caller's company. A contact needs the permission, an API key needs the scope.
  *
  * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
  */
@@ -43,11 +43,7 @@ export const ofCompany =
     };
   };
 
-/**
- * The same for a change. The use case gets the caller's credential, to check it again in the transaction.
- *
- * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
- */
+/** Binds a change like `ofCompany`. The use case also gets the credential and checks it again in its transaction. */
 export const changeOfCompany =
   <Caller extends CompanyCaller, Input extends unknown[], Result>(
     act: Act<Caller & Permitted, Input, Result>,
@@ -76,7 +72,6 @@ type Read<Input, Data> = (
   ports: Ports,
 ) => (caller: CompanyCaller, input: Input) => Promise<Reading<Data>>;
 
-/** Binds a read of company data to the caller's own company. */
 export const ofOwnData =
   <Input extends { readonly companyId: string }, Data>(
     read: Read<Input, Data>,
@@ -86,7 +81,8 @@ export const ofOwnData =
     read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input);
 
 /**
- * Binds a use case to the caller's investor. A contact needs the permission, a key needs the scope if there is one.
+ * Binds a use case to the caller's investor. A contact needs the permission, an API key needs the scope, if one is
+ * given.
  *
  * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
  */
@@ -104,11 +100,7 @@ export const ofInvestor =
     };
   };
 
-/**
- * The same for a change. The use case gets the caller's credential, to check it again in the transaction.
- *
- * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
- */
+/** Binds a change like `ofInvestor`. The use case also gets the credential and checks it again in its transaction. */
 export const changeOfInvestor =
   <Caller extends InvestorCaller | InvestorContactCaller, Input extends unknown[], Result>(
     act: Act<Caller & Permitted, Input, Result>,
@@ -133,7 +125,6 @@ function requireAllowedAtInvestor(
   else if (scope !== undefined) requireScope(caller, scope);
 }
 
-/** Binds a use case to the signed-in address. */
 export const ofSignedIn = <Input extends unknown[], Result>(
   act: Act<SignedIn, Input, Result>,
 ): typeof act => act;

@@ -1,4 +1,4 @@
-// The use cases of a company: with a key of the required scope, or as a contact at the desk.
+// The use cases of a company, called with an API key or by a contact at the desk.
 import * as entries from '../use-cases/company-data/list-entries.ts';
 import * as pushPreview from '../use-cases/company-data/preview-push.ts';
 import * as preview from '../use-cases/company-data/preview-scope.ts';

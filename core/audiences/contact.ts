@@ -1,4 +1,4 @@
-// The use cases of signing in. A signed-in contact then uses those of its company or investor.
+// The use cases for signing in. A signed-in contact then calls the use cases of its company or investor.
 import { endSession as endSessionOf } from '../use-cases/sign-in/manage-sessions.ts';
 import { ofSignedIn } from './bindings.ts';
 

@@ -5,7 +5,6 @@ import * as investorUseCases from './investor.ts';
 import * as operatorUseCases from './operator.ts';
 import * as serviceUseCases from './service.ts';
 
-/** Use cases bound to their ports. */
 type Bound<UseCases> = {
   [Name in keyof UseCases]: UseCases[Name] extends (ports: Ports) => infer UseCase
     ? UseCase

@@ -1,4 +1,4 @@
-// The use cases of an investor: with an API key in any protocol, or as a contact at the desk.
+// The use cases of an investor, called with an API key or by a contact at the desk.
 import type { Permitted } from '../model/identity/acting-credential.ts';
 import type { InvestorCaller, InvestorContactCaller } from '../model/identity/caller.ts';
 import type { InvestorPermission } from '../model/identity/roles.ts';
@@ -57,7 +57,7 @@ export const requestAccess = changeOfInvestor(requesting.requestAccess, 'ask');
 export const amendAccessRequest = changeOfInvestor(changes.amendAccessRequest, 'ask');
 export const withdrawAccessRequest = changeOfInvestor(changes.withdrawAccessRequest, 'ask');
 
-/** Binds a use case that only people may use, no key. */
+/** Binds a use case that only contacts can call, not API keys. */
 const ofInvestorContact = <Input extends unknown[], Result>(
   act: (ports: Ports) => (caller: InvestorContactCaller, ...input: Input) => Result,
   permission: InvestorPermission,

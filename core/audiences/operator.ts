@@ -75,9 +75,9 @@ export const revokeAccessRequest = asOperator(decisions.revokeAccessRequest);
 export const extendAccessRequest = asOperator(decisions.extendAccessRequest);
 
 /**
- * Requests access for an investor, as one of its keys would.
+ * Requests access as if the investor had called with an API key.
  *
- * @throws InputError, Refusal `investor_not_found`, and what `requestAccess` throws
+ * @throws InputError, Refusal `investor_not_found`, and the errors of the bound use case
  */
 export const requestAccess =
   (ports: Ports) =>
@@ -142,7 +142,7 @@ export const createCompanyKey =
 export const revokeCompanyKey = asOperator(keys.revokeCompanyKey);
 export const rotateCompanyKey = asOperator(keys.rotateCompanyKey);
 
-/** Adds a contact. Invites it by mail unless the input turns that off. */
+/** Adds a contact and invites it by mail, unless `invite` is false. */
 export const addContact =
   (ports: Ports) =>
   async ({
@@ -177,7 +177,6 @@ export const addWebhook =
     return webhooks.createWebhookEndpoint(ports)({ ...owner, credential: null }, input);
   };
 
-/** Lists the webhooks of one owner or of all, oldest first. */
 export const listWebhooks =
   (ports: Ports) =>
   async (named: NamedOwner = {}): Promise<WebhookEndpoint[]> =>

@@ -15,13 +15,12 @@ const bounds = [
 
 const documents = new WeakMap<z.ZodType, Schema>();
 
-/** Returns the values or the bounds that an input schema allows at a path. Returns undefined if the schema has neither. */
+/** Returns the values or the bounds that an input schema allows at a path, or undefined if it has neither. */
 export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): Allowed | undefined {
   const place = placeAt(schema, path);
   return place && constraintsOf(place);
 }
 
-/** Returns the names of the fields of the object at a path. */
 export function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const place = placeAt(schema, path);
   if (place === undefined) return [];
@@ -34,7 +33,7 @@ function placeAt(schema: z.ZodType, path: readonly PropertyKey[]): Schema | unde
   return place;
 }
 
-/** Caches the description, because an input schema never changes. */
+/** Caches the JSON Schema, because an input schema never changes. */
 function documentOf(schema: z.ZodType): Schema {
   const known = documents.get(schema);
   if (known !== undefined) return known;
@@ -43,7 +42,6 @@ function documentOf(schema: z.ZodType): Schema {
   return document;
 }
 
-/** Returns the alternatives of a field that is optional or nullable. */
 const alternativesOf = (schema: Schema): Schema[] =>
   (schema.anyOf ?? [schema]).flatMap((alternative) =>
     alternative === schema ? [schema] : alternativesOf(alternative as Schema),

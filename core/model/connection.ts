@@ -2,18 +2,15 @@ import { z } from 'zod';
 import { AccessError } from './errors.ts';
 import { maxPageSize } from './input.ts';
 
-/** The default page size. */
 const defaultPageSize = 100;
 
 const size = z.int().min(0).max(maxPageSize);
 const place = z.string();
 
-/** The paging arguments of Relay's connection specification. */
+/** The paging arguments of Relay's connection specification. `first` and `last` exclude each other. */
 export const connectionInput = z.strictObject({
-  /** The first items, or the first after a position. Not allowed together with `last`. */
   first: size.nullish(),
   after: place.nullish(),
-  /** The last items, or the last before a position. */
   last: size.nullish(),
   before: place.nullish(),
 });
@@ -24,11 +21,10 @@ export interface ConnectionPage<Edge> {
   readonly edges: readonly Edge[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** Counts all items of the list. Nothing is read before it is called. */
+  /** Counts all items of the list. The query runs only when this is called. */
   readonly countAll: () => Promise<number>;
 }
 
-/** Returns the largest number of items that a page for this input can have. */
 export const connectionSizeOf = ({ first, last }: z.input<typeof connectionInput>): number =>
   first ?? last ?? defaultPageSize;
 

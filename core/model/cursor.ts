@@ -7,7 +7,6 @@ export interface Cursor {
   readonly id: string;
 }
 
-/** Returns true if a position is earlier than another. */
 export function isEarlier(place: Cursor, other: Cursor): boolean {
   const difference = place.instant.getTime() - other.instant.getTime();
   return difference < 0 || (difference === 0 && place.id < other.id);
@@ -32,11 +31,11 @@ export function readCursor(text: string | null | undefined, parameter = 'cursor'
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The position of the next page. Null on the last page. */
+  /** The cursor of the next page. Null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** Builds a page from up to one item more than the page size. */
+/** @param found up to one item more than the page size */
 export function toPage<Item>(
   found: readonly Item[],
   limit: number,

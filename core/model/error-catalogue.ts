@@ -1,4 +1,4 @@
-/** The error types of the contract. Clients branch on the code; the type only groups codes. */
+/** The error types of the contract. Clients branch on the code. The type only groups codes. */
 export const errorTypes = [
   'authentication_error',
   'permission_error',
@@ -11,7 +11,6 @@ export const errorTypes = [
 
 export type ErrorType = (typeof errorTypes)[number];
 
-/** The errors that callers can get. */
 export const accessErrors = {
   invalid_api_key: {
     type: 'authentication_error',
@@ -182,7 +181,7 @@ export const accessErrors = {
 
 export type AccessErrorCode = keyof typeof accessErrors;
 
-/** Errors for operators, or for pages with messages of their own. These codes are never published. */
+/** Errors for operators, and for pages with their own messages. These codes are never published. */
 const operatorErrors = {
   investor_not_found: {
     type: 'not_found_error',
@@ -250,7 +249,7 @@ const operatorErrors = {
   },
 } as const satisfies Record<string, { readonly type: ErrorType; readonly message: string }>;
 
-/** The complete catalogue. A code that isn't in it can't be thrown. */
+/** The complete catalogue. */
 export const refusals = { ...accessErrors, ...operatorErrors };
 
 export type CatalogueCode = keyof typeof refusals;

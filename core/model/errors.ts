@@ -7,7 +7,7 @@ import {
   refusals,
 } from './error-catalogue.ts';
 
-/** Bounds in the terms of JSON Schema. */
+/** Bounds, named as in JSON Schema. */
 export type Bounds = {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -18,28 +18,25 @@ export type Bounds = {
   readonly format?: string;
 };
 
-/** The allowed values or bounds of a field. */
 export type Allowed = readonly string[] | Bounds;
 
-/** Details that help the caller to mend the call. */
 export interface ErrorDetails {
-  /** The rejected parameter, field or header, spelled as the caller does. */
+  /** The rejected parameter, field or header, spelled as the caller spells it. */
   readonly param?: string;
   readonly allowed?: Allowed;
-  /** The live request that the error concerns. */
   readonly accessRequestId?: string;
-  /** The problems of records, in order. Only the first ones if there are many. */
+  /** The first problems, in the order of the records. */
   readonly records?: readonly NumberedProblem[];
-  /** The number of records with problems. */
+  /** The number of records with problems. Can be larger than the length of `records`. */
   readonly badRecords?: number;
 }
 
-/** A problem of one of several records. Counting starts at 0. */
+/** A problem of one record in a list. The first record has the number 0. */
 export interface NumberedProblem extends RecordProblem {
   readonly record: number;
 }
 
-/** The step that a caller can take to get access. Each protocol describes it in its own terms. */
+/** The caller's next step to get access. Each protocol describes it in its own terms. */
 export type ConsentStep =
   | 'request'
   | 'amend'
@@ -48,7 +45,7 @@ export type ConsentStep =
   | 'talk before amending';
 
 interface RefusalOptions {
-  /** Replaces the general message of the catalogue. */
+  /** Replaces the catalogue's general message. */
   readonly message?: string | undefined;
   readonly details?: ErrorDetails;
   readonly nextStep?: ConsentStep;
@@ -57,10 +54,9 @@ interface RefusalOptions {
   readonly cause?: unknown;
 }
 
-/** The retry delay when a dependency is down. */
 const outageSeconds = 5;
 
-/** An error by the rules of the core. Operators may see all of it. */
+/** An error by the rules of the core. Its message may contain details for operators. */
 export class Refusal extends Error {
   readonly code: CatalogueCode;
   readonly type: ErrorType;
@@ -97,7 +93,7 @@ export class DataLocked extends AccessError {
   }
 }
 
-/** @throws Refusal, or AccessError if callers may see the code, unless the condition holds */
+/** Throws a Refusal unless the condition holds. Throws an AccessError if the code is published. */
 export function ensure(
   condition: boolean,
   code: CatalogueCode,

@@ -12,7 +12,7 @@ type InputErrorCode = Extract<
   'invalid_parameter' | 'missing_company_id' | 'missing_scopes' | 'invalid_scope'
 >;
 
-/** The order of precedence: a wrong type or value comes before missing or ungrantable scopes. */
+/** Ordered by precedence: a wrong type or value comes before missing or invalid scopes. */
 const precedence = [
   'invalid_parameter',
   'missing_company_id',
@@ -21,15 +21,14 @@ const precedence = [
 ] as const satisfies readonly InputErrorCode[];
 
 interface InputErrorOptions {
-  /** The exact problem, as the rest of a sentence. Absent if only the parameter is known. */
+  /** The exact problem, as the end of a sentence that starts with the parameter. Absent if the problem is unknown. */
   readonly reason?: string | undefined;
   readonly allowed?: Allowed | undefined;
 }
 
-/** The refusal of an input. */
 export class InputError extends AccessError {
   declare readonly code: InputErrorCode;
-  /** The name in the schema. Empty if the input isn't an object. */
+  /** The parameter's name in the schema. Empty if the input isn't an object. */
   readonly parameter: string;
   readonly #options: InputErrorOptions;
 
@@ -46,13 +45,13 @@ export class InputError extends AccessError {
     this.#options = options;
   }
 
-  /** Returns the same error for a caller that knows the parameter by another name. */
+  /** Returns the same error for a protocol that gives the parameter another name. */
   withName(parameter: string): InputError {
     return new InputError(this.code, parameter, this.#options);
   }
 }
 
-/** @param nearest the known name that the caller may have meant */
+/** @param nearest the known name closest to the parameter */
 export function unknownParameter(
   parameter: string,
   known: readonly string[],
@@ -99,26 +98,25 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   });
 }
 
-/** Returns the exact problem of a value, or undefined if the generic message fits. */
+/** Returns the exact problem of a value, or undefined if the general message fits. */
 function reasonOf(issue: z.core.$ZodIssue, input: unknown): string | undefined {
   if (issue.code === 'custom') return issue.params?.reason;
   return codeOf(issue) === 'invalid_parameter' ? wrongType(issue, input) : undefined;
 }
 
-/** Returns the code in the message of an issue, else the first code. */
 const codeOf = ({ message }: z.core.$ZodIssue): InputErrorCode =>
   precedence.find((code) => code === message) ?? precedence[0];
 
 const rankOf = (issue: z.core.$ZodIssue): number => precedence.indexOf(codeOf(issue));
 
-/** An unknown field is reported itself, not the object that contains it. */
+/** Returns the path of the unknown field. Zod returns the path of its object. */
 function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
   return issue.code === 'unrecognized_keys'
     ? [...issue.path, ...issue.keys.slice(0, 1)]
     : issue.path;
 }
 
-/** @throws AccessError `invalid_parameter` if a list may not be that long */
+/** @throws AccessError `invalid_parameter` unless the limit is from 1 to `most` */
 export function requireLimit(limit: number, most: number, items: string): void {
   const isPossible = limit >= 1 && limit <= most;
   ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${most} ${items}`);
@@ -126,11 +124,9 @@ export function requireLimit(limit: number, most: number, items: string): void {
 
 const refusedFor = (reason: string) => ({ params: { reason } });
 
-/** One line of text written by a person. */
 export const lineInput = (maxLength: number) =>
   z.string().max(maxLength).refine(isPlainLine, refusedFor(notPlain));
 
-/** Several lines of text written by a person. */
 export const textInput = (maxLength: number) =>
   z.string().max(maxLength).refine(isPlainText, refusedFor(notPlain));
 
@@ -142,10 +138,9 @@ export const idempotencyKeyInput = lineInput(maxIdempotencyKeyLength).min(1).met
   example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
 });
 
-/** A name without surrounding spaces. */
 export const nameInput = z.string().refine(isName);
 
-/** A name given by an operator. Surrounding spaces are removed. */
+/** A name from an operator. Surrounding spaces are removed. */
 export const trimmedNameInput = z
   .string()
   .trim()
@@ -158,23 +153,19 @@ export const trimmedNameInput = z
 
 const instantText = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** RFC 3339 text with an offset. */
 export const instantTextInput = instantText
   .refine(isExpressible)
   .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
 
-/** A Date, or RFC 3339 text. */
 export const instantInput = z
   .union([z.date(), instantText])
   .refine(isExpressible)
   .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
 
-/** The scope that a list is filtered by. */
 export const scopeInput = z.enum(grantableScopes);
 
 export const maxPageSize = 200;
 
-/** A page of a long list. */
 export const pageInput = z.strictObject({
   limit: z
     .int()
@@ -187,12 +178,10 @@ export const pageInput = z.strictObject({
   }),
 });
 
-/** The error code for a missing required field. */
 export const absentIs = (code: InputErrorCode) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? code : undefined),
 });
 
-/** The company of a read. */
 export const companyInput = z.object({
   companyId: z
     .string(absentIs('missing_company_id'))

@@ -1,9 +1,8 @@
 export interface Clock {
-  /** The present time. Never cached, because a grant ends exactly at its end. */
+  /** Returns the present time, uncached, because a grant ends exactly at its end. */
   now(): Date;
 }
 
-/** The prefixes of IDs, by kind. */
 export type IdPrefix =
   | 'inv'
   | 'co'
@@ -21,7 +20,7 @@ export type IdPrefix =
   | 'chg';
 
 export interface Ids {
-  /** Returns `{prefix}_` and a unique part that is ordered by time and can't be guessed. */
+  /** Returns `{prefix}_` and a unique, unguessable text. Later IDs sort after earlier ones. */
   next(prefix: IdPrefix): string;
 }
 

@@ -15,14 +15,13 @@ export function earlierOf(one: Date, other: Date): Date {
 export const isSameInstant = (first: Date, second: Date | null): boolean =>
   first.getTime() === second?.getTime();
 
-/** Returns true if the end of a grant is in the future and can be expressed. */
 export function isFutureEnd(instant: Date, now: Date): boolean {
   return instant > now && isExpressible(instant);
 }
 
 /**
- * Returns true if RFC 3339 and every store can express the time. They have no year 0 and no years of five digits, which
- * an offset can lead to.
+ * Returns true if RFC 3339 and every database can express the time: the year is from 1 to 9999. A time with an offset
+ * can be outside these years in UTC.
  */
 export function isExpressible(instant: Date): boolean {
   const year = instant.getUTCFullYear();

@@ -21,8 +21,8 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns what is wrong with a value that is missing, or has the wrong type or format, as the rest of a sentence:
- * `is missing`, `must be a string, not a number`. Returns undefined for any other problem.
+ * Returns the problem of a missing value, or of a wrong type or format, as the end of a sentence: `is missing`, `must
+ * be a string, not a number`. Returns undefined for other problems.
  */
 export function wrongType(issue: Issue, input: unknown): string | undefined {
   const format = formatOf(issue);
@@ -38,7 +38,7 @@ export function wrongType(issue: Issue, input: unknown): string | undefined {
   return `must be ${expected.join(' or ')}, not ${actual}`;
 }
 
-/** Expects a JSON value, or one made by JSON.rawJSON. */
+/** Expects a JSON value, or the result of JSON.rawJSON. */
 export function typeNameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -46,14 +46,13 @@ export function typeNameOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Returns the form that a text must have, if the problem is its form. */
 function formatOf(issue: Issue): string | undefined {
   if (issue.code === 'invalid_union') return issue.errors.flat().map(formatOf).find(Boolean);
   if (issue.code !== 'invalid_format') return undefined;
   return Object.hasOwn(formats, issue.format) ? formats[issue.format] : undefined;
 }
 
-/** Returns the names of the accepted types. Empty if the problem isn't the type. */
+/** Returns the names of the accepted types. Empty if the type isn't the problem. */
 function expectedOf(issue: Issue): string[] {
   switch (issue.code) {
     case 'invalid_type':

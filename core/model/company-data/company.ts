@@ -7,16 +7,15 @@ export interface Company {
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
-  /** If set, the company can't be read, and its people and keys can't act. */
+  /** While set, no caller can read the company, and its contacts and API keys can't act. */
   readonly suspendedAt: Date | null;
 }
 
-/** A company as an investor sees it. */
 export interface PortfolioCompany {
   readonly id: string;
   readonly name: string;
   readonly access: CompanyAccess;
-  /** Present only while access is approved. */
+  /** Null unless access is approved. */
   readonly grant: {
     readonly approvedScopes: readonly GrantableScope[];
     readonly expiresAt: Date;
@@ -28,14 +27,14 @@ export interface PortfolioCompany {
 const companyIdPattern = /^co_[0-9A-Za-z_-]{1,64}$/;
 
 /**
- * Returns true for the reserved IDs of sandbox companies. They exist only in the test environment and answer
+ * Returns true for the reserved IDs of sandbox companies. These exist only in the test environment and answer requests
  * automatically.
  */
 export function isSandboxCompany(id: string): boolean {
   return id.startsWith('co_test_');
 }
 
-/** Returns false for IDs that no company can have, so that they need no lookup. */
+/** Returns false if no company can have the ID, so that no lookup is needed. */
 export function isCompanyId(text: string): boolean {
   return companyIdPattern.test(text);
 }

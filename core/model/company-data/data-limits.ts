@@ -1,11 +1,10 @@
 import type { ImportRecord } from './import-record.ts';
 
-/** Limits per company, because a read returns all of a company's data at once. */
+/** Limits per company, because a read returns all data of a company at once. */
 export const maxPerCompany = { metrics: 2_000, sources: 500, accounts: 500 } as const;
 
 export type LimitedKind = keyof typeof maxPerCompany;
 
-/** The items that a change added, and the totals after it. */
 export interface DataTotals {
   /** Names by `limitedItemOf`. */
   readonly added: Readonly<Record<LimitedKind, readonly string[]>>;
@@ -13,11 +12,11 @@ export interface DataTotals {
   readonly totals: Readonly<Record<LimitedKind, number>>;
 }
 
-/** Unique among the sources of a company. */
+/** Returns a text that is unique among the sources of a company. */
 export const nameOfSource = (provider: string, accountName: string): string =>
   JSON.stringify([provider, accountName]);
 
-/** Returns the kind and name of the item in a record, if its kind has a limit. */
+/** Returns null if the kind of item has no limit. */
 export function limitedItemOf(record: ImportRecord): { kind: LimitedKind; name: string } | null {
   switch (record.type) {
     case 'metric':
@@ -35,7 +34,7 @@ export function limitedItemOf(record: ImportRecord): { kind: LimitedKind; name: 
 }
 
 /**
- * Returns the first kind whose limit the change exceeds, or null. A change that adds nothing of a kind may stay above
+ * Returns the first kind whose limit the change exceeds, or null. A change that adds no item of a kind is allowed above
  * its limit.
  */
 export const findExcess = ({ added, totals }: DataTotals): LimitedKind | null =>

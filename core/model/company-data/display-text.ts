@@ -1,14 +1,13 @@
 import { type Decimal, formatAmount, parseDecimal } from './decimal.ts';
 
-/** The number in a display text, with the digits that the text shows. */
 interface ShownNumber {
   readonly digits: bigint;
-  /** The number is `digits` times ten to the power of this. */
+  /** The number is `digits` times ten to this power. */
   readonly exponent: number;
   readonly isPercent: boolean;
-  /** Returns the unit after the number, such as `%` or ` months`, if the text has nothing else. */
+  /** The unit after the number, such as `%` or ` months`. Empty unless `isBare`. */
   readonly unit: string;
-  /** True if the text is the number and a unit, without a currency or a scale such as `k`. */
+  /** True if the text is only a number and a unit, without a currency or a scale such as `k`. */
   readonly isBare: boolean;
 }
 
@@ -18,7 +17,7 @@ const firstNumber = new RegExp(`\\.?\\d(?:[\\d.,${between}]*\\d)?`);
 const withPoint = new RegExp(
   `^(?:\\d+|\\d{1,3}(?:[,${between}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3})?(?:\\.\\d+)?$`,
 );
-/** Used only if the text isn't a number with a decimal point: 1,204 is one thousand two hundred and four. */
+/** Tried only if the number isn't valid with a decimal point, so 1,204 means one thousand two hundred and four. */
 const withComma = new RegExp(`^(?:\\d+|\\d{1,3}(?:[.${between}]\\d{3})+)(?:,\\d+)?$`);
 
 const scales: ReadonlyMap<string, number> = new Map([
@@ -79,7 +78,6 @@ function readScale(rest: string): { readonly exponent: number; readonly length: 
   return exponent === undefined ? { exponent: 0, length: 0 } : { exponent, length: all.length };
 }
 
-/** Returns true if the shown number is the amount, rounded to the shown digits. */
 function isRounding({ digits, exponent }: ShownNumber, amount: Decimal, shift = 0): boolean {
   const [whole = '', fraction = ''] = amount.split('.');
   const places = Math.max(fraction.length, shift - exponent);
@@ -89,13 +87,12 @@ function isRounding({ digits, exponent }: ShownNumber, amount: Decimal, shift = 
   return difference <= unit && -difference <= unit;
 }
 
-/** The shift for percentages of a number that is stored as a fraction: 78.1% for 0.781. */
+/** Shifts a number that is stored as a fraction and shown as a percentage: 0.781 and 78.1%. */
 const percent = 2;
 
 /**
- * Returns true if a display text means the number, exactly or rounded to the shown digits. Accepts thousands
- * separators,
- * currencies, units, signs, parentheses for negative numbers, and K, M, B or T.
+ * Returns true if a display text shows the amount, exactly or rounded to the shown digits. Accepts thousands
+ * separators, currencies, units, signs, parentheses for negative numbers, and scales such as K, M, B or T.
  */
 export function meansAmount(text: string, amount: Decimal): boolean {
   const shown = readShown(text);
@@ -103,7 +100,7 @@ export function meansAmount(text: string, amount: Decimal): boolean {
   return isRounding(shown, amount) || (shown.isPercent && isRounding(shown, amount, percent));
 }
 
-/** Splits a text such as `12.5 months` into its number and its unit. Returns null if the text has anything else. */
+/** Splits a text such as `12.5 months` into its number and its unit. Returns null if the text has any other part. */
 export function readQuantity(
   text: string,
 ): { readonly number: Decimal; readonly unit: string } | null {

@@ -3,17 +3,16 @@ import { displayLike } from './display-text.ts';
 import type { ImportedMetric, Metric } from './metric.ts';
 import { isBeforeEnd, markPeriod } from './period.ts';
 
-/** The reasons for which a person must confirm a value. */
+/** The reasons why a person must confirm a value. */
 export const valueMarks = ['future', 'old', 'factor', 'currency', 'as_of', 'case', 'date'] as const;
 
 export type ValueMark = (typeof valueMarks)[number];
 
-/** The ways in which a person enters values: in a file or in a form. */
 export const entryMethods = ['upload', 'manual'] as const;
 
 export type EntryMethod = (typeof entryMethods)[number];
 
-/** Returns the fields of a metric record that a person entered, without those that a person can't vouch for. */
+/** Removes the fields that a person can't vouch for from a metric record that a person entered. */
 export function enteredFields(fields: object, method: EntryMethod): object {
   const { source, verification } = fields as { source?: unknown; verification?: unknown };
   const entered = source instanceof Object ? source : {};
@@ -29,15 +28,14 @@ export function enteredFields(fields: object, method: EntryMethod): object {
   };
 }
 
-/** A value entered by a person, in its stored form. */
 export interface EnteredMetric {
   readonly metric: ImportedMetric;
-  /** True if the number and the currency are already stored. The other fields of the stored value are kept, too. */
+  /** True if the number and the currency equal the stored ones. The other fields of the stored value are kept, too. */
   readonly isStored: boolean;
 }
 
 /**
- * Completes a contact's value from the stored one.
+ * Completes a person's value with the fields of a stored value.
  *
  * @param nearest the value of the period, else of the nearest earlier one, else of the nearest later one
  */
@@ -65,9 +63,8 @@ interface Circumstances {
   /** As for `completeMetric`. */
   readonly nearest: Metric | null;
   readonly hasOwnAsOf: boolean;
-  /** All metric keys of the company, including those whose values are all voided. */
+  /** All metric keys of the company, including keys whose values are all voided. */
   readonly knownKeys: ReadonlySet<string>;
-  /** The same keys in lower case. */
   readonly lowerKeys: ReadonlySet<string>;
   readonly now: Date;
 }
@@ -91,7 +88,7 @@ export function findMarks(
 
 const farFactor = 50;
 
-/** Compares absolute values, and never with zero. */
+/** Compares absolute values. Returns false if one of the numbers is zero. */
 function isFarFrom(one: Decimal, other: Decimal): boolean {
   const [small, large] = [Math.abs(Number(one)), Math.abs(Number(other))].toSorted(
     (a, b) => a - b,

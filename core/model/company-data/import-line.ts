@@ -5,19 +5,18 @@ import type { Account } from './account.ts';
 import type { LineRecord } from './import-record.ts';
 import { importLine } from './import-schema.ts';
 
-/** A record from a file that isn't NDJSON. */
+/** A record from a spreadsheet, or from another file that isn't NDJSON. */
 export interface ImportFields {
-  /** The line on which the record begins, counted from 1. One line can hold several records. */
+  /** The line where the record begins. The first line has the number 1. One line can hold several records. */
   readonly line: number;
-  /** As JSON.parse returns them, but with amounts from JSON.rawJSON, so that no digit is lost. */
+  /** The result of JSON.parse, with amounts from JSON.rawJSON, so that no digit is lost. */
   readonly fields: unknown;
-  /** The fields that can't be read, by path, with the reason. */
+  /** The reasons why fields can't be read, by path. */
   readonly unreadable: ReadonlyMap<string, string>;
-  /** Describes where a field comes from, for error messages: `raw_value` → `raw_value in column "Saldo"`. */
+  /** Names a field in error messages: `raw_value` becomes `raw_value in column "Saldo"`. */
   describe(path: string): string;
 }
 
-/** A problem of a record or of one of its fields. */
 export interface RecordProblem {
   /** The path of the field, spelled as in the record. Null if the problem concerns the whole record. */
   readonly param: string | null;
@@ -30,7 +29,7 @@ export type ParsedLine =
 
 export const notJson: RecordProblem = { param: null, message: 'is not valid JSON' };
 
-/** Parses one line of an import: a JSON object with the contract's field names. The problems name every wrong field. */
+/** Parses one line of an import. The problems name every wrong field. */
 export function parseImportLine(line: string, cryptography: Cryptography): ParsedLine {
   try {
     return parseImportRecord(parseExactJson(line), cryptography);
@@ -39,11 +38,9 @@ export function parseImportLine(line: string, cryptography: Cryptography): Parse
   }
 }
 
-/** Checks a record by the same rules after its JSON is parsed. */
 export const parseImportRecord = (fields: unknown, cryptography: Cryptography): ParsedLine =>
   parseImportFields({ fields, unreadable: new Map(), describe: (path) => path }, cryptography);
 
-/** Checks a record of another file format by the same rules. */
 export function parseImportFields(
   { fields, unreadable, describe }: Omit<ImportFields, 'line'>,
   cryptography: Cryptography,
@@ -72,20 +69,19 @@ export const reasonOf = (problems: readonly RecordProblem[]): string =>
     .map(({ param, message }) => (param === null ? message : `${param}: ${message}`))
     .join('; ');
 
-/** Parses a reason that names one field back into a problem. */
+/** Parses the text of `reasonOf` for a problem of one field. */
 export function problemOf(reason: string): RecordProblem {
   const end = reason.indexOf(': ');
   return { param: reason.slice(0, end), message: reason.slice(end + 2) };
 }
 
 /**
- * Parses JSON and keeps every digit of the amounts of records.
+ * Parses JSON and keeps every digit of amounts.
  *
  * @throws SyntaxError
  */
 export const parseExactJson = (text: string): unknown => JSON.parse(text, keepExact);
 
-/** Keeps an amount as its text. */
 function keepExact(key: string, value: unknown, context?: { source?: string }): unknown {
   const isAmount = key === 'raw_value' || key === 'raw_balance';
   return isAmount && typeof value === 'number' && context?.source !== undefined
@@ -93,7 +89,7 @@ function keepExact(key: string, value: unknown, context?: { source?: string }): 
     : value;
 }
 
-/** Derives an account ID from the fields that don't change, so that the same line always gets the same ID. */
+/** Derives an account ID from the fields that never change, so that a repeated line gets the same ID. */
 function accountIdOf(account: Omit<Account, 'id'>, cryptography: Cryptography): string {
   const { companyId, provider, name, type, currency, lastFour } = account;
   const identity = [companyId, provider, name, type, currency, lastFour ?? ''];

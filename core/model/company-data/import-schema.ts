@@ -17,12 +17,12 @@ declare global {
   }
 }
 
-/** The raw text of a JSON value, from the platform's JSON.rawJSON. */
+/** The result of JSON.rawJSON. */
 interface RawJson {
   readonly rawJSON: string;
 }
 
-/** Limited, because every read of the value returns it. */
+/** Limited, because every read of the value returns the signature. */
 const maxSignatureLength = 4_096;
 
 /** The largest integer in the database. */
@@ -56,7 +56,7 @@ const interval = z.iso
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** Text is accepted too, because JavaScript can't send 20 digits as a number. */
+/** Accepts text too, because JavaScript can't send 20 digits as a number. */
 const isAmount = (value: unknown): boolean =>
   JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
 
@@ -78,7 +78,7 @@ const amount = z
 const valueField = { name: 'value', rawName: 'raw_value' };
 const balanceField = { name: 'balance', rawName: 'raw_balance' };
 
-/** Returns the given display text, which must mean the amount, or formats the amount. */
+/** Returns the display text if it shows the amount. Formats the amount if there is no display text. */
 function displayText(
   context: z.RefinementCtx,
   field: { readonly name: string; readonly rawName: string },
@@ -155,7 +155,7 @@ const metricRecord = z
       context.addIssue({ code: 'custom', path: [path], message });
       return z.NEVER;
     };
-    // Only exports contain voided revisions. A caller voids a value with a void record.
+    // Only exports contain voided revisions. Callers void a value with a void record.
     if (raw_value === null && !isExported) return refuse('raw_value', 'must be a number, not null');
     if (raw_value === null && value != null) {
       return refuse('value', 'must be null, because raw_value is null');
@@ -286,7 +286,6 @@ const headRecord = z
   .object({ type: z.literal('consent_receipts_head') })
   .transform(() => ({ type: 'receipts_head' as const }));
 
-/** The allowed fields of a line, by type. */
 export const importLine = z.discriminatedUnion(
   'type',
   [

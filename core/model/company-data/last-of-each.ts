@@ -4,7 +4,6 @@ import { laterName, type RecordedName } from './metric.ts';
 
 type AnyRecord = ImportRecord | VoidRecord;
 
-/** Returns the company of a record. */
 export function companyIdOf(record: AnyRecord): string {
   switch (record.type) {
     case 'company':
@@ -22,7 +21,7 @@ export function companyIdOf(record: AnyRecord): string {
   }
 }
 
-/** Names the thing that a record is about, unique within its company. A void is about the value that it takes back. */
+/** Returns the identity of a record's subject within its company. A void has the identity of the voided value. */
 function thingOf(record: AnyRecord): string {
   switch (record.type) {
     case 'company':
@@ -43,14 +42,14 @@ function thingOf(record: AnyRecord): string {
 }
 
 /**
- * Picks the last of several records about one thing of a company, and gives each metric one name: the name in its last
- * records. So records that are applied in parts have the same result as all of them at once.
+ * Picks the last record about each subject, and gives each metric the name in its last record. The result is the same
+ * if the records are applied in parts or all at once.
  */
 export class LastOfEach {
   readonly #lasts = new Map<string, number>();
   readonly #names = new Map<string, RecordedName>();
 
-  /** @param position of the record among all records of the company */
+  /** @param position the record's position among all records of the company */
   add(position: number, record: AnyRecord): void {
     this.#lasts.set(thingOf(record), position);
     if (!('metric' in record)) return;
@@ -58,7 +57,7 @@ export class LastOfEach {
     this.#names.set(metric.key, laterName(this.#names.get(metric.key), metric));
   }
 
-  /** Returns the record with the name of its metric, or null if a later record is about the same thing. */
+  /** Returns the record with the name of its metric, or null if a later record has the same subject. */
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
     if (this.#lasts.get(thingOf(record)) !== position) return null;
     if (!('metric' in record)) return record;
@@ -67,7 +66,7 @@ export class LastOfEach {
   }
 }
 
-/** Returns the last line about each thing. Expects lines of one company. */
+/** Returns the last line about each subject. Expects lines of one company. */
 export function lastOfEach<Line extends { readonly record: AnyRecord }>(
   lines: readonly Line[],
 ): readonly Line[] {

@@ -12,7 +12,7 @@ export interface MetricClaims
   readonly environment: Environment;
 }
 
-/** The stored part of a signature; header and payload are built from the value. */
+/** The stored part of a signature. Header and payload are built from the value. */
 export interface MetricSignature {
   readonly signedAt: Date;
   readonly keyNumber: number;
@@ -20,7 +20,7 @@ export interface MetricSignature {
   readonly signature: Uint8Array;
 }
 
-/** Payload format 1. Stored signatures depend on every byte: any change needs a new format number. */
+/** Payload format 1. Stored signatures depend on every byte, so any change needs a new format number. */
 export function metricPayload(claims: MetricClaims, signedAt: Date): string {
   const { system, method, lastSynced } = claims.source;
   return JSON.stringify({
@@ -38,7 +38,7 @@ export function metricPayload(claims: MetricClaims, signedAt: Date): string {
   });
 }
 
-/** Builds the JWS header for all signatures of a key, base64url-encoded. */
+/** Returns the JWS header of all signatures by a key, base64url-encoded. */
 export function metricHeader(kid: string): string {
   return base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'metric+jws' }));
 }

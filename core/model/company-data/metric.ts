@@ -1,12 +1,11 @@
 import type { Decimal } from './decimal.ts';
 
-/** `cash_balance` → `Cash balance`. */
+/** Turns `cash_balance` into `Cash balance`. */
 export function labelOf(key: string): string {
   const words = key.replaceAll(/[_.-]+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The value of a metric for one period, with its source. */
 export interface Metric {
   readonly companyId: string;
   readonly key: string;
@@ -22,20 +21,20 @@ export interface Metric {
   readonly value: string;
   readonly rawValue: Decimal;
   readonly category: string;
-  /** The time the value is valid for. */
+  /** The time at which the value was valid. */
   readonly asOf: Date;
-  /** Starts at 1 and increases each time the value of the period changes. */
+  /** Starts at 1 and increases with each change of the period's value. */
   readonly revision: number;
 }
 
-/** A revision that voids the value of its period. The fields shared with a metric are those of the voided value. */
+/** A revision that voids the value of its period. Its other fields are those of the voided value. */
 export interface VoidedMetric extends Omit<Metric, 'value' | 'rawValue'> {
   readonly value: null;
   readonly rawValue: null;
   readonly voidReason: string | null;
 }
 
-/** An item of the revision list. All other reads leave out voided periods. */
+/** An item of a list of revisions. All other reads leave out voided periods. */
 export type MetricRevision = Metric | VoidedMetric;
 
 /** The values of one metric, oldest first. Empty if the metric has no data. */
@@ -46,11 +45,13 @@ export interface MetricHistory {
 
 type Imported<Revision extends MetricRevision> = Omit<Revision, 'revision' | 'verification'> & {
   readonly verification: UnsignedVerification;
-  /** Fields with a default because the record leaves them out. They count only if the metric has no name yet. */
+  /**
+   * Fields that the record leaves out and that have default values. A default counts only while the metric has no name.
+   */
   readonly defaultedFields?: readonly (keyof MetricName)[];
 };
 
-/** A value from an import. Its revision is known when it is stored. */
+/** A value from an import. Its revision is known once it is stored. */
 export type ImportedMetric = Imported<Metric>;
 
 /** A voided revision from an export, or from a void record. */
@@ -61,13 +62,12 @@ export type ImportedRevision = ImportedMetric | ImportedVoid;
 export const isImportedMetric = (metric: ImportedRevision): metric is ImportedMetric =>
   metric.rawValue !== null;
 
-/** A value that a record voids. */
 export interface MetricVoid extends ValuePlace {
   readonly companyId: string;
   readonly reason: string | null;
 }
 
-/** The name and category, which all values of a metric share. */
+/** All values of a metric share these fields. */
 export type MetricName = Pick<Metric, 'label' | 'category'>;
 
 export type RecordedName = Pick<ImportedMetric, keyof MetricName | 'defaultedFields'>;
@@ -92,13 +92,12 @@ export function laterName(former: RecordedName | undefined, next: RecordedName):
   };
 }
 
-/** A range of periods, both ends included. Null means no bound. */
+/** A range of periods, both ends included. Null means no limit. */
 export interface Periods {
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** The place of a value: company, metric and period. */
 export interface ValuePlace {
   readonly key: string;
   readonly period: string;
@@ -113,9 +112,9 @@ export interface MetricSource {
 export type Verification = UnsignedVerification | SignedVerification;
 
 export interface SourceVerification {
-  /** True if the value was checked against its source. */
+  /** True if the value was checked at its source. */
   readonly verified: boolean;
-  /** A signature by a signer that the company registered: a compact JWS, unchanged. */
+  /** The unchanged compact JWS of a signer that the company registered. */
   readonly sourceSignature?: string;
 }
 
@@ -134,7 +133,6 @@ export interface SignedVerification extends SourceVerification {
 
 const metricKeyPattern = /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/;
 
-/** Returns false for keys that no metric can have. */
 export function isMetricKey(text: string): boolean {
   return metricKeyPattern.test(text);
 }

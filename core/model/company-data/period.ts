@@ -1,25 +1,21 @@
 const earliest = '1970-01-01';
 
-/**
- * Returns the date some years earlier or later as `YYYY-MM-DD`, for comparisons only: it can be 29 February of any
- * year.
- */
+/** Returns a date some years from now as `YYYY-MM-DD`, for comparisons only: it can be 29 February of any year. */
 const shiftYears = (now: Date, years: number): string =>
   `${now.getUTCFullYear() + years}${dateOf(now).slice(4)}`;
 
 const dateOf = (instant: Date): string => instant.toISOString().slice(0, 10);
 
-/** Returns the problem of a period that a program pushes. Returns null if the period is plausible. */
+/** Returns the problem of a period in a push by a program, or null if the period is plausible. */
 export function findPeriodProblem(period: string, now: Date): string | null {
   if (period < earliest) return `is before ${earliest}`;
   return period > shiftYears(now, 1) ? 'is more than one year ahead' : null;
 }
 
-/** Returns the mark of an unlikely period, which a person must confirm. */
+/** Returns why a person must confirm the period, or null. */
 export function markPeriod(period: string, now: Date): 'future' | 'old' | null {
   if (period > dateOf(now)) return 'future';
   return period < shiftYears(now, -10) ? 'old' : null;
 }
 
-/** Returns true if the time is before the last day of the period. */
 export const isBeforeEnd = (instant: Date, period: string): boolean => dateOf(instant) < period;

@@ -10,10 +10,10 @@ export const portfolioOrders = ['name', 'addedAt', 'endsAt'] as const;
 
 export type PortfolioOrder = (typeof portfolioOrders)[number];
 
-/** Sorts companies without a grant after all others when the list is ordered by the end of the grant. */
+/** The sort value of companies without a grant. They come last in a list ordered by the end of the grant. */
 export const noEnd = new Date('9999-12-31T00:00:00.000Z');
 
-/** A position in a portfolio list: the sort value, then the company ID. The company may have left the portfolio. */
+/** A position in a list of companies. The company may have left the portfolio. */
 export interface PortfolioCursor {
   /** The name, or the time in RFC 3339. */
   readonly value: string;
@@ -32,7 +32,10 @@ const written = z.union([
 /** Longer than any cursor that this service writes. */
 const maxLength = 2_000;
 
-/** Encodes a cursor, so that clients don't depend on its content. It contains nothing that the client doesn't know. */
+/**
+ * Encodes a position, so that clients don't depend on its content. The cursor contains only facts that the client
+ * knows.
+ */
 export function writePortfolioCursor(
   order: PortfolioOrder,
   { value, id }: PortfolioCursor,

@@ -17,7 +17,7 @@ export class StoredSignature implements SignedVerification {
   readonly signed = true;
   readonly signedAt: Date;
   declare readonly sourceSignature?: string;
-  // Private, because the value refers to its verification, and neither may contain the other when written as JSON.
+  // Private, because the metric refers to this object, and JSON can't contain a cycle.
   readonly #metric: Omit<MetricRevision, 'verification'>;
   readonly #signature: Uint8Array;
   readonly #context: SigningContext;

@@ -1,13 +1,12 @@
 import type { Environment } from '../identity/investor.ts';
 
-/** The status of a source that no longer delivers. */
 export const failedStatus = 'failed';
 
 /** A connected data source as last reported. Never contains credentials. */
 export interface ReportedSource {
   readonly companyId: string;
   readonly provider: string;
-  /** Sync status of the connection: `connected` if it works, `failed` if it no longer works. */
+  /** `connected` if the connection works, `failed` if it no longer works. */
   readonly status: string;
   readonly accountName: string;
   readonly lastSyncedAt: Date;
@@ -17,16 +16,15 @@ export interface ReportedSource {
   readonly staleAt: Date | null;
 }
 
-/** A source at one point in time. Its status can be `stale`. */
+/** A source at one time. Its status can be `stale`. */
 export interface Source extends Omit<ReportedSource, 'expectedEvery' | 'staleAt'> {
-  /** Excludes a reported source, which has no `stale` status yet. */
+  /** Keeps the compiler from accepting a ReportedSource, which has no `stale` status. */
   readonly expectedEvery?: never;
 }
 
 /** The statuses of sources that need attention. */
 export const stoppedStatuses = ['stale', failedStatus] as const;
 
-/** The number of stopped sources, by status. */
 export type StoppedSources = Readonly<
   Record<Environment, Readonly<Record<(typeof stoppedStatuses)[number], number>>>
 >;
@@ -34,12 +32,12 @@ export type StoppedSources = Readonly<
 const shortestInterval = 'PT1S';
 const longestInterval = 'P10Y';
 
-/** A date at which months and years have their usual length. */
+/** A date after which months and years have their usual length. */
 const someDay = Temporal.PlainDate.from('2000-01-01');
 
 export const intervalRange = `is not from ${shortestInterval} to ${longestInterval}`;
 
-/** Returns true if the text is an ISO 8601 duration at which a source can sync. */
+/** Returns true if the text is an ISO 8601 duration in the allowed range. */
 export function isInterval(text: string): boolean {
   try {
     return (
@@ -47,12 +45,12 @@ export function isInterval(text: string): boolean {
       Temporal.Duration.compare(text, longestInterval, { relativeTo: someDay }) <= 0
     );
   } catch {
-    // A number is too large.
+    // A number in the duration is too large.
     return false;
   }
 }
 
-/** Returns the end of an interval by the UTC calendar. It can be after the year 9999. */
+/** Returns the end of an interval in the UTC calendar. The end can be after the year 9999. */
 export function endOfInterval(start: Date, interval: string): Date {
   const end = Temporal.Instant.fromEpochMilliseconds(start.getTime())
     .toZonedDateTimeISO('UTC')
@@ -62,11 +60,11 @@ export function endOfInterval(start: Date, interval: string): Date {
 
 type Freshness = Pick<ReportedSource, 'status' | 'staleAt'>;
 
-/** Returns the status at a time: `stale` once the expected sync is overdue. */
+/** Returns `stale` once the expected sync is overdue. */
 export const sourceStatusAt = (source: Freshness, now: Date): string =>
   isStaleAt(source, now) ? 'stale' : source.status;
 
-/** A failed source stays failed, because that status says more. */
+/** A failed source never becomes stale, because `failed` is more precise. */
 const isStaleAt = ({ status, staleAt }: Freshness, now: Date): boolean =>
   staleAt !== null && staleAt <= now && status !== failedStatus;
 
@@ -78,7 +76,10 @@ interface SourcesAtInstant {
 
 const lastShown = new WeakMap<readonly ReportedSource[], SourcesAtInstant>();
 
-/** Returns the sources at a time. Returns the same list object while the same sources are stale. */
+/**
+ * Returns the sources at a time. Returns the same object while the same sources are stale, so that results can be
+ * cached.
+ */
 export function sourcesAt(reported: readonly ReportedSource[], now: Date): SourcesAtInstant {
   const stale = reported.filter((source) => isStaleAt(source, now)).length;
   const last = lastShown.get(reported);
