@@ -10,11 +10,11 @@ export type CompanyAccess = (typeof companyAccesses)[number];
 
 export interface NewestRequest
   extends Pick<AccessRequest, 'id' | 'status' | 'approvedScopes' | 'pendingScopes' | 'deadlineAt'> {
-  /** The time at which the company declined the request, or the last addition to the grant. Otherwise null. */
+  /** The time when the company declined the request or the last addition to the grant. Null if neither was declined. */
   readonly declinedAt: Date | null;
 }
 
-/** An investor with a grant of a company in its portfolio. The grant may have ended by the clock. */
+/** An investor with a grant by a company in its portfolio. The end of the grant may have passed. */
 export interface Grantee {
   readonly companyId: string;
   readonly investorId: string;
@@ -23,15 +23,15 @@ export interface Grantee {
 
 /** The facts for one decision. They are read for every question and never cached. */
 export interface AccessFacts {
-  /** The calling key. Null if it no longer exists. */
+  /** The calling API key. Null if it doesn't exist. */
   readonly key: (KeyValidity & { readonly scopes: readonly Scope[] }) | null;
   /** True if the company is in the portfolio of the key's investor now. */
   readonly inPortfolio: boolean;
-  /** The investor's newest access request for the company, in any status. Null without one. */
+  /** The investor's newest access request for the company, in any status. Null if there is none. */
   readonly newestRequest: NewestRequest | null;
 }
 
-/** The facts of one company with its data version at the same time. */
+/** The facts and the data version, read at the same time. */
 export interface VersionedAccessFacts extends AccessFacts {
   /** Changes whenever any readable data of the company changes. */
   readonly dataVersion: string;
@@ -47,7 +47,7 @@ export type RefusalCode = Extract<
   | 'access_revoked'
 >;
 
-/** Refusals that concern one company. The other codes concern the key. */
+/** Errors about one company. The other codes are about the API key. */
 export type CompanyRefusalCode = Exclude<RefusalCode, 'invalid_api_key' | 'insufficient_scope'>;
 
 const companyRefusalCodes: ReadonlySet<AccessErrorCode> = new Set<CompanyRefusalCode>([
@@ -66,8 +66,8 @@ export type Authorization =
 
 /**
  * The one rule: a key reads a company's data only if it has the scope and the company has granted it, now. The order of
- * the checks is part of the rule. A key without the scope learns nothing about any company, and a company outside the
- * portfolio doesn't exist for it.
+ * the checks is part of the rule. A key without the scope learns nothing about any company. Companies outside the
+ * portfolio don't exist for the key.
  */
 export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date): Authorization {
   const { key } = facts;
@@ -76,7 +76,7 @@ export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date):
   return authorizeByGrant(facts, scope, now);
 }
 
-/** The part of the rule that doesn't concern a key. Used alone for readers without a key, for example webhooks. */
+/** The part of the rule without the API key. Used alone for readers without a key, such as webhooks. */
 export function authorizeByGrant(
   { inPortfolio, newestRequest }: Omit<AccessFacts, 'key'>,
   scope: GrantableScope,
@@ -101,11 +101,7 @@ export function authorizeByGrant(
   }
 }
 
-/**
- * Returns the scopes that the investor of a request can read now: the approved scopes of a live grant, if the company
- * is
- * in the portfolio and neither side is suspended. Pages that show what an investor reads use it.
- */
+/** Returns the scopes that the request's investor can read now. Empty unless the grant is live. */
 export const readableScopes = (
   request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
   inPortfolio: boolean,
@@ -113,7 +109,7 @@ export const readableScopes = (
 ): readonly GrantableScope[] =>
   inPortfolio && statusAt(request, now) === 'approved' ? request.approvedScopes : [];
 
-/** Returns the `access` of a company from the newest request. A declined or expired request counts as none. */
+/** A declined or expired request gives the access `none`. */
 export function companyAccess(newest: NewestRequest | null, now: Date): CompanyAccess {
   if (newest === null) return 'none';
   const status = statusAt(newest, now);

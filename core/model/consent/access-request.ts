@@ -16,39 +16,36 @@ export interface AccessRequest {
   readonly investorId: string;
   readonly companyId: string;
   readonly requestedScopes: readonly GrantableScope[];
-  /** The scopes that the company approved. Empty before the approval. */
+  /** Empty before the approval. */
   readonly approvedScopes: readonly GrantableScope[];
   /** The scopes before the last addition was approved. They identify a repeated approval. */
   readonly previousScopes: readonly GrantableScope[];
-  /** Scopes requested in addition to a grant, before the company decides. */
+  /** The scopes of an addition to a grant, before the company decides. */
   readonly pendingScopes: readonly GrantableScope[];
-  /** The stored status. It stays live between the deadline and the sweep: use statusAt. */
+  /** The stored status. It stays live between the deadline and the sweep, so use `statusAt`. */
   readonly status: AccessRequestStatus;
-  /** Opaque text. Changes with everything that a decision depends on. */
+  /** Opaque text. Changes with every fact that a decision depends on. */
   readonly version: string;
-  /** The number of changes that the investor made to the request. */
+  /** The number of changes by the investor. */
   readonly amendments: number;
   readonly purpose: string | null;
   /** True if the company declined the last addition. False while a new addition waits. */
   readonly additionDeclined: boolean;
-  /** The purpose of the addition. Becomes the purpose when the addition is approved. */
+  /** Replaces the purpose when the addition is approved. */
   readonly pendingPurpose: string | null;
   /** The company's reason for declining or revoking. */
   readonly reason: string | null;
   readonly createdAt: Date;
-  /** The time of the company's last decision. */
   readonly decidedAt: Date | null;
   /** The end of the grant. Null before the approval. */
   readonly expiresAt: Date | null;
   /**
-   * The time at which a live request expires: unanswered if pending, at its end if approved. A withdrawal sets it to
-   * the
-   * time of the withdrawal, so an expired request always ended at its deadline.
+   * The time when a live request expires: unanswered if pending, at the end of its grant if approved. A withdrawal sets
+   * it to its own time, so an expired request always ended at its deadline.
    */
   readonly deadlineAt: Date;
-  /** The time at which the end of the grant is announced. Null after the announcement, or if there won't be one. */
+  /** The time to announce the end of the grant. Null after the announcement, or if no announcement is due. */
   readonly expiringAt: Date | null;
-  /** The type of the newest event. */
   readonly lastEventType: AccessEventType;
 }
 
@@ -74,7 +71,7 @@ const duringGrant = {
   expire: leadsTo('expired', 'access_request.expired'),
 };
 
-/** The allowed actions in each state, the resulting status and the event. A state without actions is final. */
+/** The allowed actions in each state, with the resulting status and event. A state without actions is final. */
 export const transitions = {
   pending: {
     approve: leadsTo('approved', 'access_request.approved'),
@@ -96,17 +93,17 @@ export const transitions = {
 
 const accessRequestIdPattern = /^ar_[0-9A-Za-z]{1,64}$/;
 
-/** Returns false for IDs that no request can have, so that they need no lookup. */
+/** Returns false if no request can have the ID, so that no lookup is needed. */
 export function isAccessRequestId(text: string): boolean {
   return accessRequestIdPattern.test(text);
 }
 
-/** Returns true if the stored status is live. Each investor and company have at most one live request. */
+/** Returns true if the stored status is live. Each pair of investor and company has at most one live request. */
 export function isLive(request: Pick<AccessRequest, 'status'>): boolean {
   return request.status === 'pending' || request.status === 'approved';
 }
 
-/** Returns the status at a time. A live request is expired from its deadline on. */
+/** A live request counts as expired from its deadline on. */
 export function statusAt(
   request: Pick<AccessRequest, 'status' | 'deadlineAt'>,
   now: Date,
@@ -116,7 +113,7 @@ export function statusAt(
     : request.status;
 }
 
-/** Returns the time at which a request ended, or null while it is live. Pass the request through `asOf` first. */
+/** Returns null while the request is live. Pass the request through `asOf` first. */
 export function endedAt({
   status,
   decidedAt,
@@ -126,14 +123,14 @@ export function endedAt({
   return status === 'expired' ? deadlineAt : decidedAt;
 }
 
-/** Returns the time at which a pending request expires without an answer. Null for other requests. */
+/** Returns the time when an unanswered request expires. Null unless the request is pending. */
 export const answerBy = ({
   status,
   deadlineAt,
 }: Pick<AccessRequest, 'status' | 'deadlineAt'>): Date | null =>
   status === 'pending' ? deadlineAt : null;
 
-/** The fields that only a grant has, empty. */
+/** The empty values of the fields that only a grant has. */
 export const withoutGrant = {
   pendingScopes: [],
   pendingPurpose: null,
@@ -154,7 +151,7 @@ export const undecided = {
   lastEventType: 'access_request.created',
 } as const;
 
-/** Returns the request at a time, even if its end isn't stored yet. */
+/** Returns the request as it is at a time, even if its expiry isn't stored yet. */
 export function asOf(request: AccessRequest, now: Date): AccessRequest {
   const status = statusAt(request, now);
   return status === request.status
@@ -162,7 +159,7 @@ export function asOf(request: AccessRequest, now: Date): AccessRequest {
     : { ...request, ...withoutGrant, status, version: expiredVersion(request) };
 }
 
-/** The version of an expired request. It is the same before and after the sweep stores the end. */
+/** Returns the same version before and after the sweep stores the expiry. */
 export const expiredVersion = ({ version }: Pick<AccessRequest, 'version'>): string =>
   `${version}-e`;
 
@@ -180,7 +177,7 @@ export function uncoveredScopes<S extends Scope>(
   return requested.filter((scope) => !isSubset([scope], covering));
 }
 
-/** Returns true if a live request already covers the scopes, or if the call repeats the request. */
+/** Returns true if a live request covers the scopes, or if the call repeats the request. */
 export function covers(request: Scoped, requested: readonly Scope[]): boolean {
   const { requestedScopes } = request;
   const isRepeat = isSubset(requested, requestedScopes) && isSubset(requestedScopes, requested);
@@ -191,7 +188,7 @@ export function isSubset(part: readonly string[], whole: readonly string[]): boo
   return part.every((element) => whole.includes(element));
 }
 
-/** Returns all scopes ever requested, in order. */
+/** Includes the scopes of a waiting addition. */
 export function allRequestedScopes({
   requestedScopes,
   pendingScopes,
@@ -199,7 +196,6 @@ export function allRequestedScopes({
   return foldScopes([...requestedScopes, ...pendingScopes]);
 }
 
-/** Returns the row of the transition table for a request. */
 export function stateOf({
   status,
   pendingScopes,
@@ -219,13 +215,12 @@ export function isPossible(
   return type in transitions[stateOf(request)];
 }
 
-/** Returns the event types of an action, from any state. */
 export function eventsOf(type: ActionType): ReadonlySet<AccessEventType> {
   const permitted: Partial<Record<ActionType, Transition>>[] = Object.values(transitions);
   return new Set(permitted.flatMap((row) => row[type]?.event ?? []));
 }
 
-/** Returns true if the company still has to decide on the request or on an addition. */
+/** Returns true if a request or an addition waits for the company's decision. */
 export const awaitsDecision = (request: Pick<AccessRequest, 'status' | 'pendingScopes'>): boolean =>
   isPossible(request, 'approve');
 
@@ -237,11 +232,11 @@ export function undecidedScopes(
   return stateOf(request) === 'amended' ? request.pendingScopes : request.requestedScopes;
 }
 
-/** Returns the scopes that an investor can request: those that a live request lacks, else all. */
+/** Returns the scopes that a live request lacks, or all scopes without a live request. */
 export const requestableScopes = (newest: Scoped | null): readonly GrantableScope[] =>
   newest !== null && isLive(newest) ? uncoveredScopes(newest, grantableScopes) : grantableScopes;
 
-/** Returns the purpose of the undecided scopes, or of the request if all is decided. */
+/** Returns the purpose of a waiting addition, or else of the request. */
 export const latestPurpose = (
   request: Pick<AccessRequest, 'status' | 'pendingScopes' | 'purpose' | 'pendingPurpose'>,
 ): string | null => (stateOf(request) === 'amended' ? request.pendingPurpose : request.purpose);

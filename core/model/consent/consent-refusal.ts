@@ -8,15 +8,13 @@ import type { GrantableScope } from './scopes.ts';
 interface Situation {
   readonly message: string;
   readonly nextStep: ConsentStep;
-  /** The live request that the message names. */
   readonly accessRequestId?: string;
 }
 
 /**
- * Builds the refusal of a read, with the state of the consent and what the caller can do.
+ * Explains the refusal of a read by the state of the consent, and names the next step.
  *
- * @param newest null also if the caller may not know whether a request exists
- * @param token the token that was sent in place of a key
+ * @param newest null also if the caller may not learn whether a request exists
  */
 export function refuseRead(
   code: RefusalCode,
@@ -37,7 +35,7 @@ export function refuseRead(
   }
 }
 
-/** Builds the refusal to request scopes that a live request doesn't cover. */
+/** The error for a request with scopes that a live request doesn't cover. */
 export function scopeConflict(
   request: AccessRequest,
   requested: readonly GrantableScope[],

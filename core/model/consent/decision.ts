@@ -4,7 +4,7 @@ import { checkVersion, type ExpectedVersion } from './request-version.ts';
 import type { GrantableScope } from './scopes.ts';
 import { type AccessRequestAction, daysOfNotice, transition } from './transition.ts';
 
-/** A decision by a company. An approval without an end gets the proposed end. */
+/** A company's decision. An approval without an end gets the proposed end. */
 export type CompanyDecision =
   | {
       readonly type: 'approve';
@@ -14,12 +14,12 @@ export type CompanyDecision =
   | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
   | { readonly type: 'extend'; readonly expiresAt: Date };
 
-/** An action that may be repeated. Fields that the repetition leaves out count as equal. */
+/** An action that a caller may repeat. Fields that the repetition leaves out count as equal. */
 export type RepeatableAction =
   | CompanyDecision
   | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
 
-/** In the order in which the desk offers them. */
+/** In the order of the desk's buttons. */
 export const decisionTypes = ['approve', 'decline', 'extend', 'revoke'] as const;
 
 export type DecisionType = CompanyDecision['type'];
@@ -36,28 +36,29 @@ export const grantPeriods = (grantTtlDays: number): number[] =>
   [...new Set([30, 90, 365, grantTtlDays])].sort((first, second) => first - second);
 
 /**
- * Returns the preselected period: the shortest one whose end is announced in advance. Access that is needed longer can
- * be
- * extended, and forgotten access ends.
+ * Returns the preselected period: the shortest one whose end is announced in advance. A company can extend needed
+ * access, and forgotten access ends.
  */
 export const proposedPeriod = (periods: readonly number[]): number | undefined =>
   periods.find((days) => days > daysOfNotice) ?? periods.at(-1);
 
-/** Returns the preselected scopes: the only requested one, or none of several, because each is a separate decision. */
+/**
+ * Returns the preselected scopes: a single requested scope, or none of several, because the company decides about each.
+ */
 export function proposedScopes(request: AccessRequest): readonly GrantableScope[] {
   const undecided = undecidedScopes(request);
   return undecided.length === 1 ? undecided : [];
 }
 
 interface Circumstances {
-  /** The version of the request that the company saw. Revoking needs none, because access can be revoked in any state. */
+  /** The version of the request that the company saw. Ignored for `revoke`, which is allowed in any version. */
   readonly version: ExpectedVersion;
   readonly grantTtlDays: number;
   readonly now: Date;
 }
 
 /**
- * Returns the request as a decision would leave it. Saves nothing.
+ * Returns the request after a decision, without saving it.
  *
  * @throws AccessError `request_changed`, `illegal_transition` or `invalid_decision`, like the decision
  */
@@ -72,7 +73,7 @@ export function reviewDecision(
   return transition(request, action, now);
 }
 
-/** Returns an approval with its end: the given one or the proposed one. */
+/** Returns an approval with its end. The default is the grant's present end, or the default period for a new grant. */
 export function approvalOf(
   {
     scopes,
@@ -86,7 +87,6 @@ export function approvalOf(
   return { type: 'approve', scopes, expiresAt: end };
 }
 
-/** Returns true if the action would change nothing. */
 export function changesNothing(
   request: AccessRequest,
   action: RepeatableAction,
@@ -122,7 +122,7 @@ export function changesNothing(
   }
 }
 
-/** Returns true if the scopes contain all that the last approval added, and nothing unapproved. */
+/** Returns true if the scopes contain all scopes of the last approval, and no unapproved scope. */
 const isApprovalOf = (
   scopes: readonly string[],
   { approvedScopes, previousScopes }: AccessRequest,

@@ -2,11 +2,10 @@ import type { Environment } from '../identity/investor.ts';
 import { base64url, compactJws, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
 
-/** The extent of a request's signed receipts. */
+/** The end of a request's chain of signed receipts. */
 export interface ReceiptsHead {
   readonly environment: Environment;
   readonly accessRequestId: string;
-  /** The number of receipts. */
   readonly receipts: number;
   readonly lastReceiptId: string | null;
   /** A time before the receipts were read. Later receipts may be missing. */
@@ -16,8 +15,8 @@ export interface ReceiptsHead {
 }
 
 /**
- * Signs the head of a receipt chain, version 1. The head shows that no receipt is missing at the end. It is signed for
- * every call and not stored.
+ * Signs the head of a receipt chain, version 1. The head proves that no receipt is missing at the end. It is signed for
+ * every call and never stored.
  */
 export function issueHead(head: ReceiptsHead, { kid, sign }: SigningIdentity): string {
   const header = base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipts-head+jws' }));

@@ -10,7 +10,7 @@ import {
   receiptIdOf,
 } from './receipt.ts';
 
-/** Creates the receipt of an event. Without a key it isn't signed. */
+/** Creates the receipt of an event. It stays unsigned without a signing key. */
 export function createReceipt(
   event: AccessEvent,
   context: ReceiptContext,
@@ -50,7 +50,7 @@ const headerOf = (kid: string) =>
   base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipt+jws' }));
 
 /**
- * Builds the signed payload. A contact's change has version 2, which contains how the person signed in; all others have
+ * Builds the signed payload. Changes by a contact have version 2, which contains the way of signing in. All others have
  * version 1. Stored signatures depend on every byte, so any change of fields or order needs a new version.
  */
 function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, receipt: Receipt) {
@@ -66,7 +66,7 @@ function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, rece
     access_request_id: accessRequest.id,
     data_subject: { id: accessRequest.companyId, name: receipt.companyName },
     data_recipient: { id: accessRequest.investorId, name: receipt.investorName },
-    // The purpose of an addition counts from the time of the request.
+    // The purpose of an addition counts from its request on.
     purpose: accessRequest.pendingPurpose ?? accessRequest.purpose,
     requested_scopes: allRequestedScopes(accessRequest),
     approved_scopes: accessRequest.approvedScopes,

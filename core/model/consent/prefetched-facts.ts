@@ -1,6 +1,6 @@
 import type { VersionedAccessFacts } from './access-policy.ts';
 
-/** The access facts of the company that a call names, read together with its credential in one statement. */
+/** The access facts of the called company. One statement reads them together with the credential. */
 export class PrefetchedFacts {
   #companyId: string | null;
   readonly #facts: VersionedAccessFacts | null;
@@ -10,7 +10,7 @@ export class PrefetchedFacts {
     this.#facts = facts;
   }
 
-  /** Returns the facts for the first read of the company. Returns null afterwards and for other companies. */
+  /** Returns the facts for the first read of the company. Returns null for later reads and for other companies. */
   takeFacts(companyId: string): VersionedAccessFacts | null {
     if (companyId !== this.#companyId) return null;
     this.#companyId = null;
@@ -18,5 +18,4 @@ export class PrefetchedFacts {
   }
 }
 
-/** For callers without prefetched facts. */
 export const noPrefetchedFacts = new PrefetchedFacts(null, null);

@@ -1,13 +1,13 @@
 import type { Environment } from '../identity/investor.ts';
 import type { AccessRequest } from './access-request.ts';
 
-/** The facts of a receipt that aren't in its event. */
+/** The facts of a receipt that its event doesn't contain. */
 export interface ReceiptContext {
   readonly environment: Environment;
-  /** The names at the time of the event. */
+  /** The company's name at the time of the event. */
   readonly companyName: string;
   readonly investorName: string;
-  /** The receipt of the previous change. Null for the first one. */
+  /** The receipt of the previous change. Null for the first receipt. */
   readonly previousId: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface IssuedReceipt {
 }
 
 /**
- * Returns true if the last receipt shows the present status. It doesn't while a receipt waits for its signature, or
+ * Returns true if the last receipt shows the present status. Returns false while a receipt waits for its signature, and
  * between the end of a grant and the sweep.
  */
 export const showsStatus = (
@@ -47,7 +47,6 @@ export const showsStatus = (
 const eventPrefix = 'evt_';
 const receiptPrefix = 'rcpt_';
 
-/** Derives the ID of a receipt from the ID of its event. */
 export const receiptIdOf = (eventId: string): string =>
   receiptPrefix + eventId.slice(eventPrefix.length);
 

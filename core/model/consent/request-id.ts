@@ -1,12 +1,12 @@
 const requestIdPattern = /^req_([0-9a-f]{12})[0-9a-f]{20}$/;
 
-/** Longer than any request, plus the difference between two machines' clocks. */
+/** Covers the difference between the clocks of two machines. */
 const spareMilliseconds = 60_000;
 const longestMilliseconds = 15 * 60_000;
 
 /**
- * Returns the time range of a request's access records. IDs are UUIDs of version 7, which begin with their time.
- * Returns null for other IDs.
+ * Returns the time range of a request's access records. Request IDs are UUIDs of version 7, which begin with their
+ * time. Returns null for other IDs.
  */
 export function requestSpanOf(requestId: string): { since: Date; until: Date } | null {
   const time = requestIdPattern.exec(requestId)?.[1];

@@ -5,7 +5,6 @@ import type { AccessRequestAction } from './transition.ts';
 const eventPrefix = 'evt_';
 const versionPrefix = 'ver_';
 
-/** Derives the version after a change from the ID of its event. */
 export const versionOf = (eventId: string): string =>
   versionPrefix + eventId.slice(eventPrefix.length);
 
@@ -13,8 +12,8 @@ export const eventIdOf = (version: string): string =>
   eventPrefix + version.slice(versionPrefix.length);
 
 /**
- * Returns the version after an event. Notices keep the version, because they change nothing that a decision depends on.
- * An expired request has the same version before and after its end is stored.
+ * Returns the version after an event. An announcement keeps the version, because no decision depends on it. An expired
+ * request has the same version before and after the sweep stores the expiry.
  */
 export function versionAfter(
   request: AccessRequest,
@@ -31,10 +30,12 @@ export function versionAfter(
   }
 }
 
-/** The version that the company saw. Null if none is given. Undefined for actions that are allowed in any version. */
+/**
+ * The version that the company saw. Null if the caller gave none. Undefined if the action is allowed in any version.
+ */
 export type ExpectedVersion = string | null | undefined;
 
-/** Returns true if the version matches. Without a version, only a request without changes matches. */
+/** Without a version, only a request without amendments matches. */
 export const isExpectedVersion = (
   { version, amendments }: AccessRequest,
   decided: ExpectedVersion,

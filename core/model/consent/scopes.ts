@@ -1,4 +1,4 @@
-/** All scopes of an API key. */
+/** The scopes of an API key. */
 export const scopes = [
   'companies:read',
   'metrics:read',
@@ -10,7 +10,6 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** The scopes that a company can grant. */
 export const grantableScopes = [
   'metrics:read',
   'accounts:read',

@@ -16,7 +16,7 @@ import { foldScopes, type GrantableScope } from './scopes.ts';
 export type AccessRequestAction =
   | {
       readonly type: 'approve';
-      /** All undecided scopes if absent. */
+      /** Absent means all undecided scopes. */
       readonly scopes?: readonly string[] | undefined;
       readonly expiresAt: Date;
     }
@@ -36,11 +36,7 @@ export type AccessRequestAction =
 /** The end of a grant is announced this many days before. */
 export const daysOfNotice = 7;
 
-/**
- * Returns the request after an action. Doesn't change the given request.
- *
- * @throws AccessError `illegal_transition` with the state, or `invalid_decision` with the problem
- */
+/** @throws AccessError `illegal_transition` with the state, or `invalid_decision` with the problem */
 export function transition(
   request: AccessRequest,
   action: AccessRequestAction,
@@ -58,10 +54,7 @@ export function transition(
   return { ...after, status: next.status, ...(next.status !== 'approved' && withoutGrant) };
 }
 
-/**
- * Returns true if the clock allows the action. Only the clock expires a request, and after the deadline nothing else
- * can happen.
- */
+/** Returns true if the time allows the action. From the deadline on, a request can only expire. */
 export function isDue(
   request: AccessRequest,
   { type }: Pick<AccessRequestAction, 'type'>,
@@ -189,7 +182,7 @@ function endAt(
     `The end of a grant must be later than now (${now.toISOString()}) and before the year 10000.`,
     { param: 'expiresAt' },
   );
-  // A new announcement would skip one that is due but not sent.
+  // Recalculating the announcement time would drop an announcement that is due but not sent.
   if (isSameInstant(expiresAt, request.expiresAt)) return {};
   const noticeAt = addDays(expiresAt, -daysOfNotice);
   return { expiresAt, deadlineAt: expiresAt, expiringAt: noticeAt > now ? noticeAt : null };

@@ -18,12 +18,11 @@ export interface StoredReceipt extends Receipt {
   readonly companyId: string;
 }
 
-/** All stored rows of an access request. */
 export interface ConsentTrail {
   readonly request: AccessRequest;
   /** Oldest first. */
   readonly events: readonly StoredEvent[];
-  /** The receipts of these events. */
+  /** The receipts of the events. */
   readonly receipts: readonly StoredReceipt[];
 }
 
@@ -31,10 +30,10 @@ export interface ConsentTrail {
 const toleratedMilliseconds = 300_000;
 
 /**
- * Compares an access request with its history: the row is what its last event says, each event is what `transition`
- * makes of the event before, and each event has its receipt in the chain. Signatures are verified elsewhere.
+ * Compares an access request with its history. The row must equal its last event. `transition` must lead from each
+ * event to the next. Each event must have its receipt in the chain. Signatures are verified elsewhere.
  *
- * Old events are judged by the rules of today. A change of `transition` must not change what an old event leads to.
+ * Old events are checked by today's rules, so a change of `transition` must keep the results of old events.
  *
  * @returns the first problem, or null
  */
@@ -56,7 +55,7 @@ function findInRow(request: AccessRequest, events: readonly StoredEvent[]): stri
   return describe(`it differs from its last event ${last.id}`, request, last.accessRequest);
 }
 
-/** Calls `find` with each item and the previous one until it finds a problem. */
+/** Returns the first problem in the items. Passes each item with the one before. */
 function firstOf<Item>(
   items: readonly Item[],
   find: (item: Item, before: Item | undefined) => string | null,
@@ -89,7 +88,7 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
 
 const partiesOf = ({ investorId, companyId }: AccessRequest) => ({ investorId, companyId });
 
-/** Returns the request as it was created. Only the requested fields and the deadline are free. */
+/** Returns the request at its creation. The event decides only the requested fields and the deadline. */
 function beginOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   const isLater = accessRequest.createdAt > createdAt;
   const begin = { ...accessRequest, ...undecided, version: versionOf(id) };
@@ -97,11 +96,7 @@ function beginOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   return { ...begin, lastEventType, createdAt: isLater ? accessRequest.createdAt : createdAt };
 }
 
-/**
- * Applies the action of an event again.
- *
- * @throws AccessError of `transition`
- */
+/** Applies the action of an event to the request before it. */
 function repeat(before: AccessRequest, event: AccessEvent): AccessRequest {
   const action = actionOf(event);
   const after = transition(before, action, event.createdAt);

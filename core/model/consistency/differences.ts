@@ -1,4 +1,4 @@
-/** Returns the names of the members that differ. Times are compared as JSON. */
+/** Returns the names of the members that differ as JSON. */
 export function differences(one: object, other: object): string[] {
   const [first, second] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
   const names = new Set([...first.keys(), ...second.keys()]);

@@ -4,7 +4,6 @@ export interface PositionRun {
   readonly last: bigint;
 }
 
-/** The stored state of the event feed. */
 export interface FeedState {
   /** The last position according to the feed's own row. */
   readonly lastPosition: bigint;
@@ -15,7 +14,7 @@ export interface FeedState {
   readonly consumers: readonly { readonly name: string; readonly position: bigint }[];
 }
 
-/** Checks that the feed has no gap, ends at its last event, and that no consumer is past the end. */
+/** Checks that the feed has no gap, that it ends at its last event, and that no consumer is past its end. */
 export function findFeedProblems({
   lastPosition,
   highestPosition,
@@ -26,7 +25,7 @@ export function findFeedProblems({
     const missing = { first: (runs[index] as PositionRun).last + 1n, last: first - 1n };
     return `no event has the positions ${missing.first} to ${missing.last}`;
   });
-  // Old events at the end may have been deleted.
+  // The last events may be deleted, because they were old.
   const mayEndEarlier = runs.length === 0 && highestPosition < lastPosition;
   const isEnd = highestPosition === lastPosition || mayEndEarlier;
   const end = `the feed ends at ${lastPosition}, and its last event has the position ${highestPosition}`;

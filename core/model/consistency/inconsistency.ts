@@ -11,7 +11,6 @@ export const consistencyChecks = [
 
 export type ConsistencyCheck = (typeof consistencyChecks)[number];
 
-/** Two stored facts that must agree but don't. */
 export interface Inconsistency {
   readonly check: ConsistencyCheck;
   /** The ID of the affected row. */

@@ -4,12 +4,12 @@ import { differences } from './differences.ts';
 
 type State = Readonly<Record<string, unknown>>;
 
-/** A stored setting, with the fields that log entries name. */
+/** A stored setting, reduced to the fields in the log. */
 export interface StoredSetting {
-  /** `portfolio`: a company in an investor's portfolio. */
+  /** `portfolio` stands for one company in an investor's portfolio. */
   readonly type: SettingsSubject['type'] | 'portfolio';
   readonly id: string;
-  /** For a key, also `isRevoked`: true or null. */
+  /** The state of a key also has `isRevoked`, which is true or null. */
   readonly state: State;
 }
 
@@ -21,11 +21,11 @@ export interface OwnedSettings {
   readonly log: readonly SettingsChange[];
 }
 
-/** Checks that every setting follows from its log entries, and that every logged setting is stored. */
+/** Checks that the log leads to every stored setting, and that every logged setting is stored. */
 export function findUnloggedSettings({ owner, settings, log }: OwnedSettings): string[] {
   const logged = new Map<string, State>();
   for (const entry of log) {
-    // A portfolio is checked once, with its investor.
+    // Both sides have the entry of a portfolio. Only the investor's is checked.
     const isOfInvestor = entry.type.startsWith('portfolio.');
     if (!(isOfInvestor && 'companyId' in owner)) apply(logged, entry);
   }
@@ -59,7 +59,7 @@ function apply(logged: Map<string, State>, { type, subject, changes }: SettingsC
       logged.set(name, { ...before, isRevoked: true });
       break;
     case 'rotated': {
-      // The successor takes over everything. The old key ends after the overlap.
+      // The successor takes over all values. The old key ends after the overlap.
       const { replacedBy, expiresAt = before.expiresAt } = to;
       logged.set(`${subject.type} ${replacedBy}`, before);
       logged.set(name, { ...before, replacedBy, expiresAt });
@@ -92,6 +92,6 @@ function describe(setting: StoredSetting, logged: State | undefined): string[] {
   return names.length === 0 ? [] : [`the ${name} isn't what the log says: ${names.join(', ')}`];
 }
 
-/** A key can end earlier than logged, because rotating its successor ends it at once. */
+/** The rotation of a successor ends the old key at once, before the logged time. */
 const endsSooner = (stored: unknown, logged: unknown): boolean =>
   typeof stored === 'string' && (typeof logged !== 'string' || stored < logged);

@@ -1,10 +1,8 @@
 import { type MetricClaims, metricHeader, metricPayload } from '../company-data/metric-payload.ts';
 import { compactJws } from '../proof/jws.ts';
 
-/** One revision of a value. */
 export interface StoredRevision {
   readonly claims: MetricClaims;
-  /** True for the current revision. Earlier revisions are kept. */
   readonly isNewest: boolean;
   /** Null if the value was stored without a signing key. */
   readonly signature: {
@@ -17,7 +15,7 @@ export interface StoredRevision {
 /** All revisions of a metric's value for one period. */
 export type StoredValue = readonly StoredRevision[];
 
-/** Checks that revisions count up from 1 and that only the last is current. */
+/** Checks that revisions count up from 1, and that only the last is the newest. */
 export function findRevisionProblem(value: StoredValue): string | null {
   const isWhole = value.every(
     ({ claims, isNewest }, index) =>
@@ -28,7 +26,7 @@ export function findRevisionProblem(value: StoredValue): string | null {
   return `its revisions are ${found.join(', ')} (* is the newest), not 1, 2 and so on`;
 }
 
-/** Returns the signature as readers get it. Null without one. */
+/** Returns the signature as readers get it. Null if the value isn't signed. */
 export function signatureOf({ claims, signature }: StoredRevision): string | null {
   if (signature === null) return null;
   const { kid, signedAt, bytes } = signature;

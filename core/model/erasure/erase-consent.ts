@@ -3,7 +3,7 @@ import type { Receipt } from '../consent/receipt.ts';
 import type { AccessEvent } from '../events/access-event.ts';
 import { type Erased, erasedName, eraseText } from './erased.ts';
 
-/** A request without the texts that the erasure covers. Equal texts stay equal, so its history still leads to it. */
+/** Replaces the texts that the erasure covers. Equal texts stay equal, so the history still leads to the request. */
 export const eraseRequest = (erased: Erased, request: AccessRequest): AccessRequest => ({
   ...request,
   purpose: eraseText(erased, request.purpose),
@@ -11,14 +11,13 @@ export const eraseRequest = (erased: Erased, request: AccessRequest): AccessRequ
   reason: eraseText(erased, request.reason),
 });
 
-/** The event of a request without the texts that the erasure covers. */
 export const eraseEvent = (erased: Erased, event: AccessEvent): AccessEvent => ({
   ...event,
   accessRequest: eraseRequest(erased, event.accessRequest),
   reason: eraseText(erased, event.reason),
 });
 
-/** The receipt of a request of the erased company or investor without its name. The signature is still the old one. */
+/** Replaces the erased company's or investor's name. The receipt keeps its old signature. */
 export const eraseReceipt = (erased: Erased, receipt: Receipt): Receipt => ({
   ...receipt,
   ...('companyId' in erased && { companyName: erasedName(erased) }),

@@ -6,8 +6,8 @@ import type {
 import { type Erased, erasedName, erasedPerson, eraseText } from './erased.ts';
 
 /**
- * An entry of the settings log without the addresses, names and texts that the erasure covers. The given entry must be one
- * of the erased company or investor. Roles, scopes, times and IDs stay.
+ * Replaces the addresses, names and texts that the erasure covers. Roles, scopes, times and IDs stay. The entry must
+ * belong to the erased company or investor.
  */
 export function eraseEntry(erased: Erased, entry: SettingsChange): SettingsChange {
   const { actor, subject, changes } = entry;
@@ -32,7 +32,7 @@ const isErasedPerson = (erased: Erased, address: string): boolean =>
 const eraseAddress = (erased: Erased, address: string, contactId: string | null): string =>
   isErasedPerson(erased, address) ? erasedPerson(contactId) : address;
 
-/** Only a contact has a name as an actor: its address. */
+/** The name of an actor is the address of a contact, or null. */
 const eraseActor = (erased: Erased, { id, name }: SettingsActor): string | null =>
   name === null ? null : eraseAddress(erased, name, id);
 
@@ -59,7 +59,7 @@ function eraseOrganisation(erased: Erased, id: string, name: string): string {
   return erasedId === id ? erasedName(erased) : name;
 }
 
-/** The URL of an endpoint that works stays, because the log must say what is stored. */
+/** Keeps the URL of a working endpoint, because the log must equal the stored setting. */
 const eraseUrl = (erased: Erased, url: string): string =>
   'email' in erased ? url : eraseText(erased, url);
 

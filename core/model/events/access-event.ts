@@ -3,7 +3,7 @@ import type { Receipt } from '../consent/receipt.ts';
 import type { DataEvent } from './data-event.ts';
 import type { AccessEventType, Actor } from './event-type.ts';
 
-/** The event of one change, written in the same transaction. */
+/** The event of one change, written in the transaction of the change. */
 export interface AccessEvent {
   readonly id: string;
   readonly type: AccessEventType;
@@ -21,13 +21,12 @@ interface InFeed {
   readonly companyName: string;
 }
 
-/** An access request's event in the feed, with the names that readers see. */
+/** The event of an access request, as readers see it. */
 export interface RequestFeedEvent extends AccessEvent, InFeed {
   readonly investorName: string;
   readonly receipt: Receipt | null;
 }
 
-/** A data event in the feed. */
 export type DataFeedEvent = DataEvent & InFeed;
 
 export type FeedEvent = RequestFeedEvent | DataFeedEvent;
@@ -41,7 +40,6 @@ export function isRequestEvent<Event extends AccessEvent | DataEvent>(
 export const companyOf = (event: AccessEvent | DataEvent): string =>
   isRequestEvent(event) ? event.accessRequest.companyId : event.companyId;
 
-/** Creates the event of the last change of a request. */
 export function createAccessEvent(
   id: string,
   accessRequest: AccessRequest,
@@ -52,7 +50,7 @@ export function createAccessEvent(
   return { id, type: accessRequest.lastEventType, createdAt: now, accessRequest, actor, reason };
 }
 
-/** Returns true if the grant still ends when the event says. Pass the request in its present state. */
+/** Returns true if the grant still ends when the event says. `request` must be in its present state. */
 export function isStillEnding(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,

@@ -1,4 +1,4 @@
-/** The unsent items of a queue. An instant is null if no item matches. */
+/** The unsent items of a queue. A time is null if no item matches. */
 export interface Backlog {
   /** The number of items that wait for their first or next attempt. */
   readonly waiting: number;
@@ -6,7 +6,7 @@ export interface Backlog {
   readonly oldestAt: Date | null;
   /** The due time of the longest overdue item that no process has claimed. */
   readonly dueSince: Date | null;
-  /** The time of the oldest event that the queue hasn't taken from the feed. */
+  /** The time of the oldest event that the queue hasn't read from the feed. */
   readonly oldestUnconsumedAt: Date | null;
 }
 

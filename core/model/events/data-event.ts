@@ -5,23 +5,21 @@ import type { DataEventType } from './event-type.ts';
 
 export type SourceName = Pick<Source, 'provider' | 'accountName'>;
 
-/** The changes that one transaction made to a company's data. */
+/** The changes of a company's data by one transaction. */
 export interface DataChange extends DataTotals {
   readonly companyId: string;
-  /** The data version after the change. */
   readonly dataVersion: string;
-  /** The keys of the metrics with a new or changed value or name, sorted. */
+  /** The keys of metrics with a new or changed value or name, sorted. */
   readonly metricKeys: readonly string[];
-  /** The number of stored values that were corrected or voided, by metric; absent: none. */
+  /** The number of corrected or voided values by metric. Absent if there are none. */
   readonly corrections?: Readonly<Record<string, number>>;
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
-  /** The sources that failed, and those that recovered after they had failed or were stale. */
   readonly failedSources: readonly SourceName[];
   readonly recoveredSources: readonly SourceName[];
 }
 
-/** A company's stale sources without an event. */
+/** A company's stale sources that no event has reported. */
 export interface StaleSources extends Pick<DataChange, 'companyId' | 'dataVersion'> {
   readonly sources: readonly SourceName[];
 }
@@ -31,7 +29,7 @@ interface DataEventOf<Type extends DataEventType, Data> {
   readonly type: Type;
   readonly createdAt: Date;
   readonly companyId: string;
-  /** Names the changed data, without values. */
+  /** Names the changed data. Contains no values. */
   readonly data: Data & Pick<DataChange, 'dataVersion'>;
 }
 
@@ -40,11 +38,11 @@ export type DataUpdate = DataEventOf<
   Pick<DataChange, 'metricKeys' | 'corrections' | 'hasSources' | 'hasAccounts'>
 >;
 
-/** The sources of an event. The provider and account name are those of the first, for readers that handle one source. */
+/** The sources of an event. `provider` and `accountName` are those of the first source, for readers that expect one. */
 export interface ChangedSources extends SourceName {
-  /** Sorted by provider and account name. All of them, up to `maxNameCharacters`. */
+  /** Sorted by provider and account name. Left out beyond `maxNameCharacters`. */
   readonly sources: readonly SourceName[];
-  /** The number of all of them, also of those that `sources` leaves out. */
+  /** The number of all sources, including those left out of `sources`. */
   readonly sourceCount: number;
 }
 
@@ -54,15 +52,15 @@ export type SourceEvent = DataEventOf<
 >;
 
 /**
- * The limit of the names in one event. The names of 500 sources fit, unless they are longer than 64 characters. A
- * company can't fill the memory of a stream or the body of a webhook with the longest names allowed.
+ * The limit of all names in one event. 500 sources with names of up to 64 characters fit. The limit keeps one company
+ * from filling the memory of a stream or the body of a webhook.
  */
 const maxNameCharacters = 32_000;
 
-/** The event of a change to a company's data, written in the same transaction. */
+/** The event of a change of a company's data, written in the transaction of the change. */
 export type DataEvent = DataUpdate | SourceEvent;
 
-/** The events of a change: one for the data, one for all sources that failed, and one for all that recovered. */
+/** Returns one event for the data, one for all failed sources, and one for all recovered sources. */
 export function createDataEvents(change: DataChange, nextId: () => string, now: Date): DataEvent[] {
   const { companyId, dataVersion, metricKeys, corrections, hasSources, hasAccounts } = change;
   const ofSources = (type: SourceEvent['type'], sources: readonly SourceName[]) =>
@@ -86,7 +84,7 @@ export function createDataEvents(change: DataChange, nextId: () => string, now: 
   ];
 }
 
-/** The event of a lapse, which names all sources of the company that became stale. */
+/** Returns one event for all sources of the company that became stale. */
 export const createStaleEvents = (
   stale: StaleSources,
   nextId: () => string,
@@ -112,7 +110,7 @@ function createSourceEvents(
   return [{ id: nextId(), type, createdAt: now, companyId, data }];
 }
 
-/** Sorts the sources by their name, each once. */
+/** Sorts the sources and removes duplicates. */
 function sortSources(sources: readonly SourceName[]): SourceName[] {
   const byName = new Map(
     sources.map(({ provider, accountName }) => [
@@ -149,7 +147,7 @@ function hasPartOf(event: DataEvent, scope: GrantableScope): boolean {
   }
 }
 
-/** Returns the event without the parts that the scopes don't cover. Returns null if they cover nothing. */
+/** Removes the parts that the scopes don't cover. Returns null if the scopes cover nothing. */
 export function narrowDataEvent<Event extends DataEvent>(
   event: Event,
   scopes: readonly GrantableScope[],
@@ -157,7 +155,7 @@ export function narrowDataEvent<Event extends DataEvent>(
   const parts = scopesOfDataEvent(event);
   const covered = parts.filter((scope) => scopes.includes(scope));
   if (covered.length === 0) return null;
-  // Returns the same object, so that its encoded form can be shared between readers.
+  // Returns the same object, so that readers can share its encoded form.
   if (covered.length === parts.length || event.type !== 'company_data.updated') return event;
   const { metricKeys, corrections, hasSources, hasAccounts, dataVersion } = event.data;
   const hasMetrics = covered.includes('metrics:read');

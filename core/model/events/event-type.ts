@@ -1,6 +1,5 @@
 import type { SignInWay } from '../sign-in/sign-in-way.ts';
 
-/** The events of an access request. */
 export const accessEventTypes = [
   'access_request.created',
   'access_request.approved',
@@ -16,7 +15,6 @@ export const accessEventTypes = [
 
 export type AccessEventType = (typeof accessEventTypes)[number];
 
-/** The events of a company's data. */
 export const dataEventTypes = [
   'company_data.updated',
   'source.failed',
@@ -26,16 +24,13 @@ export const dataEventTypes = [
 
 export type DataEventType = (typeof dataEventTypes)[number];
 
-/** All events of the feed. */
 export const eventTypes = [...accessEventTypes, ...dataEventTypes] as const;
 
 export type EventType = (typeof eventTypes)[number];
 
-/** Returns true if the investor requests something. */
 export const isScopeRequest = (type: AccessEventType): boolean =>
   type === 'access_request.created' || type === 'access_request.amended';
 
-/** Returns true if the investor made the change. */
 export const isOfInvestor = (type: AccessEventType): boolean =>
   isScopeRequest(type) || type === 'access_request.withdrawn';
 
@@ -48,10 +43,9 @@ export const actorTypes = [
   'sandbox',
 ] as const;
 
-/** The actor of a change. The ID is that of the investor, company key or contact, and null for the others. */
+/** The actor of a change. Clock, operator and sandbox have no ID. */
 export type Actor = Person | Machine;
 
-/** A contact, with the way in which the person signed in. */
 interface Person {
   readonly type: 'contact';
   readonly id: string;

@@ -12,14 +12,13 @@ import {
 import { isScopeRequest } from './event-type.ts';
 import type { CompanyNews, MailSettings } from './news.ts';
 
-/** The kinds of mails to a company's contacts about an event. */
+/** The kinds of mails about an event to a company's contacts. */
 export type NoticeKind = 'request_received' | 'grant_ending' | 'grant_ended';
 
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
 
 export type MailState = (typeof mailStates)[number];
 
-/** A mail to a person, with what is known of its reader. */
 interface MailToContact extends Pick<MailSettings, 'language' | 'timeZone'> {
   readonly id: string;
   readonly contactId: string;
@@ -33,25 +32,25 @@ interface MailToContact extends Pick<MailSettings, 'language' | 'timeZone'> {
   readonly sentAt: Date | null;
 }
 
-/** The mail about one event to one contact. It is sent at most once. */
+/** The mail to one contact about one event. It is sent at most once. */
 export interface Notice extends MailToContact {
   readonly kind: NoticeKind;
   readonly event: RequestFeedEvent;
 }
 
-/** Tells a person who invited them to a company or an investor, with which role, and where to sign in. */
+/** Informs a person about the new role at a company or an investor, and where to sign in. */
 export interface Invitation extends MailToContact {
   readonly kind: 'contact_invited';
   readonly event: null;
   readonly owner: Owner;
   /** The owner's name. */
   readonly name: string;
-  /** The entry that added the contact, with its role and who invited it. */
+  /** The entry that added the contact. Contains the role and the person who invited it. */
   readonly change: SettingsChange;
 }
 
 /**
- * Tells admins, and removed people, about a change that an intruder would make first. It has an address instead of a
+ * Warns admins and removed people about a change that an intruder would make first. Names an address instead of a
  * contact, so that it is sent even if the contact is removed next.
  */
 export interface SettingsNotice extends Omit<MailToContact, 'contactId'> {
@@ -64,17 +63,16 @@ export interface SettingsNotice extends Omit<MailToContact, 'contactId'> {
   readonly change: SettingsChange;
 }
 
-/** Places in the feed. */
 interface FeedWindow {
-  /** The last position before the mail. */
+  /** The last position of the feed before the mail. */
   readonly afterPosition: string;
-  /** The last position of the mail. It moves until the mail is claimed. */
+  /** The last position of the feed in the mail. It moves until a process claims the mail. */
   readonly untilPosition: string;
 }
 
 /**
  * Notifies a person of an investor, at once or once a day. Its content is read from the feed when it is sent, so it
- * contains only what the person may know then.
+ * contains only what the person may see then.
  */
 export interface NewsMail extends MailToContact, FeedWindow {
   readonly kind: 'news' | 'digest';
@@ -82,11 +80,10 @@ export interface NewsMail extends MailToContact, FeedWindow {
   readonly owner: Owner;
   /** The owner's name. */
   readonly name: string;
-  /** The one company that it is about; null: any. */
+  /** The only company of the mail. Null means any company. */
   readonly aboutCompanyId: string | null;
 }
 
-/** With its content, by company. */
 export interface WrittenNews extends NewsMail {
   readonly news: readonly CompanyNews[];
 }
@@ -98,7 +95,7 @@ export const isNewsMail = <Other extends { readonly kind: string }>(
 export type Mail = Notice | Invitation | SettingsNotice | NewsMail;
 export type MailKind = Mail['kind'];
 
-/** Returns the kind of mail for an event. Returns null if the company made the change itself, or nothing was granted. */
+/** Returns null if the company made the change itself, or if the ended request was never granted. */
 export function mailKindOf(event: FeedEvent): NoticeKind | null {
   if (!isRequestEvent(event)) return null;
   const { type, accessRequest } = event;
@@ -119,19 +116,19 @@ const minute = 60_000;
 const hour = 60 * minute;
 const delays = [minute, 5 * minute, 30 * minute, 2 * hour, 8 * hour];
 
-/** Returns the time of the next attempt. Returns null after the last one. */
+/** Returns null after the last attempt. */
 export function nextMailAttempt(attempts: number, now: Date): Date | null {
   const delay = delays[attempts - 1];
   return delay === undefined ? null : addMilliseconds(now, delay);
 }
 
-/** Mails about the end of a grant, and invitations, are sent within this time. */
+/** Invitations, and mails about the end of a grant, are dropped after this time. */
 const newsDays = 30;
 
 /** The limit of mails about new requests from one investor to one contact. */
 export const maxRequestMails = { count: 5, milliseconds: hour } as const;
 
-/** Returns true if the company can still answer the request of the event. Pass the request in its present state. */
+/** Returns true if the company can still answer the event's request. `request` must be in its present state. */
 export function isUnanswered(
   { accessRequest: then }: AccessEvent,
   request: AccessRequest,

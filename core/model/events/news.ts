@@ -11,7 +11,7 @@ import {
 } from './access-event.ts';
 import type { EventType } from './event-type.ts';
 
-/** The kinds of news that an investor's people can get by mail. */
+/** The kinds of news that an investor's contacts can get by mail. */
 export const newsKinds = [
   'approved',
   'declined',
@@ -29,19 +29,18 @@ export type NewsFrequency = (typeof newsFrequencies)[number];
 
 export type NewsChoices = Readonly<Record<NewsKind, NewsFrequency>>;
 
-/** How a person gets mails. */
 export interface MailSettings {
-  /** A language of the desk, for example `de`; null: not known yet. */
+  /** A language of the desk, for example `de`. Null if unknown. */
   readonly language: string | null;
-  /** For example `Europe/Berlin`; null: not known yet. */
+  /** For example `Europe/Berlin`. Null if unknown. */
   readonly timeZone: string | null;
-  /** Only what the person has chosen. */
+  /** Contains only the kinds for which the person chose a frequency. */
   readonly choices: Partial<NewsChoices>;
 }
 
 export const utc = 'UTC';
 
-/** Returns all choices of a person: without a choice admins get daily mails, and others get none. */
+/** Completes the choices: by default, admins get daily mails and other people get none. */
 export function choicesOf(role: Role, chosen: Partial<NewsChoices>): NewsChoices {
   const entries = newsKinds.map((kind) => [kind, choiceOf(kind, role, chosen)] as const);
   return Object.fromEntries(entries) as NewsChoices;
@@ -60,7 +59,7 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** UTC for an unknown time zone, and for one that this process doesn't know. */
+/** Returns UTC for an unknown time zone, and for a zone that this process doesn't know. */
 export const timeZoneOf = (timeZone: string | null): string =>
   timeZone !== null && isTimeZone(timeZone) ? timeZone : utc;
 
@@ -77,21 +76,20 @@ const kinds: Readonly<Partial<Record<EventType, NewsKind>>> = {
   'source.stale': 'late',
 };
 
-/** The event types that can be news of these kinds. */
 export const eventTypesOf = (wanted: ReadonlySet<NewsKind>): EventType[] =>
   (Object.keys(kinds) as EventType[]).filter((type) => wanted.has(kinds[type] as NewsKind));
 
-/** Returns null for an event that isn't news: the investor's own acts, new figures, and companies of the sandbox. */
+/** Returns null for the investor's own actions, for new values, and for companies of the sandbox. */
 export function newsKindOf(event: FeedEvent): NewsKind | null {
   if (isSandboxCompany(companyOf(event))) return null;
   if (event.type === 'company_data.updated' && event.data.corrections === undefined) return null;
   return kinds[event.type] ?? null;
 }
 
-/** The local hour at which daily mails are sent. */
+/** The local hour of daily mails. */
 export const digestHour = 8;
 
-/** The first instant after `now` at which it is that hour in the time zone. */
+/** Returns the next time at which it is `digestHour` in the time zone. */
 export function nextDigestAt(now: Date, timeZone: string): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   const atHour = (days: number) =>
@@ -105,7 +103,7 @@ export function nextDigestAt(now: Date, timeZone: string): Date {
 
 const minute = 60_000;
 
-/** Mails to one person about one company have at least this time between them. */
+/** The shortest time between two mails to one person about one company. */
 const gaps: Readonly<Record<NewsKind, number>> = {
   approved: minute,
   declined: minute,
@@ -119,16 +117,16 @@ interface NewsReader extends Pick<MailSettings, 'timeZone' | 'choices'> {
   readonly role: Role;
 }
 
-/** A mail that gathers news until it is sent. */
+/** A mail that collects news until it is sent. */
 export interface NewsPlan {
   readonly kind: 'news' | 'digest';
   readonly dueAt: Date;
 }
 
 /**
- * Plans the mail in which a person gets news of a kind. Returns null if the person wants none.
+ * Plans the mail about news of a kind. Returns null if the person wants none.
  *
- * @param lastAt the last mail to the person about the company alone; null: none lately
+ * @param lastAt the time of the last mail to the person about this company alone, or null
  */
 export type PlanNews<Reader extends NewsReader = NewsReader> = (
   kind: NewsKind,
@@ -136,7 +134,7 @@ export type PlanNews<Reader extends NewsReader = NewsReader> = (
   lastAt: Date | null,
 ) => NewsPlan | null;
 
-/** Returns a function for the plans of one batch, because the time of a digest is costly to calculate. */
+/** Returns a function for one batch. It caches the times of digests, which are slow to calculate. */
 export function planNewsAt(now: Date): PlanNews {
   const digests = new Map<string | null, Date>();
   const digestAt = (timeZone: string | null) =>
@@ -155,20 +153,20 @@ export function planNewsAt(now: Date): PlanNews {
   };
 }
 
-/** The news about one company. It contains no values. */
+/** The news about one company, without values. */
 export interface CompanyNews {
   readonly companyId: string;
   readonly companyName: string;
-  /** The last change of access, with its kind; null: none. */
+  /** The last change of access, or null. */
   readonly access: { readonly kind: NewsKind; readonly event: RequestFeedEvent } | null;
-  /** The number of values that were corrected or taken back. */
+  /** The number of corrected or voided values. */
   readonly corrections: number;
   readonly correctedKeys: ReadonlySet<string>;
-  /** The names of sources that are late or have failed. */
+  /** The names of the sources that are stale or have failed. */
   readonly lateSources: ReadonlySet<string>;
 }
 
-/** Gathers the news of a mail, however many events there are. */
+/** Collects the news of a mail in bounded memory. */
 export class NewsGathering {
   readonly #companies = new Map<string, CompanyNews>();
   readonly #wanted: ReadonlySet<NewsKind>;
@@ -177,7 +175,7 @@ export class NewsGathering {
     this.#wanted = wanted;
   }
 
-  /** @param event as its reader may see it now; of one company in the order of the feed */
+  /** @param event narrowed to what its reader may see now. Events of one company come in the order of the feed */
   add(event: FeedEvent): void {
     const kind = newsKindOf(event);
     if (kind === null || !this.#wanted.has(kind)) return;
@@ -193,7 +191,7 @@ export class NewsGathering {
     this.#companies.set(companyId, { ...news, ...addedTo(news, kind, event) });
   }
 
-  /** Returns the IDs of the requests whose grants are about to end. */
+  /** Returns the IDs of the requests whose grants end soon. */
   endingRequestIds(): string[] {
     return [...this.#companies.values()].flatMap(({ access }) =>
       access?.event.type === 'access_request.expiring' ? [access.event.accessRequest.id] : [],
@@ -201,9 +199,9 @@ export class NewsGathering {
   }
 
   /**
-   * Sorted by name. Leaves out warnings about a grant that has another end by now.
+   * Sorts by name. Leaves out warnings about grants that now have another end.
    *
-   * @param requests those of `endingRequestIds` in their present state
+   * @param requests the requests of `endingRequestIds` in their present state
    */
   list(requests: readonly AccessRequest[]): CompanyNews[] {
     const present = new Map(requests.map((request) => [request.id, request]));

@@ -4,13 +4,13 @@ import type { WebhookFailure, WebhookOutcome } from './webhook-outcome.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
-/** A failed delivery is kept: it can be listed and sent again. */
+/** A failed delivery is kept, so that it can be listed and sent again. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** `withheld`: the owner of the endpoint may no longer see the event, because the membership or the grant ended. */
+/** `withheld` means that the endpoint's owner may no longer see the event, because a membership or a grant ended. */
 export type DeliveryFailure = WebhookFailure | 'withheld';
 
-/** The delivery of one event to one endpoint. Each event has at most one per endpoint. */
+/** The delivery of one event to one endpoint. Each endpoint has at most one per event. */
 export interface WebhookDelivery {
   readonly endpointId: string;
   readonly eventId: string;
@@ -21,23 +21,22 @@ export interface WebhookDelivery {
   /** Null unless the delivery is pending. */
   readonly nextAttemptAt: Date | null;
   readonly lastAttemptAt: Date | null;
-  /** The HTTP status of the last response. */
   readonly lastStatus: number | null;
-  /** The reason why the last attempt got no response. */
+  /** Null if the last attempt got a response. */
   readonly lastFailure: DeliveryFailure | null;
   readonly createdAt: Date;
 }
 
 /**
- * The number of data events of one company that may wait for one endpoint. The service drops the oldest of more: the feed
- * still has them, and only the newest has the latest data version. Events of access requests have no limit.
+ * The number of data events of one company that can wait for one endpoint. Beyond it, the oldest is dropped: the feed
+ * keeps it, and only the newest has the latest data version. Events of access requests have no limit.
  */
 export const maxWaitingDataEvents = 100;
 
 const minute = 60;
 const hour = 3_600;
 
-/** Seconds from each failed attempt to the next one. The delivery fails for good after the last attempt. */
+/** Seconds from each failed attempt to the next one. The last attempt has no next one. */
 export const webhookRetrySeconds: readonly number[] = [
   5,
   5 * minute,
@@ -50,14 +49,14 @@ export const webhookRetrySeconds: readonly number[] = [
   24 * hour,
 ];
 
-/** The longest pause that a receiver may ask for. */
+/** The longest pause that a receiver can request. */
 const maxRetryAfterSeconds = 24 * hour;
 
 export function isSuccess(outcome: WebhookOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** Returns true if the receiver has answered 410: the URL is gone for good. */
+/** Returns true if the receiver returned 410, which means that the URL is gone. */
 export function isGone(outcome: WebhookOutcome): boolean {
   return 'status' in outcome && outcome.status === 410;
 }
@@ -87,7 +86,7 @@ export function afterAttempt(
 /** More than one, so that a short outage of a receiver isn't reported. */
 const failingDeliveries = 3;
 
-/** Returns true if the last three deliveries that were sent failed. Expects the newest first. */
+/** Returns true if all of the last three sent deliveries failed. Expects the newest first. */
 export function isFailing(deliveries: readonly WebhookDelivery[]): boolean {
   const sent = deliveries
     .filter(

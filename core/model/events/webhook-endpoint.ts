@@ -6,26 +6,23 @@ import { companyOf, type FeedEvent, isRequestEvent } from './access-event.ts';
 import { scopesOfDataEvent } from './data-event.ts';
 import type { EventType } from './event-type.ts';
 
-/** The reason why an endpoint no longer gets events. */
 export type WebhookDisabledReason = 'gone';
 
 export interface WebhookEndpoint {
   readonly id: string;
-  /** The owner of the events. */
   readonly owner: Owner;
   readonly url: string;
-  /** The delivered event types. Empty means all types. */
+  /** Empty means all types. */
   readonly types: readonly EventType[];
   /** Stored in plain text, because every message is signed with it. */
   readonly secret: string;
-  /** The secret before the last rotation. */
+  /** The secret before the last rotation. Signs messages, too, until `previousSecretUntil`. */
   readonly previousSecret: string | null;
-  /** Messages are also signed with the previous secret until this time. */
   readonly previousSecretUntil: Date | null;
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
   readonly disabledReason: WebhookDisabledReason | null;
-  /** The number of data events that were dropped because more than `maxWaitingDataEvents` of a company waited. */
+  /** The number of data events that were dropped above the limit `maxWaitingDataEvents`. */
   readonly droppedDataEvents: number;
 }
 
@@ -39,7 +36,7 @@ export function mintWebhookSecret({ randomBytes }: Cryptography): string {
   return `whsec_${btoa(binary)}`;
 }
 
-/** Returns the endpoint with a new secret. The old secret keeps signing for a day. */
+/** Replaces the secret. The old secret keeps signing for a day. */
 export function rotateWebhookSecret(
   endpoint: WebhookEndpoint,
   secret: string,
@@ -53,7 +50,7 @@ export function rotateWebhookSecret(
   };
 }
 
-/** The signing secrets, newest first. */
+/** Returns the secrets that sign a message now, newest first. */
 export function signingSecrets(
   { secret, previousSecret, previousSecretUntil }: WebhookEndpoint,
   now: Date,
@@ -63,9 +60,10 @@ export function signingSecrets(
 }
 
 /**
- * Returns true if the endpoint should get the event. An investor gets a data event only if a live grant covers it.
+ * Returns true if the endpoint should get the event. An investor gets a data event only if a live grant covers a part
+ * of it.
  *
- * @param granted the investor's grants by company ID
+ * @param granted the investors with a grant, by company ID
  */
 export function isWanted(
   { owner, types }: Pick<WebhookEndpoint, 'owner' | 'types'>,

@@ -1,4 +1,4 @@
-/** The reasons for which a delivery got no response. */
+/** The reasons why an attempt got no response. */
 export const webhookFailures = [
   'address_not_allowed',
   'name_not_found',
@@ -13,9 +13,8 @@ export type WebhookFailure = (typeof webhookFailures)[number];
 
 export type WebhookOutcome =
   | {
-      /** The HTTP status of the response. */
       readonly status: number;
-      /** The requested pause before the next attempt. */
+      /** The pause that the receiver requests. Null without a request. */
       readonly retryAfterSeconds: number | null;
     }
   | { readonly failure: WebhookFailure };

@@ -2,11 +2,10 @@ import type { VersionedAccessFacts } from '../consent/access-policy.ts';
 import { earlierOf } from '../time.ts';
 import type { KeyValidity } from './key-state.ts';
 
-/** A token of the authorization server. It allows a part of its API key's scopes for a limited time. */
+/** A token of the authorization server. It stands for an API key, with fewer scopes and for a limited time. */
 export interface AccessToken {
-  /** The ID of the API key that the token represents. */
   readonly keyId: string;
-  /** The token's scopes. Scopes that the key lacks have no effect. */
+  /** Scopes that the API key lacks have no effect. */
   readonly scopes: readonly string[];
   /** The token is invalid from this time on. */
   readonly expiresAt: Date;
@@ -14,10 +13,10 @@ export interface AccessToken {
 
 const tokenPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Returns true if a credential has the form of a JWT. */
+/** Returns true if the credential has the form of a JWT. */
 export const isTokenShaped = (credential: string): boolean => tokenPattern.test(credential);
 
-/** Returns the key limited to the token: fewer scopes and an earlier end. */
+/** Limits the key to the token's scopes and end. */
 export function withinToken<
   Scope extends string,
   K extends Pick<KeyValidity, 'expiresAt'> & { readonly scopes: readonly Scope[] },
@@ -30,7 +29,7 @@ export function withinToken<
   };
 }
 
-/** Returns the access facts with the key limited to the token. */
+/** Limits the key in the access facts to the token. */
 export const factsWithinToken = <Facts extends VersionedAccessFacts | null>(
   facts: Facts,
   token: AccessToken | undefined,

@@ -20,7 +20,7 @@ export const apiKeyPrefix = (environment: Environment) => `svc_sk_${environment}
 
 const keyPattern = /^svc_sk_(?:live|test)_[0-9A-Za-z]{32}$/;
 
-/** Returns false for credentials that can't be API keys, so that they need no lookup. */
+/** Returns false if the credential can't be an API key, so that no lookup is needed. */
 export function isWellFormedKey(credential: string): boolean {
   return keyPattern.test(credential);
 }

@@ -1,12 +1,12 @@
 import type { Environment } from './investor.ts';
 import type { Key } from './key-state.ts';
 
-/** The scopes of a company key: decide about access, read the own data, push data. */
+/** The scopes of a company key: decide about access, read the company's own data, push data. */
 export const companyScopes = ['consents:manage', 'data:read', 'data:write'] as const;
 
 export type CompanyScope = (typeof companyScopes)[number];
 
-/** The default scopes of a company key. They don't allow pushes. */
+/** The default scopes don't allow pushes. */
 export const defaultCompanyScopes: readonly CompanyScope[] = ['consents:manage', 'data:read'];
 
 export function isCompanyScope(text: string): text is CompanyScope {
@@ -14,7 +14,7 @@ export function isCompanyScope(text: string): text is CompanyScope {
 }
 
 /**
- * Returns the budget of a key. Keys that only push share a separate budget, so that a runaway program can't keep the
+ * Returns the bucket of a key. Keys that only push have a separate bucket, so that a runaway program can't keep the
  * company from revoking.
  */
 export const budgetOf = ({
@@ -23,12 +23,11 @@ export const budgetOf = ({
 }: Pick<CompanyKey, 'companyId' | 'scopes'>): string =>
   scopes.includes('consents:manage') ? companyId : `${companyId} data`;
 
-/** A company's credential for its consents and its own data. */
 export interface CompanyKey extends Key {
   readonly companyId: string;
   readonly environment: Environment;
   readonly scopes: readonly CompanyScope[];
-  /** The only `source.system` that the key may push. Null means any. */
+  /** The only `source.system` that the key can push. Null means any. */
   readonly source: string | null;
 }
 
@@ -42,7 +41,6 @@ export const companyKeyPrefix = (environment: Environment) => `svc_ck_${environm
 
 const keyPattern = /^svc_ck_(?:live|test)_[0-9A-Za-z]{32}$/;
 
-/** Returns false for credentials that can't be company keys. */
 export function isWellFormedCompanyKey(credential: string): boolean {
   return keyPattern.test(credential);
 }

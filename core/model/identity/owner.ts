@@ -1,10 +1,10 @@
 /** The company or investor that owns something. */
 export type Owner = { readonly companyId: string } | { readonly investorId: string };
 
-/** The owner whose things a use case may touch. Null for an operator, who isn't bound to one. */
+/** The owner whose things a use case can read or change. Null stands for an operator, who isn't bound to an owner. */
 export type OwnerOrOperator = Owner | null;
 
-/** Returns true if the owner takes part in something between an investor and a company. */
+/** Returns true if the owner is the company or the investor of a thing that both share. */
 export function isOwned(
   thing: { readonly companyId: string; readonly investorId: string },
   owner: OwnerOrOperator,
@@ -20,6 +20,6 @@ export const isSameOwner = (one: Owner, other: Owner): boolean =>
     ? 'companyId' in other && one.companyId === other.companyId
     : 'investorId' in other && one.investorId === other.investorId;
 
-/** Returns only the owner's ID of a larger object. */
+/** Removes all other fields of an object with an owner's ID. */
 export const ownerOf = (owner: Owner): Owner =>
   'companyId' in owner ? { companyId: owner.companyId } : { investorId: owner.investorId };

@@ -5,7 +5,7 @@ export interface RateLimitPolicy {
   readonly windowSeconds: number;
 }
 
-/** The people of an organisation share this many default budgets. */
+/** All people of an organisation share this many default budgets. */
 export const budgetsOfPeople = 5;
 
 /** The points of a bucket spent in the present window, including this call. */
@@ -15,15 +15,14 @@ export interface Spending {
   readonly millisecondsLeft: number;
 }
 
-/** The state of a budget, as returned to the caller. */
+/** The state of a budget, as callers see it. */
 export interface RateLimitState {
   /** Points per window. */
   readonly limit: number;
   /** Points left in the window. Never negative. */
   readonly remaining: number;
-  /** Whole seconds until the window resets, rounded up. At least 1 after a point was spent. */
+  /** Whole seconds until the window ends, rounded up. At least 1 after a point was spent. */
   readonly resetSeconds: number;
-  /** True if this call exceeded the limit. */
   readonly exceeded: boolean;
 }
 
@@ -44,7 +43,7 @@ export function wasExhausted(limit: number, spent: Spending, points: number): bo
   return spent.points - points >= limit;
 }
 
-/** The state shown to callers whose points aren't counted. */
+/** The state for callers whose points aren't counted. */
 export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): RateLimitState {
   return { limit: points, remaining: points, resetSeconds: windowSeconds, exceeded: false };
 }
@@ -68,9 +67,8 @@ export const fileCost = (bytes: number): number =>
 export const rowsPerPoint = 200;
 
 /**
- * The cost of an operation with several reads or writes: one point per gated read, allowed or refused, per mutation,
- * and
- * per page of a long list; at least one call. So one point pays for at most one access record.
+ * The cost of an operation with several reads or changes. Each gated read, allowed or refused, each mutation and each
+ * page of a long list costs a point. So one point pays for at most one access record.
  */
 export function operationCost(charged: number): number {
   return Math.max(callCost, charged);

@@ -13,15 +13,13 @@ export type InvestorRole = (typeof investorRoles)[number];
 
 export type Role = CompanyRole | InvestorRole;
 
-/** Returns the roles of an owner's side. */
 export const rolesOf = (owner: Owner): readonly Role[] =>
   'companyId' in owner ? companyRoles : investorRoles;
 
-/** Returns true if the text is a role of that side. */
 export const isRoleOf = (owner: Owner, text: string): text is Role =>
   (rolesOf(owner) as readonly string[]).includes(text);
 
-/** The permissions at a company, with the lowest role that has each. */
+/** The lowest role for each permission at a company. */
 const leastAtCompany = {
   see: 'viewer',
   decide: 'approver',
@@ -31,7 +29,7 @@ const leastAtCompany = {
   enter_data: 'admin',
 } as const satisfies Record<string, CompanyRole>;
 
-/** The permissions at an investor. Every role may also read what companies grant. */
+/** The lowest role for each permission at an investor. Every role can also read granted data. */
 const leastAtInvestor = {
   see: 'viewer',
   ask: 'member',
@@ -44,17 +42,15 @@ export type CompanyPermission = keyof typeof leastAtCompany;
 export type InvestorPermission = keyof typeof leastAtInvestor;
 export type Permission = CompanyPermission | InvestorPermission;
 
-/** Returns the lowest role with the permission. Null if the owner's side doesn't have the permission. */
+/** Returns the lowest role with the permission, or null if the owner's side doesn't have the permission. */
 export function leastRole(owner: Owner, permission: Permission): Role | null {
   const least: Readonly<Partial<Record<Permission, Role>>> =
     'companyId' in owner ? leastAtCompany : leastAtInvestor;
   return least[permission] ?? null;
 }
 
-/** A person of a company or an investor. */
 type Person = Owner & { readonly role: Role };
 
-/** Returns true if the person's role has the permission. */
 export function may(person: Person, permission: Permission): boolean {
   const least = leastRole(person, permission);
   const roles = rolesOf(person);

@@ -1,6 +1,6 @@
 import type { Cryptography } from '../platform.ts';
 
-/** A new secret, which is shown once, and the stored parts of it. */
+/** A new secret, which is shown once, and its stored parts. */
 export interface MintedSecret {
   readonly secret: string;
   /** SHA-256 of the secret, in hexadecimal. */
@@ -11,10 +11,10 @@ export interface MintedSecret {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 
-/** Rejects larger bytes, which would make the first characters of the alphabet more likely. */
+/** Larger bytes would make the first characters of the alphabet more likely. */
 const unbiasedBytes = 256 - (256 % alphabet.length);
 
-/** Creates a secret of a prefix and 32 base62 characters: 190 bits from a cryptographic source. */
+/** Appends 32 base62 characters, 190 bits from a cryptographic source, to the prefix. */
 export function mintSecret(prefix: string, cryptography: Cryptography): MintedSecret {
   let characters = '';
   while (characters.length < secretLength) {

@@ -9,7 +9,6 @@ import type { Contact } from './contact.ts';
 import type { Investor } from './investor.ts';
 import type { Owner } from './owner.ts';
 
-/** The types of settings changes by a person, a key or an operator. */
 export const settingsChangeTypes = [
   'contact.added',
   'contact.removed',
@@ -47,7 +46,7 @@ export const settingsChangeTypes = [
 
 export type SettingsChangeType = (typeof settingsChangeTypes)[number];
 
-/** The admins of the owner get a mail about these changes, because an intruder makes one of them first. */
+/** Admins of the owner get a mail about these changes, because an intruder makes one of them first. */
 export const warnedTypes: readonly SettingsChangeType[] = [
   'contact.added',
   'contact.removed',
@@ -61,7 +60,7 @@ export const warnedTypes: readonly SettingsChangeType[] = [
   'webhook_endpoint.changed',
 ];
 
-/** The contact gets the mail, too, because it may have been an admin. The subject's name is its address. */
+/** The contact gets the mail, too, because it may have been an admin. The subject's name is the contact's address. */
 export const subjectWarnedTypes: readonly SettingsChangeType[] = [
   'contact.removed',
   'contact.role_changed',
@@ -75,14 +74,13 @@ export const settingsActorTypes = [
   'service',
 ] as const;
 
-/** The actor of a change. A contact is named by its address, which may since belong to no contact. */
+/** The name of a contact is its address at the time. The contact may since be removed. */
 export interface SettingsActor {
   readonly type: (typeof settingsActorTypes)[number];
   readonly id: string | null;
   readonly name: string | null;
 }
 
-/** The changed thing, with its name. */
 export interface SettingsSubject {
   readonly type:
     | 'contact'
@@ -98,10 +96,10 @@ export interface SettingsSubject {
 
 type Value = string | number | readonly string[] | null;
 
-/** The old and new value of each property. Never contains a secret or a digest of one. */
+/** The old and new value of each property. Never contains a secret or its digest. */
 export type ChangedValues = Readonly<Record<string, { readonly from: Value; readonly to: Value }>>;
 
-/** An entry of the settings log, written with its change. Entries are never changed. */
+/** An entry of the settings log, written in the transaction of the change. Entries never change. */
 export interface SettingsChange {
   readonly id: string;
   readonly type: SettingsChangeType;
@@ -114,7 +112,7 @@ export interface SettingsChange {
   readonly changes: ChangedValues;
 }
 
-/** The actor of a change. A bare owner is one that an operator named. */
+/** The actor of a change. An operator has none of the fields. */
 export interface Acting {
   readonly kind?: string;
   readonly credentialId?: string;
@@ -122,7 +120,7 @@ export interface Acting {
   readonly email?: string;
 }
 
-/** The owner whose settings change, with the actor. Null for an operator, who isn't bound to one. */
+/** The owner of the changed settings, with the actor. Null stands for an operator, who isn't bound to an owner. */
 export type ActingOwnerOrOperator = (Owner & Acting & Permitted) | null;
 
 function settingsActorOf(acting: Acting | null): SettingsActor {
@@ -133,10 +131,9 @@ function settingsActorOf(acting: Acting | null): SettingsActor {
   return { type: kind === 'company' ? 'company_key' : 'api_key', id: credentialId, name: null };
 }
 
-/** The service, after a receiver has answered 410. */
+/** The actor that disables an endpoint after a response with status 410. */
 export const service: Acting = { kind: 'service' };
 
-/** A change with its subject and its owner. */
 export type Changed = Pick<SettingsChange, 'type' | 'subject' | 'changes'> & Partial<OwnerIds>;
 
 type OwnerIds = Pick<SettingsChange, 'companyId' | 'investorId'>;
@@ -155,7 +152,7 @@ export const settingsChange = (
   actor: settingsActorOf(acting),
 });
 
-/** Returns the values that differ. A thing that doesn't exist has no values. */
+/** Returns the values that differ. Null has no values. */
 function differences<T>(
   shown: (thing: T) => Readonly<Record<string, Value>>,
   before: T | null,
@@ -172,7 +169,7 @@ function differences<T>(
 
 type AnyKey = ApiKey | CompanyKey;
 
-/** The properties of a key that its owner may see. */
+/** The properties of a key that its owner can see. */
 const shownKey = (key: AnyKey) => ({
   name: key.name,
   hint: key.hint,
@@ -183,7 +180,7 @@ const shownKey = (key: AnyKey) => ({
 
 type KeyAct = 'created' | 'renamed' | 'rotated' | 'revoked';
 
-/** For a rotated key, names its successor. */
+/** The entry of a rotated key names the successor. */
 export function changeOfKey(act: KeyAct, before: AnyKey | null, after: AnyKey): Changed {
   const type = 'companyId' in after ? 'company_key' : 'api_key';
   const key = before ?? after;
@@ -212,7 +209,7 @@ export function changeOfContact(
   };
 }
 
-/** @param name takes the place of the address */
+/** @param name replaces the address */
 export const changeOfErasedContact = (id: string, owner: Owner, name: string): Changed => ({
   type: 'contact.erased',
   ...owner,
@@ -242,7 +239,7 @@ export const changeOfWebhook = (
   };
 };
 
-/** Both sides get an entry. Each sees only the name of the other. */
+/** Both sides get an entry. Each entry names only the other side. */
 export const changeOfPortfolio = (
   act: 'company_added' | 'company_removed',
   { id: investorId, name: investorName }: Pick<Investor, 'id' | 'name'>,
@@ -261,7 +258,7 @@ export const changeOfPortfolio = (
 /** Limits the length of an entry. The first keys in alphabetical order are listed. */
 const maxEnteredKeys = 50;
 
-/** A person changed data by an upload or a form. `changesOfEntry` returns the counts. */
+/** The entry of an upload or a form. `changesOfEntry` returns the counts. */
 export const changeOfEnteredData = (
   { id, name }: Pick<Company, 'id' | 'name'>,
   { method, reason }: { readonly method: EntryMethod; readonly reason: string | null },
@@ -313,7 +310,6 @@ export function changeOfParty(
   };
 }
 
-/** An operator dropped the access records of a day, of all companies. */
 export const changeOfAccessLog = (day: string, records: number, sha256: string): Changed => ({
   type: 'access_log.dropped',
   subject: { type: 'access_log', id: day, name: day },

@@ -6,7 +6,10 @@ export function base64url(source: string | Uint8Array): string {
   return bytes.toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
-/** The signed text of a JWS (RFC 7515, section 5.1). The header is passed encoded, because it is the same for each key. */
+/**
+ * Returns the signed text of a JWS (RFC 7515, section 5.1). Expects the header encoded, because it is the same for each
+ * key.
+ */
 export function signingInput(header: string, payloadText: string): string {
   return `${header}.${base64url(payloadText)}`;
 }
@@ -24,8 +27,8 @@ export interface OpenedJws {
 }
 
 /**
- * Splits a compact JWS of another party, without verifying it. Returns null if a part isn't canonical base64url, or if
- * the header or a JSON payload repeats a member, because readers would understand it differently.
+ * Splits another party's compact JWS without verifying it. Returns null if a part isn't canonical base64url, or if the
+ * header or payload repeats a member. Parsers disagree about a repeated member.
  */
 export function openJws(jws: string): OpenedJws | null {
   const parts = jws.split('.', 4);
@@ -39,13 +42,12 @@ export function openJws(jws: string): OpenedJws | null {
 
 type Parts = [header: string, payload: string, signature: string];
 
-/** Reads the payload of a JWS of ours without any check. Use `openJws` for those of others. */
+/** Reads the payload of our own JWS without any check. Use `openJws` for a JWS of another party. */
 export function readOwnPayload<Payload>(jws: string): Payload {
   const [, payload] = jws.split('.') as Parts;
   return readJson(payload);
 }
 
-/** Reads the key ID of a JWS of ours. */
 export function readOwnKeyId(jws: string): string {
   const [header] = jws.split('.') as Parts;
   return readJson<{ readonly kid: string }>(header).kid;

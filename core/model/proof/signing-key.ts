@@ -1,4 +1,3 @@
-/** A public Ed25519 key of this service. */
 export interface PublicKey {
   /** The thumbprint of the key (RFC 7638). */
   readonly kid: string;
@@ -7,35 +6,32 @@ export interface PublicKey {
 }
 
 export interface SigningKey extends PublicKey {
-  /** The number stored with signatures instead of the kid. A number always belongs to the same kid. */
+  /** Signatures are stored with this number instead of the kid. A number always belongs to the same kid. */
   readonly number: number;
   readonly createdAt: Date;
   /** The key signs from this time on. It is published from `createdAt` on. */
   readonly signsAt: Date;
   readonly retiredAt: Date | null;
-  /** True for the key of another service, whose signed values were imported. It signs nothing here. */
+  /** True for the key of another service, whose signed values were imported. It never signs here. */
   readonly isImported: boolean;
 }
 
 /** A new key is published this long before it signs, because verifiers cache the key set. */
 export const publicationMilliseconds = 5 * 60_000;
 
-/** Returns true if the key belongs to this service and isn't retired. */
 export const isActiveKey = ({ isImported, retiredAt }: SigningKey): boolean =>
   !isImported && retiredAt === null;
 
 export interface SigningKeysInUse {
-  /** The key that signs now. */
   readonly current: SigningKey | null;
-  /** The published key that replaces it at its `signsAt`. */
+  /** The published key that replaces the current one at its `signsAt`. */
   readonly next: SigningKey | null;
 }
 
 /**
- * Finds the keys in use from the registered keys, without a private key. A waiting key signs at once if no other key
- * can.
+ * Finds the signing keys without reading a private key. A waiting key signs at once if there is no current key.
  *
- * @param keys by number
+ * @param keys sorted by number
  */
 export function findKeysInUse(keys: readonly SigningKey[], now: Date): SigningKeysInUse {
   const active = keys.filter(isActiveKey);
@@ -44,7 +40,6 @@ export function findKeysInUse(keys: readonly SigningKey[], now: Date): SigningKe
   return current === null ? { current: next, next: null } : { current, next };
 }
 
-/** A key that signs now. */
 export interface SigningIdentity {
   readonly keyNumber: number;
   readonly kid: string;

@@ -57,7 +57,7 @@ interface NamedKey {
 }
 
 /**
- * Reads a JWK Set or a JWK. A key without an ID gets its thumbprint as ID.
+ * Parses a JWK Set or a JWK. A key without an ID gets its thumbprint as ID.
  *
  * @throws AccessError `invalid_parameter`
  */
@@ -85,7 +85,7 @@ export function parsePublicKeys(text: string, cryptography: Cryptography): reado
   });
 }
 
-/** A key may leave out its algorithm. */
+/** A key can leave out its algorithm. */
 function isAlgorithmOf({ kty }: PublicJwk, alg: string | undefined): boolean {
   const algorithms: readonly string[] = algorithmsOf[kty];
   return alg === undefined || algorithms.includes(alg);

@@ -7,18 +7,18 @@ import type { SignInWay } from './sign-in-way.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A session ends this long after it began, */
+/** A session ends this long after its creation. */
 export const sessionMilliseconds = 12 * hour;
-/** or this long after its last use. */
+/** A session ends this long after its last use. */
 const idleMilliseconds = hour;
 /** The accuracy of the stored last use. */
 const lastUseMilliseconds = minute;
 
-/** The session of a person who has proved to own an address, in one browser. */
+/** The session of a person in one browser. The person has proved to own the address. */
 export interface Session {
   readonly id: string;
   readonly email: string;
-  /** The contact that the person acts as. Null if no organisation is chosen or the contact was removed. */
+  /** The contact that the person acts as. Null if no organisation is chosen, or if the contact was removed. */
   readonly contactId: string | null;
   /** A description of the browser. Null if unknown. */
   readonly device: string | null;
@@ -32,11 +32,10 @@ export interface Session {
 export interface CallingSession
   extends Pick<Session, 'id' | 'email' | 'signedInBy' | 'lastSeenAt' | 'expiresAt'> {
   readonly chosen: ChosenOrganisation | null;
-  /** The number of organisations with this address as a contact. */
+  /** The number of organisations that have this address as a contact. */
   readonly organisationCount: number;
 }
 
-/** The chosen organisation, with the person's contact there. */
 type ChosenOrganisation = { readonly contactId: string; readonly environment: Environment } & (
   | { readonly companyId: string; readonly companyName: string; readonly role: CompanyRole }
   | { readonly investorId: string; readonly investorName: string; readonly role: InvestorRole }
@@ -46,12 +45,11 @@ export const sessionPrefix = 'svc_ds_';
 
 const pattern = /^svc_ds_[0-9A-Za-z]{32}$/;
 
-/** Returns false for credentials that can't be sessions. */
 export function isWellFormedSession(credential: string): boolean {
   return pattern.test(credential);
 }
 
-/** Ends a session early if it isn't used. */
+/** An unused session ends early. */
 export function validityOfSession({
   lastSeenAt,
   expiresAt,

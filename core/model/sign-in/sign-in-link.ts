@@ -5,20 +5,20 @@ const minute = 60_000;
 
 export const linkMinutes = 15;
 
-/** A link works this long after its token is made. A requested mail is retried for the same time. */
+/** The lifetime of a link, from the creation of its token. Retries of the mail stop after the same time. */
 export const linkMilliseconds = linkMinutes * minute;
 
-/** The limit of links mailed to one address. Further requests send nothing. */
+/** The limit of links mailed to one address. Further requests send no mail. */
 export const maxLinkMails = { count: 5, milliseconds: 60 * minute } as const;
 
-/** `handed_out`: made by an operator. The others are the states of a mail. */
+/** `handed_out` means created by an operator. The others are the states of a mail. */
 export type SignInLinkState = 'waiting' | 'sent' | 'failed' | 'handed_out';
 
 /** A link that signs in its recipient once. */
 export interface SignInLink {
   readonly id: string;
   readonly email: string;
-  /** The organisation of the link. Null means every organisation with the address as a contact. */
+  /** The organisation of the link. Null means every organisation that has the address as a contact. */
   readonly owner: Owner | null;
   readonly state: SignInLinkState;
   readonly attempts: number;
@@ -41,7 +41,7 @@ const second = 1_000;
 const delays = [5 * second, 15 * second, 30 * second, minute];
 const lastDelay = 2 * minute;
 
-/** Returns the time of the next attempt. Returns null if the person no longer waits for it. */
+/** Returns null if the person no longer waits for the mail. */
 export function nextLinkAttempt(
   { attempts, createdAt }: Pick<SignInLink, 'attempts' | 'createdAt'>,
   now: Date,
