@@ -7,24 +7,23 @@ import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { Day } from './statistics.ts';
 
 interface NewestRecords {
-  /** The first instant, included. */
+  /** Included. */
   readonly since?: Date | undefined;
-  /** The largest number of records. The newest are returned. */
+  /** The newest records up to this number are returned. */
   readonly limit: number;
 }
 
-/** The names of a reader. */
 export interface RecordReader {
-  /** Null if a person read. */
+  /** Null for a contact. */
   readonly keyHint: string | null;
-  /** The person who read. Null for a key, or if the investor has removed the person. */
+  /** Null for an API key, or if the investor has removed the contact. */
   readonly contactEmail: string | null;
 }
 
-/** The reads by an investor's keys and people. */
+/** Selects reads by an investor's API keys and contacts. */
 export interface InvestorRecords extends NewestRecords {
   readonly investorId: string;
-  /** Only records of reads that need one of these scopes. */
+  /** Only reads that need one of these scopes. */
   readonly scopes: readonly Scope[];
   readonly companyId?: string | undefined;
   readonly keyId?: string | undefined;
@@ -32,7 +31,7 @@ export interface InvestorRecords extends NewestRecords {
   readonly protocol?: Protocol | undefined;
   readonly outcome?: OutcomeFilter | undefined;
   readonly requestId?: string | undefined;
-  /** The last instant, included. */
+  /** Included. */
   readonly until?: Date | undefined;
   /** Only records older than this position. */
   readonly before: Cursor | null;
@@ -40,7 +39,7 @@ export interface InvestorRecords extends NewestRecords {
   readonly downTo?: Cursor | null;
 }
 
-/** `refused`: any refusal. */
+/** `refused` stands for any refusal. */
 export type OutcomeFilter = AccessRecord['outcome'] | 'refused';
 
 /** The names in a record, as the investor sees them. */
@@ -49,29 +48,28 @@ export interface RecordNames extends RecordReader {
   readonly company: KnownCompany | null;
 }
 
-/** A company that is or was in an investor's portfolio. */
 export interface KnownCompany {
   readonly id: string;
   readonly name: string;
   readonly isInPortfolio: boolean;
 }
 
-/** The reads of a company. */
+/** Selects reads of a company. */
 export interface CompanyRecords extends NewestRecords {
   readonly companyId: string;
   readonly keyId?: string | undefined;
-  /** The last instant, included. */
+  /** Included. */
   readonly until?: Date | undefined;
 }
 
-/** A page of the reads of a company. */
+/** Selects a page of the reads of a company. */
 export interface ReceivedRecords extends NewestRecords {
   readonly companyId: string;
-  /** Only investors of this environment, because a key of the other environment can also try to read. */
+  /** A key of the other environment can also try to read, so the filter is needed. */
   readonly environment: Environment;
   readonly investorId?: string | undefined;
   readonly scope?: GrantableScope | undefined;
-  /** The last instant, included. */
+  /** Included. */
   readonly until?: Date | undefined;
   /** Only records older than this position. */
   readonly before: Cursor | null;
@@ -79,61 +77,55 @@ export interface ReceivedRecords extends NewestRecords {
   readonly downTo: Cursor | null;
 }
 
-/** A record with the investor's name. Null if the investor no longer exists. */
+/** A record with the investor's name. The name is null if the investor no longer exists. */
 export interface NamedRecord extends AccessRecord {
   readonly investorName: string | null;
 }
 
-/** A record as the company sees it. */
 export interface ReceivedRecord extends AccessRecord, RecordReader {
   readonly investorName: string;
 }
 
-/** A day that is about to be dropped. */
 export interface FoundDay {
   readonly records: number;
-  /** The digests of the exports with which the day was dropped before: records can arrive after that. */
+  /** The digests of the exports of earlier drops. Records can arrive after a drop. */
   readonly earlierExports: readonly string[];
 }
 
-/** Append-only: the store must refuse to change or remove a record. */
+/** Append-only: the repository must refuse to change or remove a record. */
 export interface AccessRecords {
-  /** Must have committed the record when it resolves, so that it survives a crash of the process or machine. */
+  /** Must commit the record before it resolves, so that the record survives a crash. */
   record(record: AccessRecord): Promise<void>;
   /**
    * Commits the record of a refusal shortly after the call, without a caller waiting. Must not throw, must not delay
    * `record`, and must not lose the record when the service is stopped. Equal waiting refusals become one record. If
-   * too
-   * many wait, the newest is dropped and the loss is reported.
+   * too many wait, the newest is dropped and the loss is reported.
    */
   recordEventually(refusal: AccessRecord): void;
   /** Newest first. A caller waits for the result. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
-  /** Returns the names for each record of the investor, with one statement. */
+  /** Returns the names for each of the investor's records, with one statement. */
   nameOfInvestor(
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ): Promise<RecordNames[]>;
   /** Newest first. For an operator, without a time limit. */
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
-  /** Newest first. A company waits for the result. */
+  /** Newest first. A caller waits for the result. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
-  /**
-   * Returns the position after the next `count` records of a company, or of an investor's scopes. Returns null if there
-   * are fewer.
-   */
+  /** Returns the position after the next `count` records, or null if there are fewer. */
   findCursor(
     list:
       | Pick<ReceivedRecords, 'companyId' | 'before'>
       | Pick<InvestorRecords, 'investorId' | 'scopes' | 'before'>,
     count: number,
   ): Promise<Cursor | null>;
-  /** The days that can be exported and dropped, oldest first. */
+  /** Lists the days that can be exported and dropped, oldest first. */
   listDays(): Promise<Day[]>;
   /**
-   * Reads the records of a day, oldest first, in pages of a bounded size. A record that arrives meanwhile may be missing.
+   * Reads the records of a day, oldest first, in pages of a bounded size. Records that arrive meanwhile can be missing.
    *
-   * @throws Refusal `access_log_day_changed` if the statistics don't hold all records of the day yet
+   * @throws Refusal `access_log_day_changed` if the statistics don't contain all records of the day yet
    */
   readDay(day: Day): AsyncIterable<readonly NamedRecord[]>;
   /**

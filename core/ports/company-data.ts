@@ -24,39 +24,35 @@ import type { SettingsActor, SettingsChange } from '../model/identity/settings-c
 export interface VersionedCompany {
   readonly companyId: string;
   readonly dataVersion: string;
-  /** The company's environment, which signatures contain. It equals the caller's. */
+  /** Signatures contain the environment. It equals the caller's. */
   readonly environment: Environment;
   /** The address of the public keys for verification. */
   readonly publicKeyUrl: string;
 }
 
 /**
- * The data itself. It doesn't check keys or grants: the caller must have passed the gate. Reads leave out voided
- * periods,
- * except `metricRevisions`. The data must have the requested version or a later one. Amounts must keep every stored
- * digit. The same question about any number of companies, asked at once, must take one statement.
+ * Reads company data without checking keys or grants: the caller must have passed the gate. Reads leave out voided
+ * periods, except `metricRevisions`. The data must have the requested version or a later one. Amounts must keep every
+ * stored digit. Concurrent calls of a method must take one statement, for any number of companies.
  */
 export interface CompanyData {
   /** Returns the committed version. It changes whenever any readable data of the company changes. */
   version(companyId: string): Promise<string>;
-  /** The latest value of every metric, by key. Must stay an index read with years of daily history. */
+  /** Returns the latest value of every metric, by key. Must stay an index read with years of daily history. */
   latestMetrics(company: VersionedCompany): Promise<readonly Metric[]>;
-  /** The values of one metric, oldest first, in the given periods or in all. */
+  /** Returns the values of one metric, oldest first. Without periods, returns all. */
   metricHistory(
     company: VersionedCompany,
     key: string,
     periods?: Periods,
   ): Promise<readonly Metric[]>;
-  /** The histories of several metrics in the order of the keys, with one statement. */
+  /** Returns the histories in the order of the keys, with one statement. */
   metricHistories(
     company: VersionedCompany,
     keys: readonly string[],
     periods: Periods,
   ): Promise<readonly MetricHistory[]>;
-  /**
-   * The newest values of several metrics in the given periods or in all, oldest first, up to a number for each. Must read
-   * no other values.
-   */
+  /** Returns the newest `count` values of each metric, oldest first. Must read no other values. */
   recentValues(
     company: VersionedCompany,
     keys: readonly string[],
@@ -64,38 +60,34 @@ export interface CompanyData {
     periods?: Periods,
   ): Promise<readonly MetricHistory[]>;
   /**
-   * For each place, the value of its period, else of the nearest earlier one, else of the nearest later one. Null if
-   * the
-   * metric has no value. Must read no other values, however far apart the places are.
+   * Returns for each place the value of its period, else of the nearest earlier one, else of the nearest later one.
+   * Null if the metric has no value. Must read no other values, however far apart the places are.
    */
   nearestValues(
     company: VersionedCompany,
     places: readonly ValuePlace[],
   ): Promise<readonly (Metric | null)[]>;
-  /** The name of every metric of the company, by key. Includes metrics without a value that isn't voided. */
+  /** Returns all metrics of the company, including those whose values are all voided. */
   metricNames(companyId: string): Promise<ReadonlyMap<string, MetricName>>;
-  /** Lists the people who entered values of one metric. Values that a program pushed are absent. */
+  /** Lists the people who entered values of one metric. Leaves out values that a program pushed. */
   metricEntries(companyId: string, key: string): Promise<readonly MetricEntry[]>;
-  /** All revisions of the periods, by period, then revision. */
+  /** Sorted by period, then revision. */
   metricRevisions(
     company: VersionedCompany,
     key: string,
     periods?: Periods,
   ): Promise<readonly MetricRevision[]>;
-  /** As reported, by provider, then account name. */
+  /** Sorted by provider, then account name. The statuses are as reported. */
   sources(company: VersionedCompany): Promise<readonly ReportedSource[]>;
   /** Sorted by provider, name and ID. */
   accounts(company: VersionedCompany): Promise<readonly Account[]>;
-  /**
-   * Returns the number of stale and of failed sources of all companies. Must stay cheap: it may stop counting at
-   * 10,000.
-   */
+  /** Counts stale and failed sources of all companies. Must stay cheap, so it can stop counting at 10,000. */
   countStopped(now: Date): Promise<StoppedSources>;
-  /** Returns those of the companies that have a stopped source. Must take one statement for any number of companies. */
+  /** Returns the companies that have a stopped source. Must take one statement for any number of companies. */
   findStopped(companyIds: readonly string[], now: Date): Promise<ReadonlySet<string>>;
 }
 
-/** The person who entered a revision, the time, the way and the reason, from the settings log. */
+/** The entry of a revision by a person, from the settings log. */
 export interface MetricEntry extends Pick<Metric, 'period' | 'revision'> {
   readonly actor: SettingsActor;
   readonly enteredAt: Date;
@@ -103,18 +95,15 @@ export interface MetricEntry extends Pick<Metric, 'period' | 'revision'> {
   readonly reason: string | null;
 }
 
-/** A company of a portfolio with the investor's newest request for it. */
 export interface PortfolioEntry {
   readonly company: Omit<Company, 'suspendedAt'>;
   readonly newestRequest: NewestRequest | null;
 }
 
-/** A company with the time at which it was added to the portfolio. */
 export interface ListedEntry extends PortfolioEntry {
   readonly addedAt: Date;
 }
 
-/** A company in the portfolio of an investor. */
 export interface Membership {
   readonly investor: Pick<Investor, 'id' | 'name'>;
   readonly company: Pick<Company, 'id' | 'name'>;
@@ -122,39 +111,39 @@ export interface Membership {
   readonly addedAt: Date;
 }
 
-/** Memberships of one investor, of one company, or all. */
+/** Selects the memberships of one investor, of one company, or all. */
 export interface ListedMemberships {
   readonly investorId: string | null;
   readonly companyId: string | null;
   readonly limit: number;
 }
 
-/** A filter for the companies of a portfolio. */
+/** Selects companies of a portfolio. */
 export interface PortfolioFilter {
   readonly investorId: string;
-  /** Only these companies. */
   readonly ids: readonly string[] | null;
   /** Only companies whose name contains this text, ignoring case. */
   readonly search: string | null;
-  /** Only companies with this access at the time. */
+  /** Only companies with this access at `now`. */
   readonly access: CompanyAccess | null;
   readonly now: Date;
 }
 
-/** A page of a portfolio. */
 export interface PortfolioPart extends PortfolioFilter {
   readonly order: PortfolioOrder;
-  /** Only companies between these places, both exclusive. */
+  /** Only companies between these positions, both excluded. */
   readonly above: PortfolioCursor | null;
   readonly below: PortfolioCursor | null;
-  /** True: reads from the end. */
+  /** True if the page is read backwards, from the end. */
   readonly isDownward: boolean;
   readonly limit: number;
 }
 
-/** Investors, companies and portfolios. A suspended investor has no portfolio, and a suspended company is in none. */
+/**
+ * Investors, companies and portfolios. A suspended investor has no portfolio, and no portfolio contains a suspended
+ * company. Each change takes effect from the next question on.
+ */
 export interface Directory {
-  /** Adds an investor with these companies in its portfolio. */
   addInvestor(
     investor: Investor,
     companyIds: readonly string[],
@@ -170,14 +159,11 @@ export interface Directory {
   /** Oldest first. */
   listCompanies(): Promise<Company[]>;
 
-  /**
-   * Returns true if the owner exists. Portfolios use the new name from the next question on. Must run `requireNotErased` on
-   * the locked owner.
-   */
+  /** Returns true if the owner exists. Must run `requireNotErased` on the locked owner. */
   rename(owner: Owner, name: string, change: SettingsChange): Promise<boolean>;
   /**
-   * Suspends from the next question on: keys and contacts of the owner stop working, and no portfolio contains it. Null
-   * resumes it. Returns true if the owner exists. Must run `requireNotErased` on the locked owner.
+   * Stops the owner's keys and contacts, and removes it from portfolios. Null resumes it. Returns true if the owner
+   * exists. Must run `requireNotErased` on the locked owner.
    */
   suspend(owner: Owner, suspendedAt: Date | null, change: SettingsChange): Promise<boolean>;
 
@@ -188,7 +174,7 @@ export interface Directory {
     addedAt: Date,
     change: SettingsChange,
   ): Promise<void>;
-  /** Must take effect from the next question on. Returns true if the company was there. */
+  /** Returns true if the portfolio contained the company. */
   removeFromPortfolio(
     investorId: string,
     companyId: string,
@@ -200,14 +186,13 @@ export interface Directory {
    */
   listMemberships(filter: ListedMemberships): Promise<Membership[]>;
   isInPortfolio(investorId: string, companyId: string): Promise<boolean>;
-  /** Null if the company isn't in the portfolio. Must answer any number of concurrent questions with one statement. */
+  /** Returns null if the portfolio doesn't contain the company. Concurrent questions must take one statement. */
   findInPortfolio(investorId: string, companyId: string): Promise<PortfolioEntry | null>;
   /** Sorted by name, then ID. Must take the same number of statements for any number of companies. */
   readPortfolio(investorId: string): Promise<PortfolioEntry[]>;
   /**
-   * Sorted by name or time of addition, then by ID. Names are ordered by code points. Must read no further than the page if
-   * only
-   * the positions limit it, and never beyond the portfolio.
+   * Sorted by the order, then by ID. Names are compared by code points. Must read only the page if only the positions
+   * limit it, and never read beyond the portfolio.
    */
   pagePortfolio(part: PortfolioPart): Promise<ListedEntry[]>;
   countPortfolio(filter: PortfolioFilter): Promise<number>;
@@ -223,30 +208,28 @@ export interface ImportCounts {
 }
 
 export interface ImportProblem {
-  /** Counted from 1. */
+  /** The first line has the number 1. */
   readonly line: number;
   readonly reason: string;
 }
 
 export interface ImportLine {
-  /** Never less than that of the record before; several records may be of one line. */
+  /** Never decreases from record to record. One line can hold several records. */
   readonly line: number;
   readonly record: ImportRecord;
 }
 
-/** A value that waits for its signature. */
 export interface ValueToSign {
-  /** Tells it from all others. */
+  /** Identifies the value for `keep`. */
   readonly id: string;
   readonly claims: MetricClaims;
 }
 
 export interface ValueSignature extends MetricSignature {
-  /** That of the value. */
+  /** The ID of the value. */
   readonly id: string;
 }
 
-/** How a push signs the values that it changes. */
 export interface PushSigning {
   readonly keyNumber: number;
   sign(claims: MetricClaims): MetricSignature;
@@ -257,7 +240,7 @@ export type CreateChangeEvents = (change: DataChange) => readonly DataEvent[];
 
 export type CreateStaleEvents = (stale: StaleSources) => readonly DataEvent[];
 
-/** A company with a source that has become stale, and when. */
+/** A company with stale sources. `staleAt` is the time of the first one. */
 export interface StaleCompany {
   readonly companyId: string;
   readonly staleAt: Date;
@@ -265,70 +248,67 @@ export interface StaleCompany {
 
 export type MetricPlace = Omit<MetricVoid, 'reason'>;
 
-/** A stored revision with the 64 bytes of its signature; null: it has none. */
+/** A stored revision with the 64 bytes of its signature. The signature is null if the revision isn't signed. */
 export interface KnownRevision {
   readonly metric: MetricRevision;
   readonly signature: Uint8Array | null;
 }
 
-/** The result of a push of a company's data. */
 export interface PushResult {
-  /** Things that were not there before: a value of a period, a source, an account. */
+  /** The number of new values, sources and accounts. */
   readonly created: number;
-  /** Things that were there and are changed. */
+  /** The number of changed values, sources and accounts. */
   readonly revised: number;
   readonly unchanged: number;
-  /** That of the company's data after it. */
+  /** The data version after the push. */
   readonly dataVersion: string;
 }
 
 /** The stored result of a push, by idempotency key. */
 export interface KeptPush {
   readonly key: string;
-  /** Digest of the pushed content. It tells a repetition from another use of the key. */
+  /** The digest of the pushed content. It differs if the key is reused for another push. */
   readonly fingerprint: string;
   readonly pushedAt: Date;
-  /** From here on the key is forgotten. */
+  /** The key is forgotten at this time. */
   readonly expiresAt: Date;
   readonly result: PushResult;
 }
 
 export interface ApplyOptions {
-  /** Absent: values stay unsigned. */
+  /** Without it, values stay unsigned. */
   readonly signing?: PushSigning | undefined;
-  /** Returns the events of the changes. Called once, and only if data changes. The same transaction writes the events. */
+  /** Called once, and only if data changes. The events are written in the same transaction. */
   readonly createEvents?: CreateChangeEvents;
   /** The entry of the settings log that the new revisions refer to. `log` writes it. */
   readonly entryId?: string | null;
 }
 
-/** One push of a company's records. */
 export interface PushTransaction {
-  /** Returns the newest revision of each place. Places without a value are absent. */
+  /** Returns the newest revision of each place. Leaves out places without a value. */
   findPresent(places: readonly MetricPlace[]): Promise<readonly MetricRevision[]>;
-  /** Returns those of the given revisions that are stored. */
+  /** Leaves out revisions that aren't stored. */
   findRevisions(
     places: readonly (ValuePlace & Pick<MetricRevision, 'revision'>)[],
   ): Promise<readonly KnownRevision[]>;
   /**
-   * Returns the lines that would change another source's data: values of a metric or a period whose present value is from
-   * another source than `boundTo`, and accounts of another source.
+   * Returns the lines that would change the data of another source than `boundTo`: values of its metrics and periods,
+   * and its accounts.
    */
   findForeign(lines: readonly ImportLine[], boundTo: string): Promise<readonly ImportProblem[]>;
   /**
-   * Writes the records: a company, then revisions by their number, then everything else. A record that
-   * equals the stored data must change nothing and counts as unchanged. A changed value is a new revision, and the previous
-   * revision stays. Unknown keys that have signed revisions are registered as imported.
+   * Writes the records: a company, then revisions by their number, then everything else. A record that equals the
+   * stored data must change nothing and counts as unchanged. A changed value becomes a new revision, and the previous
+   * one stays. Registers unknown keys of signed revisions as imported. A new label or category of a metric counts as an
+   * update by the last line about the metric.
    *
-   * A new label or category of a metric counts as an update by the last line about the metric.
-   *
-   * @param lines checked and filtered by `lastOfEach`: one line per thing, and one name per metric
+   * @param lines checked and filtered by `lastOfEach`: one line per subject, and one name per metric
    * @returns null if the signing key is retired. The caller must then roll the transaction back
    */
   apply(lines: readonly ImportLine[], options?: ApplyOptions): Promise<ImportCounts | null>;
-  /** The version of the company's data as this transaction sees it. */
+  /** Returns the data version as this transaction sees it. */
   readVersion(): Promise<string>;
-  /** Returns the push under an idempotency key of the company. Null if there was none or it has expired. */
+  /** Returns null if the company has no push with the idempotency key, or if it has expired. */
   findKept(key: string, now: Date): Promise<KeptPush | null>;
   keep(push: KeptPush): Promise<void>;
   log(entry: SettingsChange): Promise<void>;
@@ -336,35 +316,28 @@ export interface PushTransaction {
 
 export interface Imports {
   /**
-   * Runs the work in one transaction. If the work rejects, nothing is written. The work can change only this company's
-   * data. No
-   * other push changes that data meanwhile, but those of other companies must not wait. The work must await nothing but
-   * the
-   * given transaction.
+   * See `Repositories`. The work can change only this company's data. No other push changes this data meanwhile. Pushes
+   * of other companies must not wait.
    *
-   * @throws DataLocked if another change of the data takes longer than a usual push; sooner if the previous call for
-   *   this
-   * company threw it, too
+   * @throws DataLocked if another change of the data takes longer than a usual push. Throws sooner if the previous call
+   *   for this company threw it, too
    */
   transact<T>(
     push: {
       readonly companyId: string;
       readonly startedAt: Date;
-      /** Checked first. */
       readonly credential: ActingCredential | null;
       /**
-       * Absent: a company pushes. An operator's push may also add or rename the company, put it into portfolios and
-       * register
-       * keys. It waits for others without limit. Must run `requireNotErased` on the locked company.
+       * An operator's push can also add or rename the company, add it to portfolios and register keys. It waits for
+       * other pushes without limit. Must run `requireNotErased` on the locked company.
        */
       readonly isOfOperator?: boolean;
     },
     work: (transaction: PushTransaction) => Promise<T>,
   ): Promise<T>;
   /**
-   * Returns companies with stale sources that have no event yet, the longest stale source first. A company can be
-   * repeated. Must
-   * read no more than it returns.
+   * Lists companies with stale sources that no event has reported, in the order of `staleAt`. A company can be
+   * repeated. Must read only what it returns.
    */
   listUnreportedStale(page: {
     readonly now: Date;
@@ -373,15 +346,14 @@ export interface Imports {
   }): Promise<readonly StaleCompany[]>;
   /**
    * Marks a company's stale sources and writes the events of the newly stale ones, in one transaction, with a new data
-   * version.
-   * A source gets one event until it is synced in time or has failed. Skips a company whose data is being changed.
+   * version. A source gets one event until it is synced in time or has failed. Skips a company whose data is being
+   * changed.
    *
    * @returns the number of sources in the events
    */
   writeStaleEvents(companyId: string, now: Date, createEvents: CreateStaleEvents): Promise<number>;
   /** Removes expired pushes with their idempotency keys. */
   forgetKept(now: Date): Promise<void>;
-  /** Deletes the idempotency keys of these pushes. */
   forgetPushes(
     pushes: readonly { readonly companyId: string; readonly key: string }[],
   ): Promise<void>;
@@ -389,13 +361,10 @@ export interface Imports {
 
 /** The signatures of values that were stored without one. */
 export interface MetricSignatures {
-  /**
-   * Yields stored values without a signature, current and replaced ones, in batches. Values stored meanwhile may be
-   * missing.
-   */
+  /** Yields current and replaced values without a signature in batches. Values stored meanwhile can be missing. */
   listUnsigned(): AsyncIterable<readonly ValueToSign[]>;
   /**
-   * Must skip values that were signed or replaced meanwhile. Raises the data version.
+   * Must skip values that were signed or replaced meanwhile. Changes the data version.
    *
    * @returns the number of stored signatures
    */

@@ -3,17 +3,17 @@ import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { ReceiptOfEvent } from './receipts.ts';
 
-/** The rules of an erasure, which a store applies to everything that it covers. They await nothing. */
+/** The rules of an erasure, which a repository applies to all covered rows. */
 export interface Erasure {
-  /** Ends keys and suspends their owner from then on. */
+  /** Keys end at this time, and their owner is suspended from it on. */
   readonly erasedAt: Date;
   /** Returns null if nothing changes. */
   readonly request: (request: AccessRequest) => AccessRequest | null;
-  /** Returns null if nothing changes. Else the receipt is signed again. */
+  /** Returns null if nothing changes. A changed receipt is signed again. */
   readonly consent: (consent: ReceiptOfEvent) => ReceiptOfEvent | null;
   /** Returns null if nothing changes. */
   readonly entry: (entry: SettingsChange) => SettingsChange | null;
-  /** Replaces the name of a key, the reason for a void, and the account of a source in an event. */
+  /** Replaces the names of keys, the reasons for voids, and the accounts of sources in events. */
   readonly text: string;
 }
 
@@ -32,32 +32,35 @@ export interface ErasedPerson {
 
 export interface PersonErasure extends Erasure {
   readonly email: string;
-  /** Returns true if the text contains the whole address. A store may search more widely, but erases only these texts. */
+  /**
+   * Returns true if the text contains the whole address. A repository can search more widely, but replaces only these
+   * texts.
+   */
   readonly isCovered: (text: string) => boolean;
-  /** The entry for each contact with the address, also for one that was removed earlier. Written last. */
+  /** Returns the entry for a contact with the address, even if the contact was removed earlier. Written last. */
   readonly changeOf: (person: ErasedPerson) => SettingsChange;
 }
 
 export interface ErasureCounts {
-  /** Contacts that were removed. The erasure of a person also counts those that were removed earlier. */
+  /** The number of removed contacts. The erasure of a person also counts contacts that were removed earlier. */
   readonly people: number;
-  /** Receipts that were written again. */
+  /** The number of changed receipts. */
   readonly receipts: number;
 }
 
 export interface PersonErasureCounts extends ErasureCounts {
-  /** Other rows that were changed or deleted. If all counts are 0, the erasure changed nothing. */
+  /** The number of other changed or deleted rows. If all counts are 0, the erasure changed nothing. */
   readonly otherRows: number;
 }
 
 /**
- * The only way to change what is final otherwise. Each call is one transaction: everything is erased, or nothing. No other
- * change of requests, receipts, settings or values may run meanwhile.
+ * The only way to change append-only rows. Each call is one transaction. No other change of requests, receipts,
+ * settings or values can run meanwhile.
  */
 export interface Erasures {
   /**
-   * Must change nothing and return the IDs of the owner's requests that are live at the time, if there are any. Else removes contacts, sessions,
-   * sign-in links, mails, webhook endpoints and idempotency keys, and of a company sources and accounts. Ends all keys.
+   * Must change nothing and return the IDs of the owner's live requests if there are any. Otherwise removes the owner's
+   * contacts, sessions, sign-in links, mails, webhook endpoints, idempotency keys, sources and accounts. Ends all keys.
    * Labels of metrics become their keys. Signed values stay.
    */
   eraseOwner(erasure: OwnerErasure): Promise<ErasureCounts | { readonly live: readonly string[] }>;

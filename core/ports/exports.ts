@@ -5,7 +5,6 @@ import type { ReportedSource } from '../model/company-data/source.ts';
 import type { VersionedCompany } from './company-data.ts';
 import type { ReceiptOfEvent } from './receipts.ts';
 
-/** A stored record of a company. */
 export type StoredRecord =
   | { readonly type: 'company'; readonly company: Company }
   | { readonly type: 'source'; readonly source: ReportedSource }
@@ -19,10 +18,8 @@ export type WriteRecords<Item> = (records: readonly Item[]) => Promise<void>;
 export interface Exports {
   /**
    * Reads all stored records of a company as one snapshot: the company, its sources, its accounts, each metric with
-   * every
-   * revision by period and revision, and the receipts of each request, oldest first. Holds only a batch in memory.
-   * `take`
-   * must not wait for the caller's network, because the database may wait for it.
+   * every revision by period and revision, and the receipts of each request, oldest first. Holds only one batch in
+   * memory. `write` must not wait for the caller's network, because the database may wait for it.
    *
    * @returns false if the company doesn't exist
    */

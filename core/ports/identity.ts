@@ -16,11 +16,9 @@ export interface NewKey<K extends Key> {
   readonly digest: string;
 }
 
-/** The question which key a credential belongs to. */
 export interface KeyQuestion {
   /** SHA-256 of the credential, in hexadecimal. */
   readonly digest: string;
-  /** The time of the call. */
   readonly now: Date;
 }
 
@@ -28,28 +26,23 @@ export interface KeyQuestion {
 export interface Keys<K extends Key> {
   find(id: string): Promise<K | null>;
   /**
-   * The validity of a key. Null if the key doesn't exist. Must be read from what is committed at the time of the call.
-   * Any
-   * number of concurrent questions must take one statement.
+   * Returns null if the key doesn't exist. Must read what is committed at the time of the call. Concurrent questions
+   * must take one statement.
    */
   readValidity(id: string): Promise<KeyValidity | null>;
-  /** Lists those of one owner or of all, oldest first. */
+  /** Lists the keys of one owner or of all, oldest first. */
   list(ownerId: string | null): Promise<K[]>;
-  /** Working keys first, then ended ones, each newest first, up to the limit. */
+  /** Lists working keys first, then ended ones, each newest first, up to the limit. */
   listLatest(ownerId: string, now: Date, limit: number): Promise<K[]>;
   /**
-   * Stores the last uses of keys that are newer by more than the granularity. Must not wait for another change of the
-   * same
-   * key: it skips that use.
+   * Stores the last uses that are newer than the stored ones by more than the granularity. Must skip a key that another
+   * change has locked.
    */
   keepUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
   /**
-   * Runs the work in one transaction. If the work rejects, nothing is written. No other such work on the owner's keys
-   * runs
-   * meanwhile. The work must await nothing but the given keys.
+   * See `Repositories`. Only one such work on the owner's keys runs at a time.
    *
-   * @param ownerId null: keys of any owner, for an operator
-   * @param credential checked first
+   * @param ownerId null for an operator, who can change the keys of any owner
    */
   transact<T>(
     ownerId: string | null,
@@ -67,10 +60,9 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
   revoke(id: string, revokedAt: Date, change: SettingsChange): Promise<boolean>;
   /**
    * Adds the successor and ends the old key, together or not at all. Must return false and change nothing if the old
-   * key
-   * was revoked or replaced meanwhile.
+   * key was revoked or replaced meanwhile.
    *
-   * @param olderEndsAt the end of the key that the old one replaced, if it still works then
+   * @param olderEndsAt the new end of the key before the old one, if that key still works at this time
    */
   replace(
     old: Pick<K, 'id'>,
@@ -82,38 +74,28 @@ export interface ChangedKeys<K extends Key> extends Pick<Keys<K>, 'find' | 'list
 }
 
 export interface ApiKeys extends Keys<ApiKey> {
-  /** The digest of a key's secret, which is the bucket of its points. Null if the key doesn't exist. */
+  /** Returns the digest of a key's secret, which is the bucket of its points. Null if the key doesn't exist. */
   readDigest(id: string): Promise<string | null>;
 }
 
 export interface CompanyKeys extends Keys<CompanyKey> {
   /**
-   * Returns the key of a credential. Returns null if no working key has it. Must be read from what is committed at the
-   * time of the call; any number of concurrent questions must take one statement. An ended key must take the same steps
-   * as
-   * an unknown credential.
+   * Returns null if no working key has the credential. Must read what is committed at the time of the call. Concurrent
+   * questions must take one statement. An ended key must take the same steps as an unknown credential.
    */
   authenticate(question: KeyQuestion): Promise<CallingCompanyKey | null>;
 }
 
-/** A person who gets mails. */
 export interface MailReader extends Pick<Contact, 'id' | 'email' | 'role'>, MailSettings {}
 
 export interface Contacts {
   find(id: string): Promise<Contact | null>;
-  /** Null if the contact doesn't exist. */
   findMailReader(id: string): Promise<MailReader | null>;
-  /** Sets the language of the contacts with the address, and the time zone of those that have none. */
+  /** Sets the language of all contacts with the address, and the time zone of contacts without one. */
   saveLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
-  /** Lists those of one owner or of all, oldest first. */
+  /** Lists the contacts of one owner or of all, oldest first. */
   list(owner: OwnerOrOperator): Promise<Contact[]>;
-  /**
-   * Runs the work in one transaction. If the work rejects, nothing is written. No other such work on the owner's
-   * contacts
-   * runs meanwhile. The work must await nothing but the given contacts.
-   *
-   * @param credential checked first
-   */
+  /** See `Repositories`. Only one such work on the owner's contacts runs at a time. */
   transact<T>(
     owner: Owner,
     credential: ActingCredential | null,
@@ -124,35 +106,31 @@ export interface Contacts {
 /** Contacts within a transaction. Each change is written with its entry in the settings log. */
 export interface ChangedContacts extends Pick<Contacts, 'find' | 'list'> {
   /**
-   * Must return false and add nothing if the owner already has the address. With an ID, it also writes an invitation
-   * that
-   * is due at once, in the same transaction.
+   * Must return false and add nothing if the owner already has the address. With an ID, also writes an invitation that
+   * is due at once.
    */
   add(contact: Contact, invitationId: string | undefined, change: SettingsChange): Promise<boolean>;
   /** Returns true if the contact existed. */
   saveRole(id: string, role: Role, change: SettingsChange): Promise<boolean>;
-  /** Writes no entry in the log, because the settings affect only this person. */
+  /** Writes no entry in the settings log, because the settings affect only this person. */
   saveMailSettings(id: string, settings: MailSettings): Promise<void>;
   /**
-   * Returns true if the contact existed. If it was the last contact with its address, its sessions and sign-in links
-   * must
-   * be removed, so that they don't work for a later contact.
+   * Returns true if the contact existed. After the last contact with an address, its sessions and sign-in links must be
+   * removed, so that they don't work for a later contact.
    */
   remove(id: string, change: SettingsChange): Promise<boolean>;
 }
 
-/** Checks credentials for acts that aren't one transaction. */
+/** Checks credentials for use cases that aren't one transaction. */
 export interface ActingCredentials {
-  /** Checks the credential in a transaction of its own. */
+  /** Checks the credential in a separate transaction. */
   check(credential: ActingCredential | null): Promise<void>;
 }
 
-/** Verifies tokens of the authorization server. */
 export interface AccessTokens {
   /**
-   * Returns what a token allows. Returns null if the token must not be trusted, for any reason. Waits at most some
-   * seconds
-   * for the authorization server, and only if needed. Rejects with `service_unavailable` while its keys are unknown.
+   * Returns null if the token can't be trusted, for any reason. Waits for the authorization server only if needed, and
+   * at most a few seconds. Rejects with `service_unavailable` while the server's keys are unknown.
    */
   verify(token: string, now: Date): Promise<AccessToken | null>;
 }
@@ -160,10 +138,9 @@ export interface AccessTokens {
 export interface RateLimiter {
   readonly policy: RateLimitPolicy;
   /**
-   * Spends points of a bucket. With 0 points, it only returns the state. Must count over all processes that share the
+   * Spends points of a bucket. With 0 points, only returns the state. Must count over all processes that share the
    * store. Must not reject, and must not take longer than 50 ms: if the store is down or hangs, this process counts
-   * alone.
-   * Callers can invent buckets, so their number must not matter.
+   * alone. Callers can invent buckets, so memory must not grow with their number.
    */
   spend(bucket: string, points: number): Promise<Spending>;
 }

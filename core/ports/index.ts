@@ -26,7 +26,11 @@ import type { OpenSpool } from './spool.ts';
 import type { AccessStatistics } from './statistics.ts';
 import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './webhooks.ts';
 
-/** The stores. All of them must reject with `service_unavailable` if the database is down or too slow. */
+/**
+ * The repositories must reject with `service_unavailable` if the database is down or too slow. Each `transact` runs the
+ * work in one transaction. It checks the credential first, and writes nothing if the work rejects. The work must await
+ * nothing except the methods of its argument.
+ */
 export interface Repositories {
   readonly accessEvents: AccessEvents;
   readonly accessFacts: AccessFactsReader;
@@ -59,11 +63,10 @@ export interface Repositories {
 export interface Settings {
   /** Days after which an unanswered request expires. */
   readonly pendingTtlDays: number;
-  /** The days that a grant lasts if the company chooses no end. */
+  /** The default duration of a grant, in days. */
   readonly grantTtlDays: number;
   /** The address of the public keys. Known once the service listens. */
   readonly publicKeyUrl: () => string;
-  /** The ways in which contacts may sign in. */
   readonly signInWays: readonly SignInWay[];
 }
 
@@ -81,7 +84,7 @@ export interface Ports extends Repositories {
   readonly openSpool: OpenSpool;
   readonly keyUses: { readonly apiKeys: KeyUses; readonly companyKeys: KeyUses };
   readonly rateLimiter: RateLimiter;
-  /** Called after a change of a request is stored with an unsigned receipt. */
+  /** Called after a change of a request is committed with an unsigned receipt. */
   readonly reportUnsignedReceipt: (accessRequestId: string) => void;
   readonly settings: Settings;
   readonly signer: Signer;

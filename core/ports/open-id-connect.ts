@@ -1,8 +1,7 @@
-/** The claims of a provider about the signed-in person. */
 export interface ProviderClaims {
-  /** As the provider spells it. Null if the claim is missing. */
+  /** As the provider spells the address. Null if the claim is missing. */
   readonly email: string | null;
-  /** Whether the provider has verified the address. Null: its claims don't include `email_verified`. */
+  /** Null if the claim `email_verified` is missing. */
   readonly isEmailVerified: boolean | null;
 }
 
@@ -15,16 +14,16 @@ export interface ProviderClaims {
 export type ProviderAnswer = ProviderClaims | 'declined' | 'outdated' | 'invalid' | 'unreachable';
 
 /**
- * An OpenID provider at which contacts sign in. Must answer within some seconds whatever the provider does, must not
- * reject, and must keep nothing between the two calls, which can reach different processes.
+ * An OpenID provider where contacts sign in. Must answer within a few seconds, even if the provider hangs. Must not
+ * reject. Must keep no state between the two calls, which can reach different processes.
  */
 export interface OpenIdConnect {
   /**
-   * Returns the address to sign in at, and a secret for the browser to keep. Returns null while the provider can't be
-   * reached.
+   * Returns the address for signing in, and a secret for the browser to keep. Returns null while the provider is
+   * unreachable.
    *
    * @param kept the secret from an attempt in another tab
-   * @param attempt whether the provider asks for an account even if the user is signed in there; and the time
+   * @param attempt with `isOtherAccount`, the provider asks for an account even if the person is signed in there
    */
   begin(
     kept: string | null,
@@ -33,8 +32,8 @@ export interface OpenIdConnect {
   /**
    * Must trust only a response of the configured provider to an attempt of this browser.
    *
-   * @param kept the secret that the browser was given
-   * @param query of the callback address, without the question mark
+   * @param kept the secret from `begin`
+   * @param query the query of the callback address, without the question mark
    */
   finish(kept: string | null, query: string, now: Date): Promise<ProviderAnswer>;
 }

@@ -4,15 +4,15 @@ import type { PublicJwk, UpstreamSigner } from '../model/proof/upstream-signer.t
 /** Keys are never removed, because old signatures must stay verifiable. */
 export interface SigningKeys {
   /**
-   * Registers a public key that signs here, or finds it. A key has the same number forever, even if several processes
-   * register it at once.
+   * Registers a public key that signs here, or finds it. A key keeps its number, even if several processes register it
+   * at once.
    *
-   * @param signsAt defaults to `now`; a registered key keeps its own if that is earlier
+   * @param signsAt defaults to `now`. A registered key keeps its own time if that is earlier
    * @throws Refusal `signing_key_conflict` if the key is retired
    */
   register(key: PublicKey, now: Date, signsAt?: Date): Promise<SigningKey>;
   /**
-   * Finds a public key that signs here. Registers it if there never was one. Returns null if only other keys are
+   * Like `register` if the key is registered, or if there is no key at all. Returns null if only other keys are
    * registered.
    *
    * @throws Refusal `signing_key_conflict` if the key is retired
@@ -21,8 +21,7 @@ export interface SigningKeys {
   /** Sorted by number. */
   list(): Promise<readonly SigningKey[]>;
   /**
-   * Must not retire a key that a value or receipt depends on, and must not store anything under a retired key, also
-   * when
+   * Must not retire a key that a value or receipt depends on, and must not store a signature of a retired key, even if
    * both happen at once. Retiring twice returns `retired` and changes nothing.
    */
   retire(kid: string, now: Date): Promise<'retired' | 'in_use' | 'unknown'>;
@@ -39,21 +38,21 @@ export interface SigningKeyRotation extends Pick<SigningKey, 'kid' | 'signsAt'> 
 
 export interface Signer {
   /**
-   * Returns the registered key that signs now; null without one. Call it for each piece of work. Never call it inside a
-   * transaction: it may query the database, and the embedded database has a single session.
+   * Returns the registered key that signs now, or null. Call it for each piece of work. Never call it inside a
+   * transaction: it can query the database, and the embedded database has a single session.
    */
   current(): Promise<SigningIdentity | null>;
   /** Reads the configured key again. Returns false and keeps the present key if the new one can't be used. */
   reload(): Promise<boolean>;
   /**
-   * Makes a key, registers it, and then puts it in the place of the present one, which may be missing. The present key
-   * signs until the new one has been published for five minutes.
+   * Creates and registers a key, then configures it in place of the present key, if there is one. The present key signs
+   * until the new one has been published for five minutes.
    *
-   * @throws Error if no place for a key is configured, it can't be written, or another key waits
+   * @throws Error if no place for a key is configured, the place can't be written, or another key waits
    */
   rotate(options?: NewKeyOptions): Promise<SigningKeyRotation>;
   /**
-   * Registers the key that an operator put in the configured place. An unregistered key signs nothing.
+   * Registers the key that an operator put in the configured place. An unregistered key never signs.
    *
    * @throws Error if the file has no usable key, or another key waits
    */
@@ -71,8 +70,11 @@ export interface UpstreamSigners {
 }
 
 export interface JwsVerifier {
-  /** Returns true if these members form a key. */
+  /** Returns true if the members form a valid key. */
   isUsable(jwk: PublicJwk): Promise<boolean>;
-  /** Returns true if the compact JWS is signed with the key by an algorithm of its type, and has no critical extensions. */
+  /**
+   * Returns true if the key signed the compact JWS with an algorithm of its type. Returns false for critical
+   * extensions.
+   */
   verify(jws: string, jwk: PublicJwk): Promise<boolean>;
 }

@@ -5,15 +5,14 @@ import type { NewsKind, PlanNews } from '../model/events/news.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
 import type { MailReader } from './identity.ts';
 
-/** The items of a claim are due again at `until` if they aren't settled before. */
+/** Unsettled items of a claim are due again at `until`. */
 export interface Lease {
   readonly now: Date;
   readonly until: Date;
-  /** The most items of the claim. */
   readonly limit: number;
 }
 
-/** One attempt to send one mail. It identifies a claim: a claim that was taken over changes nothing. */
+/** One attempt to send one mail. It identifies a claim: after a takeover, the earlier claim changes nothing. */
 export interface MailAttempt {
   readonly id: string;
   readonly attempts: number;
@@ -24,14 +23,15 @@ export type MailOutcome = Pick<Mail, 'nextAttemptAt' | 'lastFailure' | 'sentAt'>
   readonly state: MailState;
 };
 
-/** The mails of one kind that wait to be sent. */
 export interface MailQueue<Claimed extends MailAttempt> {
-  /** Claims mails that are due, longest due first, and counts an attempt of each. Callers must get different mails. */
+  /**
+   * Claims due mails, longest due first, and counts an attempt of each. Concurrent callers must get different mails.
+   */
   claim(lease: Lease): Promise<Claimed[]>;
   /**
-   * Returns the mails that come after `count` similar ones within the time before them: notices of the same kind and
-   * investor to the same contact, links to the same address. Failed mails don't count. Must not let more through when
-   * several processes ask at once.
+   * Returns the mails that come after `count` similar ones within the time before them. Similar are notices of the same
+   * kind and investor to the same contact, or links to the same address. Failed mails don't count. Must enforce the
+   * limit even if several processes ask at once.
    */
   findExcessive(
     ids: readonly string[],
@@ -42,42 +42,42 @@ export interface MailQueue<Claimed extends MailAttempt> {
 }
 
 interface MailPlan {
-  /** Returns the kind of notice for an event; null: no notice. */
+  /** Null means no notice. */
   readonly kindOf: (event: FeedEvent) => NoticeKind | null;
-  /** Returns what an event is to the people of its investors; null: no news. */
+  /** Null means no news. */
   readonly newsKindOf: (event: FeedEvent) => NewsKind | null;
   /** Must be called once per person, kind and company, because many events can be news to many people. */
   readonly planNews: PlanNews<MailReader>;
   readonly nextId: () => string;
   readonly now: Date;
-  /** The most events. */
+  /** The largest number of events. */
   readonly limit: number;
 }
 
 /** Notices, invitations, warnings and news. */
 export interface Mails extends MailQueue<Mail> {
   /**
-   * Takes the next events of the feed, and queues a notice for each contact of their companies. Must take each event once,
-   * however many processes run, and lose none when one dies. Returns the number of events; 0 while another process runs.
+   * Takes the next events of the feed, and queues a notice for each contact of their companies. Must take each event
+   * once, for any number of processes, and lose none in a crash. Returns the number of events, or 0 while another
+   * process runs.
    *
-   * The people of the investors of an event get one mail for any number of events: an event joins the person's mail of the
-   * same kind, and of the same company if it is `news`, until that mail is claimed for the first time. The mail's window of
-   * the feed then ends with the event. The mail is due at the earliest planned instant, which is its `createdAt` too. Data events are queued for
-   * investors with a grant that has not ended.
+   * An investor's contacts get one mail for many events. An event joins a person's mail of the same kind, until that
+   * mail is claimed for the first time. A mail of kind `news` takes only events of the same company. The event becomes
+   * the end of the mail's window in the feed. The mail is due at its earliest planned time, which is also its
+   * `createdAt`. Data events are queued for investors with a live grant.
    */
   queue(plan: MailPlan): Promise<number>;
-  /** Claimed mails aren't due. Mails that are planned for later don't wait yet. */
+  /** Claimed mails aren't due. Mails planned for later don't wait yet. */
   readBacklog(now: Date): Promise<Backlog>;
-  /** Newest first; null: in any state. */
+  /** Newest first. Null means any state. */
   list(state: MailState | null, limit: number): Promise<Mail[]>;
-  /** Removes the oldest mails from before the instant, and returns their number. */
+  /** Removes the oldest mails from before the time, and returns their number. */
   forget(before: Date, limit: number): Promise<number>;
 }
 
-/** A sign-in link that is due to be mailed. */
 export interface ClaimedLink extends Pick<SignInLink, 'id' | 'email' | 'attempts' | 'createdAt'> {
-  /** True if the address is a contact's now. */
+  /** True if the address belongs to a contact now. */
   readonly isOfContact: boolean;
-  /** The language of a contact with the address, if one is known. */
+  /** The language of a contact with the address. Null if unknown. */
   readonly language: string | null;
 }

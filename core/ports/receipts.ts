@@ -7,13 +7,11 @@ export interface ReceiptOfEvent {
   readonly receipt: Receipt;
 }
 
-/** The late signature of a receipt, with what was signed. */
 export interface LateSignature extends ReceiptOfEvent {
   readonly signature: ReceiptSignature;
   readonly signedAt: Date;
 }
 
-/** A page of a request's receipts. */
 export interface ReceiptQuery {
   readonly accessRequestId: string;
   /** Only receipts after this one. */
@@ -26,21 +24,20 @@ export interface ReceiptPlace {
   readonly environment: Receipt['environment'];
 }
 
-/** Receipts are written with their events. The store must refuse to change or remove one. */
+/** Receipts are written with their events. The repository must refuse to change or remove a receipt. */
 export interface Receipts {
   /**
-   * Oldest first, signed or not. Null if the request has no receipt `after`. Must answer any number of concurrent
-   * questions in a
-   * few statements.
+   * Lists signed and unsigned receipts, oldest first. Returns null if the request has no receipt `after`. Concurrent
+   * questions must take only a few statements.
    */
   list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
-  /** Returns the place of an existing receipt among those of its request, counted from 1. */
+  /** Returns the place of an existing receipt among those of its request. The first has the number 1. */
   findPlace(id: string): Promise<ReceiptPlace>;
-  /** All unsigned receipts, oldest first. Only those after `after`, by `issuedAt`, then ID. */
+  /** Sorted by `issuedAt`, then ID. */
   listUnsigned(limit: number, after?: Cursor | null): Promise<readonly ReceiptOfEvent[]>;
   /**
-   * Must keep existing signatures, and skip a receipt if an erasure has replaced one of its texts since it was read. Returns
-   * the number of signed receipts.
+   * Must keep existing signatures. Must skip a receipt if an erasure has replaced one of its texts since it was read.
+   * Returns the number of signed receipts.
    */
   sign(signatures: readonly LateSignature[]): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { OwnerOrOperator } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 
 export interface ListedChanges {
-  /** The owner. Null means all owners. */
+  /** Null means all owners. */
   readonly owner: OwnerOrOperator;
   /** Only entries older than this position. */
   readonly before: Cursor | null;
@@ -11,8 +11,8 @@ export interface ListedChanges {
 }
 
 /**
- * The settings log. The ports that make a change get its entry, and must write both in one transaction, or neither if
- * nothing changes. The store must refuse to change or remove an entry.
+ * The settings log. Other ports write an entry together with its change, in one transaction. They write neither if
+ * nothing changes. The repository must refuse to change or remove an entry.
  */
 export interface SettingsChanges {
   /** Newest first. */

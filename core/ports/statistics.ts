@@ -5,10 +5,9 @@ import type { Environment, Investor } from '../model/identity/investor.ts';
 /** A UTC date, `YYYY-MM-DD`. */
 export type Day = string;
 
-/** Numbers of reads. */
 export interface ReadCounts {
   readonly allowed: number;
-  /** One access record can stand for several equal refusals. */
+  /** Equal refusals in one access record count separately. */
   readonly refused: number;
 }
 
@@ -16,33 +15,35 @@ export interface ReadsOfDay extends ReadCounts {
   readonly day: Day;
 }
 
-/** A question about the reads of a company on whole days. */
+/** Selects reads of a company on whole days. */
 export interface ReadsQuestion {
   readonly companyId: string;
-  /** Only reads of investors of this environment. */
+  /** Only reads by investors of this environment. */
   readonly environment: Environment;
-  /** Both days included. */
+  /** Both days are included. */
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly investorId?: string | undefined;
   readonly scope?: GrantableScope | undefined;
-  /** The number of investors and of metrics that are listed separately: those with the most reads, then by ID or key. */
+  /**
+   * The number of investors and of metrics that are listed separately. Those with the most reads come first, then by ID
+   * or key.
+   */
   readonly most: number;
 }
 
 /** The same reads counted twice: by investor and day, and by metric and day. Days without reads are absent. */
 export interface CountedReads {
   readonly byInvestor: readonly (ReadsOfDay & {
-    /** Null for all others together. */
+    /** Null for all other investors together. */
     readonly investor: Pick<Investor, 'id' | 'name'> | null;
   })[];
   readonly byMetric: readonly (ReadsOfDay & {
-    /** Null for all others together. A null key means reads that don't concern one metric. */
+    /** Null for all other metrics together. A null key stands for reads that don't concern one metric. */
     readonly metric: { readonly key: string | null } | null;
   })[];
 }
 
-/** The use of a grant. */
 export interface GrantUsage {
   readonly accessRequestId: string;
   readonly reads: number;
@@ -50,20 +51,20 @@ export interface GrantUsage {
   readonly lastReadAt: Date | null;
 }
 
-/** A question about an investor's reads since a time. */
+/** Selects an investor's reads since a time. */
 export interface UsesQuestion {
   readonly investorId: string;
   readonly scopes: readonly Scope[];
   readonly since: Date;
-  /** Reads from this time on are counted separately, too. */
+  /** Reads from this time on are also counted separately. */
   readonly recentSince: Date;
-  /** Counts at most this many of the newest records per scope. */
+  /** The largest number of counted records per scope. The newest are counted. */
   readonly limit: number;
 }
 
-/** The number of equal results for one key or person. */
+/** The number of equal outcomes for one key or contact. */
 export interface CountedUse {
-  /** Null for a person. */
+  /** Null for a contact. */
   readonly keyId: string | null;
   readonly contactId: string | null;
   readonly outcome: AccessRecord['outcome'];
@@ -72,25 +73,25 @@ export interface CountedUse {
 }
 
 /**
- * Counts of the access records of a company. Finished days are counted once; the records of all other days are counted
+ * Counts of the access records of a company. Each finished day is counted once. The records of other days are counted
  * when a caller asks. A record that arrives after its day was counted is missing.
  */
 export interface AccessStatistics {
   countReads(question: ReadsQuestion): Promise<CountedReads>;
-  /** Returns the usage of each request that is to the company, in any order. */
+  /** Returns the usage of each request to the company, in any order. */
   readUsage(companyId: string, accessRequestIds: readonly string[]): Promise<GrantUsage[]>;
-  /** Counts every record from its commit on. `isCut`: there are more records than were counted. */
+  /** Counts every committed record. `isCut` is true if the limit left out records. */
   countUses(
     question: UsesQuestion,
   ): Promise<{ readonly uses: readonly CountedUse[]; readonly isCut: boolean }>;
   /**
-   * Counts the oldest day that isn't counted, from an hour after its end. Any number of processes may call it at once.
-   * Returns whether there may be another day to count.
+   * Counts the oldest uncounted day, from an hour after its end. Any number of processes can call it at once. Returns
+   * true if there can be another day to count.
    */
   countNextDay(now: Date): Promise<boolean>;
   /**
-   * The days whose counts differ from their records, oldest first. A record that arrived after its day was counted is such
-   * a difference. A day without records isn't, because its records may have been dropped.
+   * Returns the days whose counts differ from their records, oldest first. Records that arrived after the count make a
+   * difference. Days without records are left out, because their records may have been dropped.
    */
   listMiscountedDays(): Promise<readonly Day[]>;
 }

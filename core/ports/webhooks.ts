@@ -10,7 +10,7 @@ import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
 import type { Lease } from './queues.ts';
 
-/** Methods with a credential check it first. Each change is stored together with its entry in the settings log. */
+/** Methods with a credential check it first. Each change is written with its entry in the settings log. */
 export interface WebhookEndpoints {
   /** Must return false and add nothing if the owner has `most` endpoints, however many are added at once. */
   add(
@@ -19,31 +19,31 @@ export interface WebhookEndpoints {
     most: number,
     change: SettingsChange,
   ): Promise<boolean>;
-  /** Null if it doesn't exist or was removed. */
+  /** Returns null if the endpoint doesn't exist or was removed. */
   find(id: string): Promise<WebhookEndpoint | null>;
-  /** Oldest first; null: of all owners. */
+  /** Oldest first. Null means all owners. */
   list(owner: Owner | null): Promise<WebhookEndpoint[]>;
-  /** Ends its deliveries too. Returns false if the endpoint didn't exist. */
+  /** Also ends the endpoint's deliveries. Returns false if the endpoint doesn't exist. */
   remove(
     credential: ActingCredential | null,
     id: string,
     now: Date,
     change: SettingsChange,
   ): Promise<boolean>;
-  /** Saves the URL, the types or both, and nothing else. Returns true if the endpoint exists. */
+  /** Saves only the given fields. Returns true if the endpoint exists. */
   change(
     credential: ActingCredential | null,
     endpoint: Pick<WebhookEndpoint, 'id'> & Partial<Pick<WebhookEndpoint, 'url' | 'types'>>,
     change: SettingsChange,
   ): Promise<boolean>;
-  /** Must return false and change nothing if the endpoint's secret isn't `old`: another rotation came first. */
+  /** Must return false and change nothing if another rotation has replaced the secret `old`. */
   saveSecrets(
     credential: ActingCredential | null,
     endpoint: WebhookEndpoint,
     old: string,
     change: SettingsChange,
   ): Promise<boolean>;
-  /** Fails the endpoint's pending deliveries too. */
+  /** Also fails the endpoint's pending deliveries. */
   disable(
     id: string,
     reason: WebhookDisabledReason,
@@ -53,7 +53,7 @@ export interface WebhookEndpoints {
   /**
    * Delivers events from now on. Failed deliveries stay failed. Returns true if the endpoint exists.
    *
-   * @param change null if the endpoint is enabled already
+   * @param change null if the endpoint is already enabled
    */
   enable(
     credential: ActingCredential | null,
@@ -70,7 +70,7 @@ export interface WebhookClaim {
 
 export interface DueDelivery {
   readonly delivery: WebhookDelivery;
-  /** Null if the company has left the portfolio of the endpoint's owner, or one of the two is suspended. */
+  /** Null if the owner's portfolio no longer contains the company, or if one of the two is suspended. */
   readonly event: FeedEvent | null;
 }
 
@@ -84,9 +84,9 @@ export interface DeliveryQuery {
 export interface WebhookDeliveries {
   /**
    * Takes the next events of the feed, and queues a delivery, due now, for each endpoint that wants one. Must take each
-   * event once, however many processes run, and lose none when one dies. At most `maxWaiting` data events of one company
-   * may wait for one endpoint: it must drop the oldest, and count them in the endpoint's `droppedDataEvents`. Returns the
-   * number of events; 0 while another process runs.
+   * event once, for any number of processes, and lose none in a crash. At most `maxWaiting` data events of one company
+   * can wait for one endpoint. Beyond it, must drop the oldest and count them in the endpoint's `droppedDataEvents`.
+   * Returns the number of events, or 0 while another process runs.
    */
   queue(plan: {
     readonly isWanted: (
@@ -96,23 +96,26 @@ export interface WebhookDeliveries {
       now: Date,
     ) => boolean;
     readonly now: Date;
-    /** The most events. */
+    /** The largest number of events. */
     readonly limit: number;
     readonly maxWaiting: number;
   }): Promise<number>;
   /**
-   * Claims endpoints with deliveries that are due, longest due first. The deliveries of one endpoint must not make the claim
-   * of another one slower. An owner gets up to `perOwner` endpoints, with those that are claimed already.
+   * Claims endpoints with due deliveries, longest due first. Deliveries of one endpoint must not slow down the claim of
+   * another. An owner gets up to `perOwner` endpoints, including those that are already claimed.
    */
   claim(lease: Lease & { readonly id: string; readonly perOwner: number }): Promise<WebhookClaim[]>;
   /**
-   * Returns deliveries of an endpoint that are due, longest due first. Companies take turns, and so do the data events and
-   * the other events of a company, so that many data events of one company delay nothing else.
+   * Returns due deliveries of an endpoint, longest due first. Companies take turns, and so do data events and other
+   * events of a company. So many data events of one company delay no other delivery.
    */
   due(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
   /** Stores a delivery after an attempt. Must change nothing if another attempt was stored meanwhile. */
   settle(before: WebhookDelivery, after: WebhookDelivery): Promise<void>;
-  /** Ends a claim; the endpoint is due with its next delivery. Must change nothing if the claim was taken over. */
+  /**
+   * Ends a claim. The endpoint is due with its next delivery. Must change nothing if another process took over the
+   * claim.
+   */
   release(claim: WebhookClaim): Promise<void>;
   /** Deliveries of claimed endpoints aren't due. */
   readBacklog(now: Date): Promise<Backlog>;
@@ -120,8 +123,8 @@ export interface WebhookDeliveries {
   /** Newest first. */
   list(query: DeliveryQuery): Promise<WebhookDelivery[]>;
   /**
-   * Makes deliveries due now, with all of their attempts: the one of the event unless it is pending, or all that failed.
-   * Returns their number. It checks the credential first.
+   * Checks the credential first. Makes deliveries due now with a new count of attempts, and returns their number. Takes
+   * the event's delivery unless it is pending. Without an event, takes all failed deliveries.
    */
   replay(
     credential: ActingCredential | null,
@@ -129,38 +132,36 @@ export interface WebhookDeliveries {
     eventId: string | null,
     now: Date,
   ): Promise<number>;
-  /** Removes some deliveries that ended before the instant or whose endpoint was removed. Returns their number. */
+  /** Removes deliveries that ended before the time, or whose endpoint was removed. Returns their number. */
   forget(before: Date, limit: number): Promise<number>;
 }
 
 export interface Webhooks {
   readonly sender: WebhookSender;
-  /** Returns the body of a webhook. It shows the event as the owner sees it. */
+  /** Returns the body of a webhook, with the event as the owner sees it. */
   readonly write: (event: FeedEvent, owner: Owner) => Promise<string>;
   /** Seconds from each failed attempt to the next one. */
   readonly retrySeconds: readonly number[];
 }
 
-/** One attempt to send a webhook to an endpoint. */
 export interface WebhookRequest {
   readonly url: string;
-  /** The same for each attempt, so that a receiver recognises a repetition. */
+  /** The same for each attempt, so that a receiver can recognise a repetition. */
   readonly id: string;
   /** The time of the attempt. */
   readonly timestamp: Date;
   readonly body: string;
   /** Each secret adds a signature. */
   readonly secrets: readonly string[];
-  /** Aborts the attempt. */
   readonly signal?: AbortSignal;
 }
 
 export interface WebhookSender {
-  /** Returns false if the URL's address isn't allowed now. Only `send` decides for good. */
+  /** Returns false if the URL's address isn't allowed now. Only `send` decides finally. */
   isAllowed(url: string): Promise<boolean>;
   /**
-   * Never rejects, and ends within a fixed time. Must connect to nothing but addresses that are allowed at that moment,
-   * and follow no redirect.
+   * Must not reject, and must end within a fixed time. Must connect only to addresses that are allowed at that moment,
+   * and must follow no redirect.
    */
   send(request: WebhookRequest): Promise<WebhookOutcome>;
 }
