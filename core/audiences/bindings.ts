@@ -7,7 +7,6 @@ import {
   isContact,
   isInvestorContact,
   requireScope,
-  type SignedIn,
 } from '../model/identity/caller.ts';
 import type { CompanyScope } from '../model/identity/company-key.ts';
 import {
@@ -24,49 +23,58 @@ type Act<Caller, Input extends unknown[], Result> = (
   ports: Ports,
 ) => (caller: Caller, ...input: Input) => Result;
 
+/** Checks the caller before each call of the use case. */
+const checked =
+  <Caller, Input extends unknown[], Result>(
+    act: Act<Caller, Input, Result>,
+    check: (caller: Caller) => void,
+  ): typeof act =>
+  (ports) => {
+    const perform = act(ports);
+    return (caller, ...input) => {
+      check(caller);
+      return perform(caller, ...input);
+    };
+  };
+
+/** Adds the credential to the caller, so that the use case checks it again in its transaction. */
+const withCredential =
+  <
+    Caller extends CompanyCaller | InvestorCaller | InvestorContactCaller,
+    Input extends unknown[],
+    Result,
+  >(
+    act: Act<Caller & Permitted, Input, Result>,
+    needs: Parameters<typeof actingCredential>[2],
+  ): Act<Caller, Input, Result> =>
+  (ports) => {
+    const perform = act(ports);
+    return (caller, ...input) =>
+      perform({ ...caller, credential: actingCredential(ports, caller, needs) }, ...input);
+  };
+
 /**
  * Binds a use case to the caller's company. A contact needs the permission, an API key needs the scope.
  *
  * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
  */
-export const ofCompany =
-  <Caller extends CompanyCaller, Input extends unknown[], Result>(
-    act: Act<Caller, Input, Result>,
-    permission: CompanyPermission,
-    scope: CompanyScope = 'consents:manage',
-  ): typeof act =>
-  (ports) => {
-    const perform = act(ports);
-    return (caller, ...input) => {
-      requireAllowedAtCompany(caller, permission, scope);
-      return perform(caller, ...input);
-    };
-  };
-
-/** Binds a change like `ofCompany`. The use case also gets the credential and checks it again in its transaction. */
-export const changeOfCompany =
-  <Caller extends CompanyCaller, Input extends unknown[], Result>(
-    act: Act<Caller & Permitted, Input, Result>,
-    permission: CompanyPermission,
-    scope: CompanyScope = 'consents:manage',
-  ): Act<Caller, Input, Result> =>
-  (ports) => {
-    const perform = act(ports);
-    return (caller, ...input) => {
-      requireAllowedAtCompany(caller, permission, scope);
-      const credential = actingCredential(ports, caller, { permission, scope });
-      return perform({ ...caller, credential }, ...input);
-    };
-  };
-
-function requireAllowedAtCompany(
-  caller: CompanyCaller,
+export const ofCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
+  act: Act<Caller, Input, Result>,
   permission: CompanyPermission,
-  scope: CompanyScope,
-): void {
-  requireScope(caller, scope);
-  if (isContact(caller)) requirePermission(caller, permission);
-}
+  scope: CompanyScope = 'consents:manage',
+): typeof act =>
+  checked(act, (caller) => {
+    requireScope(caller, scope);
+    if (isContact(caller)) requirePermission(caller, permission);
+  });
+
+/** Binds a change like `ofCompany`. */
+export const changeOfCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
+  act: Act<Caller & Permitted, Input, Result>,
+  permission: CompanyPermission,
+  scope: CompanyScope = 'consents:manage',
+): Act<Caller, Input, Result> =>
+  ofCompany(withCredential(act, { permission, scope }), permission, scope);
 
 type Read<Input, Data> = (
   ports: Ports,
@@ -86,48 +94,31 @@ export const ofOwnData =
  *
  * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
  */
-export const ofInvestor =
-  <Caller extends InvestorCaller | InvestorContactCaller, Input extends unknown[], Result>(
-    act: Act<Caller, Input, Result>,
-    permission: InvestorPermission,
-    scope?: Scope,
-  ): typeof act =>
-  (ports) => {
-    const perform = act(ports);
-    return (caller, ...input) => {
-      requireAllowedAtInvestor(caller, permission, scope);
-      return perform(caller, ...input);
-    };
-  };
-
-/** Binds a change like `ofInvestor`. The use case also gets the credential and checks it again in its transaction. */
-export const changeOfInvestor =
-  <Caller extends InvestorCaller | InvestorContactCaller, Input extends unknown[], Result>(
-    act: Act<Caller & Permitted, Input, Result>,
-    permission: InvestorPermission,
-    scope?: Scope,
-  ): Act<Caller, Input, Result> =>
-  (ports) => {
-    const perform = act(ports);
-    return (caller, ...input) => {
-      requireAllowedAtInvestor(caller, permission, scope);
-      const credential = actingCredential(ports, caller, { permission, scope });
-      return perform({ ...caller, credential }, ...input);
-    };
-  };
-
-function requireAllowedAtInvestor(
-  caller: InvestorCaller | InvestorContactCaller,
+export const ofInvestor = <
+  Caller extends InvestorCaller | InvestorContactCaller,
+  Input extends unknown[],
+  Result,
+>(
+  act: Act<Caller, Input, Result>,
   permission: InvestorPermission,
-  scope: Scope | undefined,
-): void {
-  if (isInvestorContact(caller)) requirePermission(caller, permission);
-  else if (scope !== undefined) requireScope(caller, scope);
-}
+  scope?: Scope,
+): typeof act =>
+  checked(act, (caller) => {
+    if (isInvestorContact(caller)) requirePermission(caller, permission);
+    else if (scope !== undefined) requireScope(caller, scope);
+  });
 
-export const ofSignedIn = <Input extends unknown[], Result>(
-  act: Act<SignedIn, Input, Result>,
-): typeof act => act;
+/** Binds a change like `ofInvestor`. */
+export const changeOfInvestor = <
+  Caller extends InvestorCaller | InvestorContactCaller,
+  Input extends unknown[],
+  Result,
+>(
+  act: Act<Caller & Permitted, Input, Result>,
+  permission: InvestorPermission,
+  scope?: Scope,
+): Act<Caller, Input, Result> =>
+  ofInvestor(withCredential(act, { permission, scope }), permission, scope);
 
 /** Runs the use case for an operator, who isn't bound to a company or an investor. */
 export const asOperator =

@@ -1,6 +1,7 @@
 // The use cases for signing in. A signed-in contact then calls the use cases of its company or investor.
+import type { SignedIn } from '../model/identity/caller.ts';
+import type { Ports } from '../ports/index.ts';
 import { endSession as endSessionOf } from '../use-cases/sign-in/manage-sessions.ts';
-import { ofSignedIn } from './bindings.ts';
 
 export { admitContact } from '../use-cases/sign-in/admit-contact.ts';
 export {
@@ -17,4 +18,6 @@ export {
 } from '../use-cases/sign-in/sign-in-at-provider.ts';
 export { listSignInWays } from '../use-cases/sign-in/sign-in-ways.ts';
 
-export const endSession = ofSignedIn(endSessionOf);
+export const endSession: (
+  ports: Ports,
+) => (caller: SignedIn, input: { id: string }) => Promise<void> = endSessionOf;

@@ -74,6 +74,10 @@ export const declineAccessRequest = asOperator(decisions.declineAccessRequest);
 export const revokeAccessRequest = asOperator(decisions.revokeAccessRequest);
 export const extendAccessRequest = asOperator(decisions.extendAccessRequest);
 
+interface NamedInvestor {
+  readonly investorId: string;
+}
+
 /**
  * Requests access as if the investor had called with an API key.
  *
@@ -84,9 +88,7 @@ export const requestAccess =
   async ({
     investorId,
     ...input
-  }: {
-    readonly investorId: string;
-  } & requesting.RequestAccessInput): Promise<requesting.AccessRequested> => {
+  }: NamedInvestor & requesting.RequestAccessInput): Promise<requesting.AccessRequested> => {
     const { id } = await findInvestor(ports, investorId);
     const requester = { kind: 'investor', investorId: id, credential: null } as const;
     return requesting.requestAccess(ports)(requester, input);
@@ -111,18 +113,12 @@ export const createApiKey =
   async ({
     investorId,
     ...input
-  }: {
-    readonly investorId: string;
-  } & apiKeys.OperatorApiKeyInput): Promise<apiKeys.MintedApiKey> =>
+  }: NamedInvestor & apiKeys.OperatorApiKeyInput): Promise<apiKeys.MintedApiKey> =>
     apiKeys.createApiKey(ports)(await findInvestor(ports, investorId), input);
 
 export const { listApiKeys, renameApiKey } = apiKeys;
 export const revokeApiKey = asOperator(apiKeys.revokeApiKey);
 export const rotateApiKey = asOperator(apiKeys.rotateApiKey);
-
-interface NamedCompany {
-  readonly companyId: string;
-}
 
 export const { listCompanyKeys, renameCompanyKey } = keys;
 
@@ -131,7 +127,7 @@ export const createCompanyKey =
   async ({
     companyId,
     ...input
-  }: NamedCompany & keys.NewCompanyKeyInput): Promise<keys.MintedCompanyKey> => {
+  }: { readonly companyId: string } & keys.NewCompanyKeyInput): Promise<keys.MintedCompanyKey> => {
     const { environment } = await findCompany(ports, companyId);
     return keys.createCompanyKey(ports)(
       { companyId, environment, actor: operator, credential: null },

@@ -35,11 +35,9 @@ function placeAt(schema: z.ZodType, path: readonly PropertyKey[]): Schema | unde
 
 /** Caches the JSON Schema, because an input schema never changes. */
 function documentOf(schema: z.ZodType): Schema {
-  const known = documents.get(schema);
-  if (known !== undefined) return known;
-  const document = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  documents.set(schema, document);
-  return document;
+  return documents.getOrInsertComputed(schema, () =>
+    z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+  );
 }
 
 const alternativesOf = (schema: Schema): Schema[] =>

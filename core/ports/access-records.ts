@@ -9,8 +9,17 @@ import type { Day } from './statistics.ts';
 interface NewestRecords {
   /** Included. */
   readonly since?: Date | undefined;
+  /** Included. */
+  readonly until?: Date | undefined;
   /** The newest records up to this number are returned. */
   readonly limit: number;
+}
+
+interface RecordsPage extends NewestRecords {
+  /** Only records older than this position. */
+  readonly before: Cursor | null;
+  /** Only records down to this position, included. Null means no limit. */
+  readonly downTo?: Cursor | null;
 }
 
 export interface RecordReader {
@@ -21,7 +30,7 @@ export interface RecordReader {
 }
 
 /** Selects reads by an investor's API keys and contacts. */
-export interface InvestorRecords extends NewestRecords {
+export interface InvestorRecords extends RecordsPage {
   readonly investorId: string;
   /** Only reads that need one of these scopes. */
   readonly scopes: readonly Scope[];
@@ -31,12 +40,6 @@ export interface InvestorRecords extends NewestRecords {
   readonly protocol?: Protocol | undefined;
   readonly outcome?: OutcomeFilter | undefined;
   readonly requestId?: string | undefined;
-  /** Included. */
-  readonly until?: Date | undefined;
-  /** Only records older than this position. */
-  readonly before: Cursor | null;
-  /** Only records down to this position, included. Null means no limit. */
-  readonly downTo?: Cursor | null;
 }
 
 /** `refused` stands for any refusal. */
@@ -58,23 +61,15 @@ export interface KnownCompany {
 export interface CompanyRecords extends NewestRecords {
   readonly companyId: string;
   readonly keyId?: string | undefined;
-  /** Included. */
-  readonly until?: Date | undefined;
 }
 
 /** Selects a page of the reads of a company. */
-export interface ReceivedRecords extends NewestRecords {
+export interface ReceivedRecords extends RecordsPage {
   readonly companyId: string;
   /** A key of the other environment can also try to read, so the filter is needed. */
   readonly environment: Environment;
   readonly investorId?: string | undefined;
   readonly scope?: GrantableScope | undefined;
-  /** Included. */
-  readonly until?: Date | undefined;
-  /** Only records older than this position. */
-  readonly before: Cursor | null;
-  /** Only records down to this position, included. Null means no limit. */
-  readonly downTo: Cursor | null;
 }
 
 /** A record with the investor's name. The name is null if the investor no longer exists. */

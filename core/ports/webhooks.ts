@@ -2,9 +2,12 @@ import type { Grantee } from '../model/consent/access-policy.ts';
 import type { Cursor } from '../model/cursor.ts';
 import type { FeedEvent } from '../model/events/access-event.ts';
 import type { Backlog } from '../model/events/backlog.ts';
-import type { DeliveryState, WebhookDelivery } from '../model/events/webhook-delivery.ts';
+import type {
+  DeliveryState,
+  WebhookDelivery,
+  WebhookOutcome,
+} from '../model/events/webhook-delivery.ts';
 import type { WebhookDisabledReason, WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
-import type { WebhookOutcome } from '../model/events/webhook-outcome.ts';
 import type { ActingCredential } from '../model/identity/acting-credential.ts';
 import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';

@@ -85,7 +85,7 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
           (scope === undefined || record.scope === scope) &&
           (until === undefined || record.occurredAt <= until) &&
           isBefore(cursorOf(record), before) &&
-          !(downTo !== null && isBefore(cursorOf(record), downTo)),
+          !(downTo != null && isBefore(cursorOf(record), downTo)),
       );
       return newest(found, since, limit).map((record) => ({
         ...record,

@@ -4,9 +4,7 @@ import type { ImportedMetric, Metric } from './metric.ts';
 import { isBeforeEnd, markPeriod } from './period.ts';
 
 /** The reasons why a person must confirm a value. */
-export const valueMarks = ['future', 'old', 'factor', 'currency', 'as_of', 'case', 'date'] as const;
-
-export type ValueMark = (typeof valueMarks)[number];
+export type ValueMark = 'future' | 'old' | 'factor' | 'currency' | 'as_of' | 'case' | 'date';
 
 export const entryMethods = ['upload', 'manual'] as const;
 

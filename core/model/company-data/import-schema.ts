@@ -75,21 +75,18 @@ const amount = z
     return z.NEVER;
   });
 
-const valueField = { name: 'value', rawName: 'raw_value' };
-const balanceField = { name: 'balance', rawName: 'raw_balance' };
-
 /** Returns the display text if it shows the amount. Formats the amount if there is no display text. */
 function displayText(
   context: z.RefinementCtx,
-  field: { readonly name: string; readonly rawName: string },
+  field: 'value' | 'balance',
   amount: Decimal,
   currency: string | null,
   text: string | undefined,
 ): string {
   if (text === undefined) return formatAmount(amount, currency);
   if (!meansAmount(text, amount)) {
-    const message = `doesn't show the number of ${field.rawName}, ${amount}: leave it out to have it made of the number`;
-    context.addIssue({ code: 'custom', path: [field.name], message });
+    const message = `doesn't show the number of raw_${field}, ${amount}: leave it out to have it made of the number`;
+    context.addIssue({ code: 'custom', path: [field], message });
   }
   return text;
 }
@@ -178,7 +175,7 @@ const metricRecord = z
       ...(raw_value === null
         ? { value: null, rawValue: null, voidReason: void_reason ?? null }
         : {
-            value: displayText(context, valueField, raw_value, rest.currency, value ?? undefined),
+            value: displayText(context, 'value', raw_value, rest.currency, value ?? undefined),
             rawValue: raw_value,
           }),
       asOf: as_of ?? lastSynced,
@@ -263,7 +260,7 @@ const accountRecord = z
         ...named,
         companyId: company_id,
         type: account_type,
-        balance: displayText(context, balanceField, raw_balance, named.currency, balance),
+        balance: displayText(context, 'balance', raw_balance, named.currency, balance),
         rawBalance: raw_balance,
         lastFour,
         lastSyncedAt,

@@ -1,5 +1,5 @@
 import type { Environment } from '../identity/investor.ts';
-import { base64url, signingInput } from '../proof/jws.ts';
+import { ownHeader, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
 import type { MetricRevision } from './metric.ts';
 
@@ -39,9 +39,7 @@ export function metricPayload(claims: MetricClaims, signedAt: Date): string {
 }
 
 /** Returns the JWS header of all signatures by a key, base64url-encoded. */
-export function metricHeader(kid: string): string {
-  return base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'metric+jws' }));
-}
+export const metricHeader = (kid: string): string => ownHeader(kid, 'metric+jws');
 
 export function signMetric(
   identity: SigningIdentity,

@@ -37,28 +37,20 @@ export interface VersionedAccessFacts extends AccessFacts {
   readonly dataVersion: string;
 }
 
-export type RefusalCode = Extract<
-  AccessErrorCode,
-  | 'invalid_api_key'
-  | 'insufficient_scope'
-  | 'company_not_found'
-  | 'access_required'
-  | 'access_pending'
-  | 'access_revoked'
->;
-
-/** Errors about one company. The other codes are about the API key. */
-export type CompanyRefusalCode = Exclude<RefusalCode, 'invalid_api_key' | 'insufficient_scope'>;
-
-const companyRefusalCodes: ReadonlySet<AccessErrorCode> = new Set<CompanyRefusalCode>([
+/** Errors about one company. */
+const companyRefusalCodes = [
   'company_not_found',
   'access_required',
   'access_pending',
   'access_revoked',
-]);
+] as const satisfies readonly AccessErrorCode[];
+
+export type CompanyRefusalCode = (typeof companyRefusalCodes)[number];
+
+export type RefusalCode = CompanyRefusalCode | 'invalid_api_key' | 'insufficient_scope';
 
 export const refusesCompanyAlone = (code: AccessErrorCode): code is CompanyRefusalCode =>
-  companyRefusalCodes.has(code);
+  (companyRefusalCodes as readonly AccessErrorCode[]).includes(code);
 
 export type Authorization =
   | { readonly allowed: true; readonly grantId: string }

@@ -24,13 +24,6 @@ export const decisionTypes = ['approve', 'decline', 'extend', 'revoke'] as const
 
 export type DecisionType = CompanyDecision['type'];
 
-/** Returns the end of an approval that names none: the present end, or the default period for a new grant. */
-export const proposedEnd = (
-  { expiresAt }: Pick<AccessRequest, 'expiresAt'>,
-  grantTtlDays: number,
-  now: Date,
-): Date => expiresAt ?? addDays(now, grantTtlDays);
-
 /** Returns the grant periods that the desk offers, in days, including the default of the service. */
 export const grantPeriods = (grantTtlDays: number): number[] =>
   [...new Set([30, 90, 365, grantTtlDays])].sort((first, second) => first - second);
@@ -75,15 +68,12 @@ export function reviewDecision(
 
 /** Returns an approval with its end. The default is the grant's present end, or the default period for a new grant. */
 export function approvalOf(
-  {
-    scopes,
-    expiresAt,
-  }: Pick<Extract<CompanyDecision, { type: 'approve' }>, 'scopes' | 'expiresAt'>,
+  { scopes, expiresAt }: Omit<Extract<CompanyDecision, { type: 'approve' }>, 'type'>,
   request: AccessRequest,
   grantTtlDays: number,
   now: Date,
 ): AccessRequestAction {
-  const end = expiresAt ?? proposedEnd(request, grantTtlDays, now);
+  const end = expiresAt ?? request.expiresAt ?? addDays(now, grantTtlDays);
   return { type: 'approve', scopes, expiresAt: end };
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../identity/investor.ts';
-import { base64url, compactJws, signingInput } from '../proof/jws.ts';
+import { compactJws, ownHeader, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
 
 /** The end of a request's chain of signed receipts. */
@@ -19,7 +19,7 @@ export interface ReceiptsHead {
  * every call and never stored.
  */
 export function issueHead(head: ReceiptsHead, { kid, sign }: SigningIdentity): string {
-  const header = base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipts-head+jws' }));
+  const header = ownHeader(kid, 'consent-receipts-head+jws');
   const payload = JSON.stringify({
     v: 1,
     environment: head.environment,

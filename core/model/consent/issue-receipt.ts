@@ -1,5 +1,5 @@
 import type { AccessEvent } from '../events/access-event.ts';
-import { base64url, compactJws, signingInput } from '../proof/jws.ts';
+import { compactJws, ownHeader, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
 import { allRequestedScopes } from './access-request.ts';
 import {
@@ -46,8 +46,7 @@ export function issueReceipt(event: AccessEvent, receipt: Receipt | null): Issue
   return { id: receipt.id, jws: compactJws(headerOf(kid), payloadOf(event, receipt), bytes) };
 }
 
-const headerOf = (kid: string) =>
-  base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipt+jws' }));
+const headerOf = (kid: string) => ownHeader(kid, 'consent-receipt+jws');
 
 /**
  * Builds the signed payload. Changes by a contact have version 2, which contains the way of signing in. All others have

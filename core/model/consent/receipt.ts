@@ -44,11 +44,7 @@ export const showsStatus = (
   { status }: Pick<AccessRequest, 'status'>,
 ): boolean => !awaitsSignature && status !== 'expired';
 
-const eventPrefix = 'evt_';
-const receiptPrefix = 'rcpt_';
-
-export const receiptIdOf = (eventId: string): string =>
-  receiptPrefix + eventId.slice(eventPrefix.length);
+export const receiptIdOf = (eventId: string): string => eventId.replace(/^evt_/, 'rcpt_');
 
 const receiptIdPattern = /^rcpt_[0-9A-Za-z]{1,64}$/;
 

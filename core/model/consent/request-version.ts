@@ -2,14 +2,9 @@ import { AccessError } from '../errors.ts';
 import { type AccessRequest, expiredVersion } from './access-request.ts';
 import type { AccessRequestAction } from './transition.ts';
 
-const eventPrefix = 'evt_';
-const versionPrefix = 'ver_';
+export const versionOf = (eventId: string): string => eventId.replace(/^evt_/, 'ver_');
 
-export const versionOf = (eventId: string): string =>
-  versionPrefix + eventId.slice(eventPrefix.length);
-
-export const eventIdOf = (version: string): string =>
-  eventPrefix + version.slice(versionPrefix.length);
+export const eventIdOf = (version: string): string => version.replace(/^ver_/, 'evt_');
 
 /**
  * Returns the version after an event. An announcement keeps the version, because no decision depends on it. An expired

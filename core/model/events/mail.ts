@@ -32,6 +32,13 @@ interface MailToContact extends Pick<MailSettings, 'language' | 'timeZone'> {
   readonly sentAt: Date | null;
 }
 
+interface OwnerMail {
+  readonly event: null;
+  readonly owner: Owner;
+  /** The owner's name. */
+  readonly name: string;
+}
+
 /** The mail to one contact about one event. It is sent at most once. */
 export interface Notice extends MailToContact {
   readonly kind: NoticeKind;
@@ -39,12 +46,8 @@ export interface Notice extends MailToContact {
 }
 
 /** Informs a person about the new role at a company or an investor, and where to sign in. */
-export interface Invitation extends MailToContact {
+export interface Invitation extends MailToContact, OwnerMail {
   readonly kind: 'contact_invited';
-  readonly event: null;
-  readonly owner: Owner;
-  /** The owner's name. */
-  readonly name: string;
   /** The entry that added the contact. Contains the role and the person who invited it. */
   readonly change: SettingsChange;
 }
@@ -53,33 +56,22 @@ export interface Invitation extends MailToContact {
  * Warns admins and removed people about a change that an intruder would make first. Names an address instead of a
  * contact, so that it is sent even if the contact is removed next.
  */
-export interface SettingsNotice extends Omit<MailToContact, 'contactId'> {
+export interface SettingsNotice extends Omit<MailToContact, 'contactId'>, OwnerMail {
   readonly contactId: null;
   readonly kind: 'settings_changed';
-  readonly event: null;
-  readonly owner: Owner;
-  /** The owner's name. */
-  readonly name: string;
   readonly change: SettingsChange;
-}
-
-interface FeedWindow {
-  /** The last position of the feed before the mail. */
-  readonly afterPosition: string;
-  /** The last position of the feed in the mail. It moves until a process claims the mail. */
-  readonly untilPosition: string;
 }
 
 /**
  * Notifies a person of an investor, at once or once a day. Its content is read from the feed when it is sent, so it
  * contains only what the person may see then.
  */
-export interface NewsMail extends MailToContact, FeedWindow {
+export interface NewsMail extends MailToContact, OwnerMail {
   readonly kind: 'news' | 'digest';
-  readonly event: null;
-  readonly owner: Owner;
-  /** The owner's name. */
-  readonly name: string;
+  /** The last position of the feed before the mail. */
+  readonly afterPosition: string;
+  /** The last position of the feed in the mail. It moves until a process claims the mail. */
+  readonly untilPosition: string;
   /** The only company of the mail. Null means any company. */
   readonly aboutCompanyId: string | null;
 }

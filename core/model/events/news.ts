@@ -225,12 +225,8 @@ function addedTo(news: CompanyNews, kind: NewsKind, event: FeedEvent): Partial<C
   return { lateSources: news.lateSources.union(new Set(names)) };
 }
 
-const isEnding = ({ access }: CompanyNews): boolean =>
-  access?.event.type === 'access_request.expiring';
-
-function isOver(news: CompanyNews, present: ReadonlyMap<string, AccessRequest>): boolean {
-  const { access } = news;
-  if (access === null || !isEnding(news)) return false;
+function isOver({ access }: CompanyNews, present: ReadonlyMap<string, AccessRequest>): boolean {
+  if (access?.event.type !== 'access_request.expiring') return false;
   const request = present.get(access.event.accessRequest.id);
   return request === undefined || !isStillEnding(access.event, request);
 }

@@ -32,8 +32,7 @@ const secretBytes = 32;
 const overlapMilliseconds = 86_400_000;
 
 export function mintWebhookSecret({ randomBytes }: Cryptography): string {
-  const binary = String.fromCharCode(...randomBytes(secretBytes));
-  return `whsec_${btoa(binary)}`;
+  return `whsec_${randomBytes(secretBytes).toBase64()}`;
 }
 
 /** Replaces the secret. The old secret keeps signing for a day. */

@@ -134,9 +134,8 @@ function settingsActorOf(acting: Acting | null): SettingsActor {
 /** The actor that disables an endpoint after a response with status 410. */
 export const service: Acting = { kind: 'service' };
 
-export type Changed = Pick<SettingsChange, 'type' | 'subject' | 'changes'> & Partial<OwnerIds>;
-
-type OwnerIds = Pick<SettingsChange, 'companyId' | 'investorId'>;
+export type Changed = Pick<SettingsChange, 'type' | 'subject' | 'changes'> &
+  Partial<Pick<SettingsChange, 'companyId' | 'investorId'>>;
 
 export const settingsChange = (
   ids: Ids,
@@ -178,10 +177,12 @@ const shownKey = (key: AnyKey) => ({
   ...('companyId' in key ? { source: key.source } : { rateLimit: key.rateLimit }),
 });
 
-type KeyAct = 'created' | 'renamed' | 'rotated' | 'revoked';
-
 /** The entry of a rotated key names the successor. */
-export function changeOfKey(act: KeyAct, before: AnyKey | null, after: AnyKey): Changed {
+export function changeOfKey(
+  act: 'created' | 'renamed' | 'rotated' | 'revoked',
+  before: AnyKey | null,
+  after: AnyKey,
+): Changed {
   const type = 'companyId' in after ? 'company_key' : 'api_key';
   const key = before ?? after;
   return {
@@ -289,10 +290,8 @@ interface EnteredData {
   readonly metricKeys: readonly string[];
 }
 
-type PartyAct = 'created' | 'renamed' | 'suspended' | 'resumed' | 'erased';
-
 export function changeOfParty(
-  act: PartyAct,
+  act: 'created' | 'renamed' | 'suspended' | 'resumed' | 'erased',
   owner: Owner,
   before: Company | Investor | null,
   after: Company | Investor,

@@ -6,6 +6,11 @@ export function base64url(source: string | Uint8Array): string {
   return bytes.toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
+/** Returns the encoded header of our own JWS. */
+export function ownHeader(kid: string, typ: string): string {
+  return base64url(JSON.stringify({ alg: 'EdDSA', kid, typ }));
+}
+
 /**
  * Returns the signed text of a JWS (RFC 7515, section 5.1). Expects the header encoded, because it is the same for each
  * key.

@@ -1,7 +1,11 @@
 import { grantableScopes } from '../../model/consent/scopes.ts';
-import { afterAttempt, isGone, withholdDelivery } from '../../model/events/webhook-delivery.ts';
+import {
+  afterAttempt,
+  isGone,
+  type WebhookOutcome,
+  withholdDelivery,
+} from '../../model/events/webhook-delivery.ts';
 import { signingSecrets, type WebhookEndpoint } from '../../model/events/webhook-endpoint.ts';
-import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
 import { changeOfWebhook, service, settingsChange } from '../../model/identity/settings-change.ts';
 import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';

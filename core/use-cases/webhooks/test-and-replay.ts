@@ -5,9 +5,9 @@ import {
   deliveryStates,
   isSuccess,
   type WebhookDelivery,
+  type WebhookOutcome,
 } from '../../model/events/webhook-delivery.ts';
 import { signingSecrets } from '../../model/events/webhook-endpoint.ts';
-import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
 import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
 import type { Owner, OwnerOrOperator } from '../../model/identity/owner.ts';
 import { pageInput, parseInput } from '../../model/input.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AccessRequest,
+  approvalOf,
   awaitsDecision,
   type CompanyDecision,
   decisionTypes,
@@ -9,7 +10,6 @@ import {
   grantPeriods,
   isPossible,
   latestPurpose,
-  proposedEnd,
   proposedPeriod,
   proposedScopes,
   reviewDecision,
@@ -70,8 +70,8 @@ test('each type of decision has one type of event, except a decline, which has t
 });
 
 test('the proposed end is the current end of a grant, or the end of the default period for a new grant', () => {
-  expect(proposedEnd(pending, 90, start)).toEqual(later(90 * day));
-  expect(proposedEnd(grant, 90, start)).toEqual(grant.expiresAt);
+  expect(approvalOf({}, pending, 90, start)).toMatchObject({ expiresAt: later(90 * day) });
+  expect(approvalOf({}, grant, 90, start)).toMatchObject({ expiresAt: grant.expiresAt });
 });
 
 test('the proposed period is the shortest one that is long enough for a notice, or else the longest', () => {
