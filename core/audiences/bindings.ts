@@ -18,12 +18,10 @@ import type { Ports } from '../ports/index.ts';
 import type { Reading } from '../use-cases/company-data/reading.ts';
 import { actingCredential } from '../use-cases/identity/acting-credential.ts';
 
-/** A use case. Its first argument limits what it can read and change. Null stands for an operator. */
 type Act<Caller, Input extends unknown[], Result> = (
   ports: Ports,
 ) => (caller: Caller, ...input: Input) => Result;
 
-/** Checks the caller before each call of the use case. */
 const checked =
   <Caller, Input extends unknown[], Result>(
     act: Act<Caller, Input, Result>,
@@ -37,7 +35,6 @@ const checked =
     };
   };
 
-/** Adds the credential to the caller, so that the use case checks it again in its transaction. */
 const withCredential =
   <
     Caller extends CompanyCaller | InvestorCaller | InvestorContactCaller,
@@ -120,7 +117,6 @@ export const changeOfInvestor = <
 ): Act<Caller, Input, Result> =>
   ofInvestor(withCredential(act, { permission, scope }), permission, scope);
 
-/** Runs the use case for an operator, who isn't bound to a company or an investor. */
 export const asOperator =
   <Input extends unknown[], Result>(act: Act<null, Input, Result>) =>
   (ports: Ports) =>

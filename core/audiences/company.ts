@@ -1,4 +1,7 @@
 // The use cases of a company, called with an API key or by a contact at the desk.
+import type { Permitted } from '../model/identity/acting-credential.ts';
+import type { CompanyCaller } from '../model/identity/caller.ts';
+import type { Ports } from '../ports/index.ts';
 import * as entries from '../use-cases/company-data/list-entries.ts';
 import * as pushPreview from '../use-cases/company-data/preview-push.ts';
 import * as preview from '../use-cases/company-data/preview-scope.ts';
@@ -76,31 +79,17 @@ export const removeOwnContact = changeOfCompany(contacts.removeContact, 'manage_
 
 export const listOwnSettingsChanges = ofCompany(listChanges, 'see');
 
+const managingWebhooks = <Input extends unknown[], Result>(
+  act: (ports: Ports) => (caller: CompanyCaller & Permitted, ...input: Input) => Result,
+) => changeOfCompany(act, 'manage_webhooks');
+
 export const listWebhookEndpoints = ofCompany(webhooks.listWebhookEndpoints, 'see');
-export const createWebhookEndpoint = changeOfCompany(
-  webhooks.createWebhookEndpoint,
-  'manage_webhooks',
-);
+export const createWebhookEndpoint = managingWebhooks(webhooks.createWebhookEndpoint);
 export const readWebhookEndpoint = ofCompany(webhooks.readWebhookEndpoint, 'see');
-export const changeWebhookEndpoint = changeOfCompany(
-  webhooks.changeWebhookEndpoint,
-  'manage_webhooks',
-);
-export const removeWebhookEndpoint = changeOfCompany(
-  webhooks.removeWebhookEndpoint,
-  'manage_webhooks',
-);
-export const enableWebhookEndpoint = changeOfCompany(
-  webhooks.enableWebhookEndpoint,
-  'manage_webhooks',
-);
-export const rotateWebhookEndpoint = changeOfCompany(
-  webhooks.rotateWebhookEndpoint,
-  'manage_webhooks',
-);
-export const testWebhookEndpoint = changeOfCompany(
-  deliveries.testWebhookEndpoint,
-  'manage_webhooks',
-);
-export const replayWebhook = changeOfCompany(deliveries.replayDelivery, 'manage_webhooks');
+export const changeWebhookEndpoint = managingWebhooks(webhooks.changeWebhookEndpoint);
+export const removeWebhookEndpoint = managingWebhooks(webhooks.removeWebhookEndpoint);
+export const enableWebhookEndpoint = managingWebhooks(webhooks.enableWebhookEndpoint);
+export const rotateWebhookEndpoint = managingWebhooks(webhooks.rotateWebhookEndpoint);
+export const testWebhookEndpoint = managingWebhooks(deliveries.testWebhookEndpoint);
+export const replayWebhook = managingWebhooks(deliveries.replayDelivery);
 export const listWebhookDeliveries = ofCompany(deliveries.listWebhookDeliveries, 'see');

@@ -1,4 +1,3 @@
-// The use cases for signing in. A signed-in contact then calls the use cases of its company or investor.
 import type { SignedIn } from '../model/identity/caller.ts';
 import type { Ports } from '../ports/index.ts';
 import { endSession as endSessionOf } from '../use-cases/sign-in/manage-sessions.ts';

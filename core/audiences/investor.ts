@@ -57,7 +57,6 @@ export const requestAccess = changeOfInvestor(requesting.requestAccess, 'ask');
 export const amendAccessRequest = changeOfInvestor(changes.amendAccessRequest, 'ask');
 export const withdrawAccessRequest = changeOfInvestor(changes.withdrawAccessRequest, 'ask');
 
-/** Binds a use case that only contacts can call, not API keys. */
 const ofInvestorContact = <Input extends unknown[], Result>(
   act: (ports: Ports) => (caller: InvestorContactCaller, ...input: Input) => Result,
   permission: InvestorPermission,

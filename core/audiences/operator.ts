@@ -138,7 +138,6 @@ export const createCompanyKey =
 export const revokeCompanyKey = asOperator(keys.revokeCompanyKey);
 export const rotateCompanyKey = asOperator(keys.rotateCompanyKey);
 
-/** Adds a contact and invites it by mail, unless `invite` is false. */
 export const addContact =
   (ports: Ports) =>
   async ({

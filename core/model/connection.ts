@@ -30,7 +30,6 @@ export const connectionSizeOf = ({ first, last }: z.input<typeof connectionInput
 
 interface RequestedPage {
   readonly limit: number;
-  /** True if the page is read backwards, from the end of the list or from `before`. */
   readonly isFromEnd: boolean;
 }
 

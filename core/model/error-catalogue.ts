@@ -249,7 +249,6 @@ const operatorErrors = {
   },
 } as const satisfies Record<string, { readonly type: ErrorType; readonly message: string }>;
 
-/** The complete catalogue. */
 export const refusals = { ...accessErrors, ...operatorErrors };
 
 export type CatalogueCode = keyof typeof refusals;

@@ -45,7 +45,6 @@ export type ConsentStep =
   | 'talk before amending';
 
 interface RefusalOptions {
-  /** Replaces the catalogue's general message. */
   readonly message?: string | undefined;
   readonly details?: ErrorDetails;
   readonly nextStep?: ConsentStep;

@@ -98,7 +98,6 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   });
 }
 
-/** Returns the exact problem of a value, or undefined if the general message fits. */
 function reasonOf(issue: z.core.$ZodIssue, input: unknown): string | undefined {
   if (issue.code === 'custom') return issue.params?.reason;
   return codeOf(issue) === 'invalid_parameter' ? wrongType(issue, input) : undefined;
@@ -122,13 +121,13 @@ export function requireLimit(limit: number, most: number, items: string): void {
   ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${most} ${items}`);
 }
 
-const refusedFor = (reason: string) => ({ params: { reason } });
+const withReason = (reason: string) => ({ params: { reason } });
 
 export const lineInput = (maxLength: number) =>
-  z.string().max(maxLength).refine(isPlainLine, refusedFor(notPlain));
+  z.string().max(maxLength).refine(isPlainLine, withReason(notPlain));
 
 export const textInput = (maxLength: number) =>
-  z.string().max(maxLength).refine(isPlainText, refusedFor(notPlain));
+  z.string().max(maxLength).refine(isPlainText, withReason(notPlain));
 
 export const maxIdempotencyKeyLength = 255;
 
@@ -144,12 +143,12 @@ export const nameInput = z.string().refine(isName);
 export const trimmedNameInput = z
   .string()
   .trim()
-  .refine((name) => name !== '', refusedFor('must not be empty'))
+  .refine((name) => name !== '', withReason('must not be empty'))
   .refine(
     (name) => name.length <= maxNameLength,
-    refusedFor(`has at most ${maxNameLength} characters`),
+    withReason(`has at most ${maxNameLength} characters`),
   )
-  .refine(isPlainLine, refusedFor(notPlain));
+  .refine(isPlainLine, withReason(notPlain));
 
 const instantText = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 

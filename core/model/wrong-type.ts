@@ -52,7 +52,6 @@ function formatOf(issue: Issue): string | undefined {
   return Object.hasOwn(formats, issue.format) ? formats[issue.format] : undefined;
 }
 
-/** Returns the names of the accepted types. Empty if the type isn't the problem. */
 function expectedOf(issue: Issue): string[] {
   switch (issue.code) {
     case 'invalid_type':

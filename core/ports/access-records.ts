@@ -29,7 +29,6 @@ export interface RecordReader {
   readonly contactEmail: string | null;
 }
 
-/** Selects reads by an investor's API keys and contacts. */
 export interface InvestorRecords extends RecordsPage {
   readonly investorId: string;
   /** Only reads that need one of these scopes. */
@@ -45,7 +44,6 @@ export interface InvestorRecords extends RecordsPage {
 /** `refused` stands for any refusal. */
 export type OutcomeFilter = AccessRecord['outcome'] | 'refused';
 
-/** The names in a record, as the investor sees them. */
 export interface RecordNames extends RecordReader {
   /** Null if the company was never in the investor's portfolio. */
   readonly company: KnownCompany | null;
@@ -57,13 +55,11 @@ export interface KnownCompany {
   readonly isInPortfolio: boolean;
 }
 
-/** Selects reads of a company. */
 export interface CompanyRecords extends NewestRecords {
   readonly companyId: string;
   readonly keyId?: string | undefined;
 }
 
-/** Selects a page of the reads of a company. */
 export interface ReceivedRecords extends RecordsPage {
   readonly companyId: string;
   /** A key of the other environment can also try to read, so the filter is needed. */

@@ -26,7 +26,6 @@ export interface VersionedCompany {
   readonly dataVersion: string;
   /** Signatures contain the environment. It equals the caller's. */
   readonly environment: Environment;
-  /** The address of the public keys for verification. */
   readonly publicKeyUrl: string;
 }
 
@@ -111,14 +110,12 @@ export interface Membership {
   readonly addedAt: Date;
 }
 
-/** Selects the memberships of one investor, of one company, or all. */
 export interface ListedMemberships {
   readonly investorId: string | null;
   readonly companyId: string | null;
   readonly limit: number;
 }
 
-/** Selects companies of a portfolio. */
 export interface PortfolioFilter {
   readonly investorId: string;
   readonly ids: readonly string[] | null;
@@ -202,7 +199,6 @@ export interface ImportCounts {
   readonly inserted: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** The number of inserted or updated metric values with a signature. */
   readonly signed: number;
   readonly unsigned: number;
 }
@@ -260,11 +256,9 @@ export interface PushResult {
   /** The number of changed values, sources and accounts. */
   readonly revised: number;
   readonly unchanged: number;
-  /** The data version after the push. */
   readonly dataVersion: string;
 }
 
-/** The stored result of a push, by idempotency key. */
 export interface KeptPush {
   readonly key: string;
   /** The digest of the pushed content. It differs if the key is reused for another push. */
@@ -306,7 +300,6 @@ export interface PushTransaction {
    * @returns null if the signing key is retired. The caller must then roll the transaction back
    */
   apply(lines: readonly ImportLine[], options?: ApplyOptions): Promise<ImportCounts | null>;
-  /** Returns the data version as this transaction sees it. */
   readVersion(): Promise<string>;
   /** Returns null if the company has no push with the idempotency key, or if it has expired. */
   findKept(key: string, now: Date): Promise<KeptPush | null>;

@@ -47,11 +47,9 @@ export interface AccessFactsReader {
    */
   authenticate(question: AuthenticationQuestion): Promise<AuthenticatedKey | null>;
   read(question: AccessQuestion): Promise<VersionedAccessFacts>;
-  /** Returns the facts of the contact's investor. */
   readOfContact(question: ContactAccessQuestion): Promise<ContactAccessFacts>;
 }
 
-/** Selects requests of one investor or of all. */
 export interface RequestFilter {
   readonly investorId?: string | undefined;
   readonly companyId?: string | undefined;
@@ -87,7 +85,6 @@ export interface WaitingRequests {
   readonly limit: number;
 }
 
-/** Selects grants of a company that end soon. */
 export interface EndingGrants extends WaitingRequests {
   /** The last end, included. */
   readonly until: Date;
@@ -102,7 +99,6 @@ export interface DueRequests {
 
 /** Selects live requests to sandbox companies, which act automatically. */
 export interface RequestsToAnswer {
-  /** The companies that decide about waiting requests. */
   readonly answering: readonly string[];
   /** The companies that end their grants some time after the approval. */
   readonly ending: readonly string[];
@@ -163,7 +159,6 @@ export interface AccessRequests {
 export interface AccessRequestTransaction {
   /** Locks a live request until the transaction ends. An ended request needs no lock, because it can't change. */
   lock(id: string): Promise<AccessRequest | null>;
-  /** Locks the live requests that no other transaction has locked, without waiting. */
   lockAvailable(ids: readonly string[]): Promise<AccessRequest[]>;
   /** Returns the newest request of the pair, live or ended, locked like in `lock`. */
   lockNewest(investorId: string, companyId: string): Promise<AccessRequest | null>;

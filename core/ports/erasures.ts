@@ -19,7 +19,6 @@ export interface Erasure {
 
 export interface OwnerErasure extends Erasure {
   readonly owner: Owner;
-  /** The new name. */
   readonly name: string;
   /** Written last. */
   readonly change: SettingsChange;
@@ -44,7 +43,6 @@ export interface PersonErasure extends Erasure {
 export interface ErasureCounts {
   /** The number of removed contacts. The erasure of a person also counts contacts that were removed earlier. */
   readonly people: number;
-  /** The number of changed receipts. */
   readonly receipts: number;
 }
 

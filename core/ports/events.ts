@@ -43,7 +43,6 @@ export interface AccessEvents {
    * the reader may no longer see it.
    */
   find(id: string, reader?: OwnerOrOperator): Promise<FeedEvent | null>;
-  /** Returns the newest event that `read` would return to the owner, or null. */
   findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
   /** Returns the investors with a live grant by company ID. Only these investors can see a company's data events. */
   findGranted(companyIds: readonly string[]): Promise<ReadonlyMap<string, readonly Grantee[]>>;
@@ -60,7 +59,6 @@ export interface AccessEvents {
   forgetData(before: Date, limit: number): Promise<number>;
 }
 
-/** The events of one reader, one by one or several at a time. Each event is authorised when it is handed out. */
 export interface EventIterator<Event extends FeedEvent = FeedEvent>
   extends AsyncIterableIterator<Event, undefined> {
   /**
@@ -83,7 +81,6 @@ export interface Events<Event extends FeedEvent = FeedEvent> {
   readonly events: EventIterator<Event>;
 }
 
-/** A caller that watches the feed. */
 export interface FeedWatcher {
   /** Watchers with the same ID share the results of `authorise` and `isLive`. */
   readonly keyId: string;

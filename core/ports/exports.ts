@@ -12,7 +12,6 @@ export type StoredRecord =
   | { readonly type: 'metric'; readonly metric: MetricRevision }
   | { readonly type: 'receipt'; readonly receipt: ReceiptOfEvent };
 
-/** Takes a batch of records, and resolves when it is ready for more. */
 export type WriteRecords<Item> = (records: readonly Item[]) => Promise<void>;
 
 export interface Exports {

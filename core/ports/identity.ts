@@ -22,7 +22,6 @@ export interface KeyQuestion {
   readonly now: Date;
 }
 
-/** Keys of one kind. */
 export interface Keys<K extends Key> {
   find(id: string): Promise<K | null>;
   /**
@@ -30,7 +29,7 @@ export interface Keys<K extends Key> {
    * must take one statement.
    */
   readValidity(id: string): Promise<KeyValidity | null>;
-  /** Lists the keys of one owner or of all, oldest first. */
+  /** Oldest first. Null means all owners. */
   list(ownerId: string | null): Promise<K[]>;
   /** Lists working keys first, then ended ones, each newest first, up to the limit. */
   listLatest(ownerId: string, now: Date, limit: number): Promise<K[]>;
@@ -93,7 +92,7 @@ export interface Contacts {
   findMailReader(id: string): Promise<MailReader | null>;
   /** Sets the language of all contacts with the address, and the time zone of contacts without one. */
   saveLocale(email: string, locale: Pick<MailSettings, 'language' | 'timeZone'>): Promise<void>;
-  /** Lists the contacts of one owner or of all, oldest first. */
+  /** Oldest first. Null means all owners. */
   list(owner: OwnerOrOperator): Promise<Contact[]>;
   /** See `Repositories`. Only one such work on the owner's contacts runs at a time. */
   transact<T>(

@@ -70,16 +70,13 @@ export interface Settings {
   readonly signInWays: readonly SignInWay[];
 }
 
-/** Everything that the use cases need from outside. */
 export interface Ports extends Repositories {
-  /** Null if no authorization server is configured. */
   readonly accessTokens: AccessTokens | null;
   readonly clock: Clock;
   readonly cryptography: Cryptography;
   readonly eventFeed: EventFeed;
   readonly ids: Ids;
   readonly jwsVerifier: JwsVerifier;
-  /** Null if no provider is configured. */
   readonly openIdConnect: OpenIdConnect | null;
   readonly openSpool: OpenSpool;
   readonly keyUses: { readonly apiKeys: KeyUses; readonly companyKeys: KeyUses };

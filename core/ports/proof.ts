@@ -28,7 +28,7 @@ export interface SigningKeys {
 }
 
 export interface NewKeyOptions {
-  /** The key signs at once, before verifiers can know it. For a compromised key. */
+  /** For a compromised key: the new key signs before verifiers can know it. */
   readonly atOnce?: boolean;
 }
 

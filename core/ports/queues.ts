@@ -54,7 +54,6 @@ interface MailPlan {
   readonly limit: number;
 }
 
-/** Notices, invitations, warnings and news. */
 export interface Mails extends MailQueue<Mail> {
   /**
    * Takes the next events of the feed, and queues a notice for each contact of their companies. Must take each event

@@ -19,7 +19,6 @@ interface Redemption {
   readonly digest: string;
   readonly now: Date;
   readonly newSession: NewSession;
-  /** The digest of the browser's earlier credential. Its session ends. */
   readonly previousDigest: string | null;
 }
 
@@ -34,7 +33,6 @@ export interface SignInLinks extends MailQueue<ClaimedLink> {
   add(link: SignInLink, digest: string | null): Promise<void>;
   /** Replaces the token of a link. Must return false if the link was claimed again meanwhile. */
   renew(attempt: MailAttempt, digest: string, expiresAt: Date): Promise<boolean>;
-  /** Removes links created before this time. */
   forget(before: Date): Promise<void>;
 }
 

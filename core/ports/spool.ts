@@ -1,4 +1,3 @@
-/** Temporary storage for many items, by group. */
 export interface Spool<Item> {
   add(group: string, rank: number, item: Item): Promise<void>;
   /** Yields the groups in the order of their first items. */

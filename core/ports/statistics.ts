@@ -15,10 +15,8 @@ export interface ReadsOfDay extends ReadCounts {
   readonly day: Day;
 }
 
-/** Selects reads of a company on whole days. */
 export interface ReadsQuestion {
   readonly companyId: string;
-  /** Only reads by investors of this environment. */
   readonly environment: Environment;
   /** Both days are included. */
   readonly firstDay: Day;
@@ -47,11 +45,9 @@ export interface CountedReads {
 export interface GrantUsage {
   readonly accessRequestId: string;
   readonly reads: number;
-  /** Null if the grant was never used. */
   readonly lastReadAt: Date | null;
 }
 
-/** Selects an investor's reads since a time. */
 export interface UsesQuestion {
   readonly investorId: string;
   readonly scopes: readonly Scope[];
@@ -62,7 +58,6 @@ export interface UsesQuestion {
   readonly limit: number;
 }
 
-/** The number of equal outcomes for one key or contact. */
 export interface CountedUse {
   /** Null for a contact. */
   readonly keyId: string | null;

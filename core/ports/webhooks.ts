@@ -143,7 +143,6 @@ export interface Webhooks {
   readonly sender: WebhookSender;
   /** Returns the body of a webhook, with the event as the owner sees it. */
   readonly write: (event: FeedEvent, owner: Owner) => Promise<string>;
-  /** Seconds from each failed attempt to the next one. */
   readonly retrySeconds: readonly number[];
 }
 
@@ -154,7 +153,6 @@ export interface WebhookRequest {
   /** The time of the attempt. */
   readonly timestamp: Date;
   readonly body: string;
-  /** Each secret adds a signature. */
   readonly secrets: readonly string[];
   readonly signal?: AbortSignal;
 }

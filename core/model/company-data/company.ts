@@ -20,7 +20,6 @@ export interface PortfolioCompany {
     readonly approvedScopes: readonly GrantableScope[];
     readonly expiresAt: Date;
   } | null;
-  /** The investor's newest access request for the company, in any status. */
   readonly newestRequestId: string | null;
 }
 

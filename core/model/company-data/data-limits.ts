@@ -12,11 +12,9 @@ export interface DataTotals {
   readonly totals: Readonly<Record<LimitedKind, number>>;
 }
 
-/** Returns a text that is unique among the sources of a company. */
 export const nameOfSource = (provider: string, accountName: string): string =>
   JSON.stringify([provider, accountName]);
 
-/** Returns null if the kind of item has no limit. */
 export function limitedItemOf(record: ImportRecord): { kind: LimitedKind; name: string } | null {
   switch (record.type) {
     case 'metric':

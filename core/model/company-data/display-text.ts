@@ -41,7 +41,6 @@ const parenthesisBefore = /\([^()\p{Ll}]*$/u;
 /** A digit in a word belongs to a unit, such as CO2. */
 const furtherNumber = /(?<![\p{L}\d])\d|^(?:e[-+]?| ?x ?)\d/iu;
 
-/** Returns null if the text doesn't show exactly one number. */
 function readShown(text: string): ShownNumber | null {
   const found = firstNumber.exec(text);
   if (found === null) return null;
@@ -57,7 +56,7 @@ function readShown(text: string): ShownNumber | null {
   const isInParentheses = parenthesisBefore.test(head) && tail.includes(')');
   const isNegative = isInParentheses || minusBefore.test(head) || minusAfter.test(tail);
   const magnitude = BigInt((whole + fraction).replaceAll(/\D/g, ''));
-  const isBare = scale.length === 0 && isSignAlone.test(head) && !minusAfter.test(tail);
+  const isBare = scale.length === 0 && signAlone.test(head) && !minusAfter.test(tail);
   return {
     digits: isNegative ? -magnitude : magnitude,
     exponent: scale.exponent - fraction.length,
@@ -67,7 +66,7 @@ function readShown(text: string): ShownNumber | null {
   };
 }
 
-const isSignAlone = new RegExp(`^[${minus}]?$`);
+const signAlone = new RegExp(`^[${minus}]?$`);
 const maxUnitLength = 40;
 
 /** A lower-case letter, or `mm`, after a space is a unit: `48 t` means tonnes, `48t` and `48 T` mean trillions. */
@@ -115,7 +114,6 @@ interface ShownAmount {
   readonly value: string;
 }
 
-/** Formats a number with the unit of another value of the same metric. */
 export function displayLike(amount: Decimal, currency: string | null, other: ShownAmount): string {
   const shown = currency === null && other.currency === null ? readShown(other.value) : null;
   if (shown === null) return formatAmount(amount, currency);

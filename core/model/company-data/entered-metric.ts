@@ -3,7 +3,6 @@ import { displayLike } from './display-text.ts';
 import type { ImportedMetric, Metric } from './metric.ts';
 import { isBeforeEnd, markPeriod } from './period.ts';
 
-/** The reasons why a person must confirm a value. */
 export type ValueMark = 'future' | 'old' | 'factor' | 'currency' | 'as_of' | 'case' | 'date';
 
 export const entryMethods = ['upload', 'manual'] as const;
@@ -58,7 +57,6 @@ export function completeMetric(metric: ImportedMetric, nearest: Metric | null): 
 }
 
 interface Circumstances {
-  /** As for `completeMetric`. */
   readonly nearest: Metric | null;
   readonly hasOwnAsOf: boolean;
   /** All metric keys of the company, including keys whose values are all voided. */
@@ -67,7 +65,6 @@ interface Circumstances {
   readonly now: Date;
 }
 
-/** Returns the reasons why a new or changed value is unlikely. */
 export function findMarks(
   { key, period, rawValue, currency, asOf }: ImportedMetric,
   { nearest, hasOwnAsOf, knownKeys, lowerKeys, now }: Circumstances,

@@ -11,7 +11,6 @@ export interface ImportFields {
   readonly line: number;
   /** The result of JSON.parse, with amounts from JSON.rawJSON, so that no digit is lost. */
   readonly fields: unknown;
-  /** The reasons why fields can't be read, by path. */
   readonly unreadable: ReadonlyMap<string, string>;
   /** Names a field in error messages: `raw_value` becomes `raw_value in column "Saldo"`. */
   describe(path: string): string;

@@ -6,7 +6,6 @@ import type { ImportedRevision, MetricVoid } from './metric.ts';
 import type { MetricSignature } from './metric-payload.ts';
 import type { ReportedSource } from './source.ts';
 
-/** A value in an export. */
 export interface ExportedRevision {
   readonly metric: ImportedRevision;
   /** Null if only the signature contains the revision. */
@@ -21,7 +20,6 @@ export interface SignedRevision {
   readonly signed: ImportedSignature | null;
 }
 
-/** A signature by this service or by another instance of it. */
 export interface ImportedSignature extends Pick<MetricSignature, 'signedAt' | 'signature'> {
   readonly environment: Environment;
   /** The key of another instance may be unknown here. */

@@ -17,7 +17,6 @@ declare global {
   }
 }
 
-/** The result of JSON.rawJSON. */
 interface RawJson {
   readonly rawJSON: string;
 }
@@ -60,14 +59,14 @@ const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const isAmount = (value: unknown): boolean =>
   JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
 
-function whyNoAmount(input: unknown): string {
+function amountProblem(input: unknown): string {
   if (input === undefined) return 'is missing';
   if (typeof input === 'string' || typeof input === 'number') return 'is not a number';
   return `must be a number, not ${typeNameOf(input)}`;
 }
 
 const amount = z
-  .custom<RawJson | string>(isAmount, { error: ({ input }) => whyNoAmount(input) })
+  .custom<RawJson | string>(isAmount, { error: ({ input }) => amountProblem(input) })
   .transform((value, context) => {
     const exact = parseDecimal(typeof value === 'string' ? value : value.rawJSON);
     if (exact !== null) return exact;

@@ -22,7 +22,7 @@ export function companyIdOf(record: AnyRecord): string {
 }
 
 /** Returns the identity of a record's subject within its company. A void has the identity of the voided value. */
-function thingOf(record: AnyRecord): string {
+function subjectOf(record: AnyRecord): string {
   switch (record.type) {
     case 'company':
       return record.type;
@@ -49,9 +49,8 @@ export class LastOfEach {
   readonly #lasts = new Map<string, number>();
   readonly #names = new Map<string, RecordedName>();
 
-  /** @param position the record's position among all records of the company */
   add(position: number, record: AnyRecord): void {
-    this.#lasts.set(thingOf(record), position);
+    this.#lasts.set(subjectOf(record), position);
     if (!('metric' in record)) return;
     const { metric } = record;
     this.#names.set(metric.key, laterName(this.#names.get(metric.key), metric));
@@ -59,7 +58,7 @@ export class LastOfEach {
 
   /** Returns the record with the name of its metric, or null if a later record has the same subject. */
   pick<Picked extends AnyRecord>(position: number, record: Picked): Picked | null {
-    if (this.#lasts.get(thingOf(record)) !== position) return null;
+    if (this.#lasts.get(subjectOf(record)) !== position) return null;
     if (!('metric' in record)) return record;
     const { defaultedFields: _, ...metric } = record.metric;
     return { ...record, metric: { ...metric, ...this.#names.get(metric.key) } };

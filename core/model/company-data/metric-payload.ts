@@ -38,7 +38,6 @@ export function metricPayload(claims: MetricClaims, signedAt: Date): string {
   });
 }
 
-/** Returns the JWS header of all signatures by a key, base64url-encoded. */
 export const metricHeader = (kid: string): string => ownHeader(kid, 'metric+jws');
 
 export function signMetric(

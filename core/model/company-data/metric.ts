@@ -54,7 +54,6 @@ type Imported<Revision extends MetricRevision> = Omit<Revision, 'revision' | 've
 /** A value from an import. Its revision is known once it is stored. */
 export type ImportedMetric = Imported<Metric>;
 
-/** A voided revision from an export, or from a void record. */
 export type ImportedVoid = Imported<VoidedMetric>;
 
 export type ImportedRevision = ImportedMetric | ImportedVoid;
@@ -67,7 +66,6 @@ export interface MetricVoid extends ValuePlace {
   readonly reason: string | null;
 }
 
-/** All values of a metric share these fields. */
 export type MetricName = Pick<Metric, 'label' | 'category'>;
 
 export type RecordedName = Pick<ImportedMetric, keyof MetricName | 'defaultedFields'>;

@@ -6,13 +6,11 @@ const shiftYears = (now: Date, years: number): string =>
 
 const dateOf = (instant: Date): string => instant.toISOString().slice(0, 10);
 
-/** Returns the problem of a period in a push by a program, or null if the period is plausible. */
 export function findPeriodProblem(period: string, now: Date): string | null {
   if (period < earliest) return `is before ${earliest}`;
   return period > shiftYears(now, 1) ? 'is more than one year ahead' : null;
 }
 
-/** Returns why a person must confirm the period, or null. */
 export function markPeriod(period: string, now: Date): 'future' | 'old' | null {
   if (period > dateOf(now)) return 'future';
   return period < shiftYears(now, -10) ? 'old' : null;

@@ -24,7 +24,7 @@ const companyId = z.string().refine(isCompanyId);
 const name = z.string().min(1).max(200).refine(isStorable);
 const instant = z.iso.datetime().refine((text) => isExpressible(new Date(text)));
 
-const written = z.union([
+const cursorContent = z.union([
   z.tuple([z.literal('name'), name, companyId]),
   z.tuple([z.enum(['addedAt', 'endsAt']), instant, companyId]),
 ]);
@@ -50,12 +50,12 @@ export function readPortfolioCursor(
   parameter: string,
 ): PortfolioCursor | null {
   if (text == null) return null;
-  const { data } = written.safeParse(text.length > maxLength ? null : parse(text));
+  const { data } = cursorContent.safeParse(text.length > maxLength ? null : parse(text));
   if (data === undefined) {
     throw new InputError('invalid_parameter', parameter, { reason: 'isn’t a cursor of this list' });
   }
-  const [of, value, id] = data;
-  if (of !== order) {
+  const [writtenOrder, value, id] = data;
+  if (writtenOrder !== order) {
     const reason = 'is a cursor of another order of this list';
     throw new InputError('invalid_parameter', parameter, { reason });
   }

@@ -3,7 +3,6 @@ import { compactJws } from '../proof/jws.ts';
 import type { MetricRevision, SignedVerification, SourceVerification } from './metric.ts';
 import { type MetricSignature, metricPayload } from './metric-payload.ts';
 
-/** The facts that all signatures of a company by one key share. */
 export interface SigningContext {
   readonly environment: Environment;
   /** Built by `metricHeader`. */

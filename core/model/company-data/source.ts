@@ -16,13 +16,11 @@ export interface ReportedSource {
   readonly staleAt: Date | null;
 }
 
-/** A source at one time. Its status can be `stale`. */
 export interface Source extends Omit<ReportedSource, 'expectedEvery' | 'staleAt'> {
   /** Keeps the compiler from accepting a ReportedSource, which has no `stale` status. */
   readonly expectedEvery?: never;
 }
 
-/** The statuses of sources that need attention. */
 export const stoppedStatuses = ['stale', failedStatus] as const;
 
 export type StoppedSources = Readonly<
@@ -33,16 +31,15 @@ const shortestInterval = 'PT1S';
 const longestInterval = 'P10Y';
 
 /** A date after which months and years have their usual length. */
-const someDay = Temporal.PlainDate.from('2000-01-01');
+const referenceDate = Temporal.PlainDate.from('2000-01-01');
 
 export const intervalRange = `is not from ${shortestInterval} to ${longestInterval}`;
 
-/** Returns true if the text is an ISO 8601 duration in the allowed range. */
 export function isInterval(text: string): boolean {
   try {
     return (
-      Temporal.Duration.compare(text, shortestInterval, { relativeTo: someDay }) >= 0 &&
-      Temporal.Duration.compare(text, longestInterval, { relativeTo: someDay }) <= 0
+      Temporal.Duration.compare(text, shortestInterval, { relativeTo: referenceDate }) >= 0 &&
+      Temporal.Duration.compare(text, longestInterval, { relativeTo: referenceDate }) <= 0
     );
   } catch {
     // A number in the duration is too large.
@@ -60,7 +57,6 @@ export function endOfInterval(start: Date, interval: string): Date {
 
 type Freshness = Pick<ReportedSource, 'status' | 'staleAt'>;
 
-/** Returns `stale` once the expected sync is overdue. */
 export const sourceStatusAt = (source: Freshness, now: Date): string =>
   isStaleAt(source, now) ? 'stale' : source.status;
 

@@ -27,17 +27,14 @@ export interface AccessFacts {
   readonly key: (KeyValidity & { readonly scopes: readonly Scope[] }) | null;
   /** True if the company is in the portfolio of the key's investor now. */
   readonly inPortfolio: boolean;
-  /** The investor's newest access request for the company, in any status. Null if there is none. */
   readonly newestRequest: NewestRequest | null;
 }
 
-/** The facts and the data version, read at the same time. */
 export interface VersionedAccessFacts extends AccessFacts {
   /** Changes whenever any readable data of the company changes. */
   readonly dataVersion: string;
 }
 
-/** Errors about one company. */
 const companyRefusalCodes = [
   'company_not_found',
   'access_required',

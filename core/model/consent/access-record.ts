@@ -40,7 +40,6 @@ export function refusalIdentity(refusal: AccessRecord): string {
   return JSON.stringify(identity);
 }
 
-/** Adds the count of the later refusal to the earlier one. */
 export function foldRefusals(earlier: AccessRecord, later: AccessRecord): AccessRecord {
   return { ...earlier, count: earlier.count + later.count };
 }

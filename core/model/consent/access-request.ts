@@ -26,14 +26,12 @@ export interface AccessRequest {
   readonly status: AccessRequestStatus;
   /** Opaque text. Changes with every fact that a decision depends on. */
   readonly version: string;
-  /** The number of changes by the investor. */
   readonly amendments: number;
   readonly purpose: string | null;
   /** True if the company declined the last addition. False while a new addition waits. */
   readonly additionDeclined: boolean;
   /** Replaces the purpose when the addition is approved. */
   readonly pendingPurpose: string | null;
-  /** The company's reason for declining or revoking. */
   readonly reason: string | null;
   readonly createdAt: Date;
   readonly decidedAt: Date | null;
@@ -138,7 +136,6 @@ export const withoutGrant = {
   expiringAt: null,
 } as const;
 
-/** The initial fields of every request. */
 export const undecided = {
   ...withoutGrant,
   status: 'pending',
@@ -177,7 +174,6 @@ export function uncoveredScopes<S extends Scope>(
   return requested.filter((scope) => !isSubset([scope], covering));
 }
 
-/** Returns true if a live request covers the scopes, or if the call repeats the request. */
 export function covers(request: Scoped, requested: readonly Scope[]): boolean {
   const { requestedScopes } = request;
   const isRepeat = isSubset(requested, requestedScopes) && isSubset(requestedScopes, requested);

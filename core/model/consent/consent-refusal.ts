@@ -35,7 +35,6 @@ export function refuseRead(
   }
 }
 
-/** The error for a request with scopes that a live request doesn't cover. */
 export function scopeConflict(
   request: AccessRequest,
   requested: readonly GrantableScope[],
@@ -48,7 +47,7 @@ export function scopeConflict(
           nextStep: 'amend',
           accessRequestId: request.id,
         }
-      : leftOut(request.id, scopes, request.additionDeclined);
+      : missingScopes(request.id, scopes, request.additionDeclined);
   return refuse('scope_conflict', situation);
 }
 
@@ -71,7 +70,7 @@ function situationOf(newest: NewestRequest | null, scope: GrantableScope, now: D
       return { message, nextStep: 'wait', accessRequestId: id };
     }
     case 'approved': {
-      if (!pendingScopes.includes(scope)) return leftOut(id, [scope], declinedAt !== null);
+      if (!pendingScopes.includes(scope)) return missingScopes(id, [scope], declinedAt !== null);
       const message = `The company hasn’t decided yet whether to add ${scope} to the grant ${id}.`;
       return { message, nextStep: 'wait', accessRequestId: id };
     }
@@ -91,7 +90,7 @@ function situationOf(newest: NewestRequest | null, scope: GrantableScope, now: D
   }
 }
 
-function leftOut(
+function missingScopes(
   id: string,
   scopes: readonly GrantableScope[],
   isAdditionDeclined: boolean,

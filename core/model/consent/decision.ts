@@ -4,7 +4,6 @@ import { checkVersion, type ExpectedVersion } from './request-version.ts';
 import type { GrantableScope } from './scopes.ts';
 import { type AccessRequestAction, daysOfNotice, transition } from './transition.ts';
 
-/** A company's decision. An approval without an end gets the proposed end. */
 export type CompanyDecision =
   | {
       readonly type: 'approve';

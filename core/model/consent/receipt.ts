@@ -18,7 +18,6 @@ export interface ReceiptSignature {
   readonly bytes: Uint8Array;
 }
 
-/** A stored receipt. Its payload is built from the event and the receipt. */
 export interface Receipt extends ReceiptContext {
   readonly id: string;
   readonly issuedAt: Date;
@@ -28,7 +27,6 @@ export interface Receipt extends ReceiptContext {
   readonly signature: ReceiptSignature | null;
 }
 
-/** A receipt as both sides get it. */
 export interface IssuedReceipt {
   readonly id: string;
   /** A compact JWS. */

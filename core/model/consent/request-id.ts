@@ -1,8 +1,7 @@
 const requestIdPattern = /^req_([0-9a-f]{12})[0-9a-f]{20}$/;
 
-/** Covers the difference between the clocks of two machines. */
-const spareMilliseconds = 60_000;
-const longestMilliseconds = 15 * 60_000;
+const clockToleranceMilliseconds = 60_000;
+const longestRequestMilliseconds = 15 * 60_000;
 
 /**
  * Returns the time range of a request's access records. Request IDs are UUIDs of version 7, which begin with their
@@ -13,7 +12,7 @@ export function requestSpanOf(requestId: string): { since: Date; until: Date } |
   if (time === undefined) return null;
   const began = Number.parseInt(time, 16);
   return {
-    since: new Date(began - spareMilliseconds),
-    until: new Date(began + longestMilliseconds),
+    since: new Date(began - clockToleranceMilliseconds),
+    until: new Date(began + longestRequestMilliseconds),
   };
 }

@@ -26,7 +26,6 @@ export function isGrantableScope(text: string): text is GrantableScope {
   return (grantableScopes as readonly string[]).includes(text);
 }
 
-/** Removes duplicates and keeps the order. */
 export function foldScopes<S extends Scope>(list: readonly S[]): S[] {
   return [...new Set(list)];
 }

@@ -25,7 +25,6 @@ export type AccessRequestAction =
   | { readonly type: 'extend'; readonly expiresAt: Date }
   | {
       readonly type: 'amend';
-      /** The additional scopes. */
       readonly scopes: readonly GrantableScope[];
       readonly purpose: string | null;
     }

@@ -22,7 +22,6 @@ export interface ConsentTrail {
   readonly request: AccessRequest;
   /** Oldest first. */
   readonly events: readonly StoredEvent[];
-  /** The receipts of the events. */
   readonly receipts: readonly StoredReceipt[];
 }
 
@@ -44,7 +43,7 @@ export function findInconsistency(
 ): string | null {
   return (
     findInRow(request, events) ??
-    firstOf(events, (event, before) => findInEvent(event, before)) ??
+    findFirst(events, (event, before) => findInEvent(event, before)) ??
     findInReceipts(events, receipts)
   );
 }
@@ -56,7 +55,7 @@ function findInRow(request: AccessRequest, events: readonly StoredEvent[]): stri
 }
 
 /** Returns the first problem in the items. Passes each item with the one before. */
-function firstOf<Item>(
+function findFirst<Item>(
   items: readonly Item[],
   find: (item: Item, before: Item | undefined) => string | null,
 ): string | null {
@@ -73,13 +72,17 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
     return `the event ${id} names another investor or company than its request`;
   }
   if (before === undefined) {
-    return describe(`the first event ${id} isn't that of a new request`, after, beginOf(event));
+    return describe(
+      `the first event ${id} isn't that of a new request`,
+      after,
+      initialRequestOf(event),
+    );
   }
   if (event.createdAt < addMilliseconds(before.createdAt, -toleratedMilliseconds)) {
     return `the event ${id} is older than the one before`;
   }
   try {
-    const expected = repeat(before.accessRequest, event);
+    const expected = replay(before.accessRequest, event);
     return describe(`the event ${id} isn't what its action leads to`, after, expected);
   } catch (error) {
     return `the event ${id} can't follow the one before: ${(error as Error).message}`;
@@ -89,15 +92,14 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
 const partiesOf = ({ investorId, companyId }: AccessRequest) => ({ investorId, companyId });
 
 /** Returns the request at its creation. The event decides only the requested fields and the deadline. */
-function beginOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
+function initialRequestOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
   const isLater = accessRequest.createdAt > createdAt;
   const begin = { ...accessRequest, ...undecided, version: versionOf(id) };
   const lastEventType = type === undecided.lastEventType ? type : undefined;
   return { ...begin, lastEventType, createdAt: isLater ? accessRequest.createdAt : createdAt };
 }
 
-/** Applies the action of an event to the request before it. */
-function repeat(before: AccessRequest, event: AccessEvent): AccessRequest {
+function replay(before: AccessRequest, event: AccessEvent): AccessRequest {
   const action = actionOf(event);
   const after = transition(before, action, event.createdAt);
   return { ...after, version: versionAfter(before, action, event.id) };
@@ -137,7 +139,7 @@ function findInReceipts(
   receipts: readonly StoredReceipt[],
 ): string | null {
   const byEvent = new Map(receipts.map((receipt) => [receipt.eventId, receipt]));
-  return firstOf(events, (event, before) => {
+  return findFirst(events, (event, before) => {
     const receipt = byEvent.get(event.id);
     if (receipt === undefined) return `the event ${event.id} has no receipt`;
     const { id, signedAt, issuedAt } = receipt;

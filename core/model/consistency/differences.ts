@@ -1,4 +1,3 @@
-/** Returns the names of the members that differ as JSON. */
 export function differences(one: object, other: object): string[] {
   const [first, second] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
   const names = new Set([...first.keys(), ...second.keys()]);

@@ -13,7 +13,6 @@ export interface StoredSetting {
   readonly state: State;
 }
 
-/** The settings and the log of one company or investor. */
 export interface OwnedSettings {
   readonly owner: Owner;
   readonly settings: readonly StoredSetting[];

@@ -11,7 +11,6 @@ export interface AccessEvent {
   /** The request right after the change. */
   readonly accessRequest: AccessRequest;
   readonly actor: Actor;
-  /** The reason given with the change. */
   readonly reason: string | null;
 }
 
@@ -21,7 +20,6 @@ interface InFeed {
   readonly companyName: string;
 }
 
-/** The event of an access request, as readers see it. */
 export interface RequestFeedEvent extends AccessEvent, InFeed {
   readonly investorName: string;
   readonly receipt: Receipt | null;

@@ -1,8 +1,6 @@
 /** The unsent items of a queue. A time is null if no item matches. */
 export interface Backlog {
-  /** The number of items that wait for their first or next attempt. */
   readonly waiting: number;
-  /** The creation of the oldest waiting item. */
   readonly oldestAt: Date | null;
   /** The due time of the longest overdue item that no process has claimed. */
   readonly dueSince: Date | null;

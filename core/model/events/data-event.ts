@@ -5,7 +5,6 @@ import type { DataEventType } from './event-type.ts';
 
 export type SourceName = Pick<Source, 'provider' | 'accountName'>;
 
-/** The changes of a company's data by one transaction. */
 export interface DataChange extends DataTotals {
   readonly companyId: string;
   readonly dataVersion: string;
@@ -19,7 +18,6 @@ export interface DataChange extends DataTotals {
   readonly recoveredSources: readonly SourceName[];
 }
 
-/** A company's stale sources that no event has reported. */
 export interface StaleSources extends Pick<DataChange, 'companyId' | 'dataVersion'> {
   readonly sources: readonly SourceName[];
 }
@@ -57,10 +55,8 @@ export type SourceEvent = DataEventOf<
  */
 const maxNameCharacters = 32_000;
 
-/** The event of a change of a company's data, written in the transaction of the change. */
 export type DataEvent = DataUpdate | SourceEvent;
 
-/** Returns one event for the data, one for all failed sources, and one for all recovered sources. */
 export function createDataEvents(change: DataChange, nextId: () => string, now: Date): DataEvent[] {
   const { companyId, dataVersion, metricKeys, corrections, hasSources, hasAccounts } = change;
   const ofSources = (type: SourceEvent['type'], sources: readonly SourceName[]) =>
@@ -84,14 +80,12 @@ export function createDataEvents(change: DataChange, nextId: () => string, now: 
   ];
 }
 
-/** Returns one event for all sources of the company that became stale. */
 export const createStaleEvents = (
   stale: StaleSources,
   nextId: () => string,
   now: Date,
 ): DataEvent[] => createSourceEvents('source.stale', stale, nextId, now);
 
-/** Returns one event, or none without a source. */
 function createSourceEvents(
   type: SourceEvent['type'],
   { companyId, dataVersion, sources }: StaleSources,
@@ -110,7 +104,6 @@ function createSourceEvents(
   return [{ id: nextId(), type, createdAt: now, companyId, data }];
 }
 
-/** Sorts the sources and removes duplicates. */
 function sortSources(sources: readonly SourceName[]): SourceName[] {
   const byName = new Map(
     sources.map(({ provider, accountName }) => [

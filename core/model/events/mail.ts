@@ -48,7 +48,6 @@ export interface Notice extends MailToContact {
 /** Informs a person about the new role at a company or an investor, and where to sign in. */
 export interface Invitation extends MailToContact, OwnerMail {
   readonly kind: 'contact_invited';
-  /** The entry that added the contact. Contains the role and the person who invited it. */
   readonly change: SettingsChange;
 }
 

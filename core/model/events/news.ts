@@ -11,7 +11,6 @@ import {
 } from './access-event.ts';
 import type { EventType } from './event-type.ts';
 
-/** The kinds of news that an investor's contacts can get by mail. */
 export const newsKinds = [
   'approved',
   'declined',
@@ -86,7 +85,6 @@ export function newsKindOf(event: FeedEvent): NewsKind | null {
   return kinds[event.type] ?? null;
 }
 
-/** The local hour of daily mails. */
 export const digestHour = 8;
 
 /** Returns the next time at which it is `digestHour` in the time zone. */
@@ -153,16 +151,13 @@ export function planNewsAt(now: Date): PlanNews {
   };
 }
 
-/** The news about one company, without values. */
 export interface CompanyNews {
   readonly companyId: string;
   readonly companyName: string;
   /** The last change of access, or null. */
   readonly access: { readonly kind: NewsKind; readonly event: RequestFeedEvent } | null;
-  /** The number of corrected or voided values. */
   readonly corrections: number;
   readonly correctedKeys: ReadonlySet<string>;
-  /** The names of the sources that are stale or have failed. */
   readonly lateSources: ReadonlySet<string>;
 }
 
@@ -191,7 +186,6 @@ export class NewsGathering {
     this.#companies.set(companyId, { ...news, ...addedTo(news, kind, event) });
   }
 
-  /** Returns the IDs of the requests whose grants end soon. */
   endingRequestIds(): string[] {
     return [...this.#companies.values()].flatMap(({ access }) =>
       access?.event.type === 'access_request.expiring' ? [access.event.accessRequest.id] : [],

@@ -1,7 +1,6 @@
 import { addMilliseconds } from '../time.ts';
 import type { EventType } from './event-type.ts';
 
-/** The reasons why an attempt got no response. */
 export const webhookFailures = [
   'address_not_allowed',
   'name_not_found',
@@ -116,7 +115,6 @@ export function isFailing(deliveries: readonly WebhookDelivery[]): boolean {
   return sent.length > 0 && sent.every(({ state }) => state !== 'delivered');
 }
 
-/** Fails the delivery of an event that the endpoint's owner may no longer see. */
 export function withholdDelivery(delivery: WebhookDelivery): WebhookDelivery {
   return { ...delivery, state: 'failed', nextAttemptAt: null, lastFailure: 'withheld' };
 }

@@ -22,7 +22,6 @@ export interface WebhookEndpoint {
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
   readonly disabledReason: WebhookDisabledReason | null;
-  /** The number of data events that were dropped above the limit `maxWaitingDataEvents`. */
   readonly droppedDataEvents: number;
 }
 
@@ -49,7 +48,6 @@ export function rotateWebhookSecret(
   };
 }
 
-/** Returns the secrets that sign a message now, newest first. */
 export function signingSecrets(
   { secret, previousSecret, previousSecretUntil }: WebhookEndpoint,
   now: Date,

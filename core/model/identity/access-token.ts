@@ -7,7 +7,6 @@ export interface AccessToken {
   readonly keyId: string;
   /** Scopes that the API key lacks have no effect. */
   readonly scopes: readonly string[];
-  /** The token is invalid from this time on. */
   readonly expiresAt: Date;
 }
 
@@ -29,7 +28,6 @@ export function withinToken<
   };
 }
 
-/** Limits the key in the access facts to the token. */
 export const factsWithinToken = <Facts extends VersionedAccessFacts | null>(
   facts: Facts,
   token: AccessToken | undefined,

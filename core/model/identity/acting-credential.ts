@@ -15,7 +15,6 @@ export type ActingCredential = ActingKey | ActingSession;
 
 interface Checkable<State> {
   readonly id: string;
-  /** The company or investor of the caller. */
   readonly owner: Owner;
   /**
    * @param state null if the credential no longer exists

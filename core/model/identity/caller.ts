@@ -11,7 +11,6 @@ export const apiProtocols = ['rest', 'graphql', 'trpc', 'mcp'] as const;
 
 export type ApiProtocol = (typeof apiProtocols)[number];
 
-/** The protocols that read company data. */
 export const protocols = [...apiProtocols, 'desk'] as const;
 
 export type Protocol = (typeof protocols)[number];
@@ -36,11 +35,9 @@ export interface InvestorCaller extends AnyCaller, Call {
   readonly scopes: readonly Scope[];
   /** Absent if the API key itself was sent. */
   readonly token?: AccessToken | undefined;
-  /** The access facts that were read at the start of the call. */
   readonly prefetchedFacts: PrefetchedFacts;
 }
 
-/** A caller with an API key, or with a token for an API key. */
 export interface InvestorKeyCaller extends InvestorCaller {
   readonly kind: 'investor';
 }
@@ -53,7 +50,6 @@ export interface CompanyCaller extends AnyCaller {
   readonly scopes: readonly CompanyScope[];
   /** The only `source.system` that the key can push. Null means any. */
   readonly source: string | null;
-  /** The actor in the history of a decision. */
   readonly actor: Actor & { readonly type: 'company_key' | 'contact'; readonly id: string };
 }
 
@@ -79,7 +75,6 @@ export interface ContactCaller extends CompanyCaller, SignedIn {
 export interface InvestorContactCaller extends InvestorCaller, SignedIn {
   readonly kind: 'investor_contact';
   readonly protocol: 'desk';
-  /** The actor in the history of a request. */
   readonly actor: Actor & { readonly type: 'contact' };
   readonly contactId: string;
   readonly role: InvestorRole;
@@ -102,12 +97,10 @@ export const isPerson = (
   caller: InvestorCaller | CompanyCaller | SignedIn,
 ): caller is SignedInCaller => caller.kind !== 'investor' && caller.kind !== 'company';
 
-/** Returns true for a contact of an investor, false for an API key. */
 export const isInvestorContact = (
   caller: Pick<InvestorCaller, 'kind'> | InvestorContactCaller,
 ): caller is InvestorContactCaller => caller.kind === 'investor_contact';
 
-/** Returns true for a contact of a company, false for a company key. */
 export const isContact = (caller: CompanyCaller): caller is ContactCaller =>
   caller.kind === 'contact';
 
@@ -120,7 +113,6 @@ export interface Budget {
   readonly bucket: string;
   /** Points per window. Null means the default of the service. */
   readonly limit: number | null;
-  /** Names the budget's owner in an error. */
   readonly owner: 'API key' | 'company' | 'person';
   /** The bucket of all people of the organisation. Each person's points are counted there, too. */
   readonly people?: string;

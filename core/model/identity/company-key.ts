@@ -31,7 +31,6 @@ export interface CompanyKey extends Key {
   readonly source: string | null;
 }
 
-/** The fields of a company key that admission needs. */
 export type CallingCompanyKey = Pick<
   CompanyKey,
   'id' | 'companyId' | 'environment' | 'scopes' | 'source' | 'expiresAt' | 'revokedAt'

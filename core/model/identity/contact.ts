@@ -1,7 +1,6 @@
 import type { Owner } from './owner.ts';
 import type { Role } from './roles.ts';
 
-/** A person of a company or an investor, identified by an email address. */
 export interface Contact {
   readonly id: string;
   readonly owner: Owner;

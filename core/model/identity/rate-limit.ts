@@ -1,6 +1,4 @@
-/** The default limit of a caller. */
 export interface RateLimitPolicy {
-  /** Points per window. */
   readonly points: number;
   readonly windowSeconds: number;
 }
@@ -15,7 +13,6 @@ export interface Spending {
   readonly millisecondsLeft: number;
 }
 
-/** The state of a budget, as callers see it. */
 export interface RateLimitState {
   /** Points per window. */
   readonly limit: number;

@@ -20,7 +20,7 @@ export const isRoleOf = (owner: Owner, text: string): text is Role =>
   (rolesOf(owner) as readonly string[]).includes(text);
 
 /** The lowest role for each permission at a company. */
-const leastAtCompany = {
+const lowestAtCompany = {
   see: 'viewer',
   decide: 'approver',
   manage_people: 'admin',
@@ -30,7 +30,7 @@ const leastAtCompany = {
 } as const satisfies Record<string, CompanyRole>;
 
 /** The lowest role for each permission at an investor. Every role can also read granted data. */
-const leastAtInvestor = {
+const lowestAtInvestor = {
   see: 'viewer',
   ask: 'member',
   manage_people: 'admin',
@@ -38,14 +38,14 @@ const leastAtInvestor = {
   manage_webhooks: 'admin',
 } as const satisfies Record<string, InvestorRole>;
 
-export type CompanyPermission = keyof typeof leastAtCompany;
-export type InvestorPermission = keyof typeof leastAtInvestor;
+export type CompanyPermission = keyof typeof lowestAtCompany;
+export type InvestorPermission = keyof typeof lowestAtInvestor;
 export type Permission = CompanyPermission | InvestorPermission;
 
 /** Returns the lowest role with the permission, or null if the owner's side doesn't have the permission. */
 export function leastRole(owner: Owner, permission: Permission): Role | null {
   const least: Readonly<Partial<Record<Permission, Role>>> =
-    'companyId' in owner ? leastAtCompany : leastAtInvestor;
+    'companyId' in owner ? lowestAtCompany : lowestAtInvestor;
   return least[permission] ?? null;
 }
 

@@ -168,7 +168,6 @@ function differences<T>(
 
 type AnyKey = ApiKey | CompanyKey;
 
-/** The properties of a key that its owner can see. */
 const shownKey = (key: AnyKey) => ({
   name: key.name,
   hint: key.hint,

@@ -6,7 +6,6 @@ export function base64url(source: string | Uint8Array): string {
   return bytes.toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
-/** Returns the encoded header of our own JWS. */
 export function ownHeader(kid: string, typ: string): string {
   return base64url(JSON.stringify({ alg: 'EdDSA', kid, typ }));
 }
@@ -41,7 +40,7 @@ export function openJws(jws: string): OpenedJws | null {
   const [header, payload, signature] = parts.map(decodeBase64url);
   if (!header || !payload || !signature) return null;
   const [head, body] = [parseJson(header), parseJson(payload)];
-  if (head === doubled || body === doubled) return null;
+  if (head === repeatedMember || body === repeatedMember) return null;
   return { header: head, payload: body, signature };
 }
 
@@ -73,13 +72,13 @@ export function decodeBase64url(part: string): Uint8Array | null {
   }
 }
 
-const doubled = Symbol('a member twice');
+const repeatedMember = Symbol('a member twice');
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    return countNames(text) === countMembers(value) ? value : doubled;
+    return countNames(text) === countMembers(value) ? value : repeatedMember;
   } catch {
     return null;
   }

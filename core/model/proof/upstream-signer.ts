@@ -5,7 +5,6 @@ import { isPlainLine } from '../text.ts';
 import { base64url } from './jws.ts';
 import { parseJson } from './parse-json.ts';
 
-/** A public key with only the members that verification needs. */
 export type PublicJwk = z.output<typeof publicJwk>;
 
 /** The key of a party that signs values before they arrive here, such as an auditor or a ledger. */
@@ -85,7 +84,6 @@ export function parsePublicKeys(text: string, cryptography: Cryptography): reado
   });
 }
 
-/** A key can leave out its algorithm. */
 function isAlgorithmOf({ kty }: PublicJwk, alg: string | undefined): boolean {
   const algorithms: readonly string[] = algorithmsOf[kty];
   return alg === undefined || algorithms.includes(alg);

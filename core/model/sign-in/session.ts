@@ -20,7 +20,6 @@ export interface Session {
   readonly email: string;
   /** The contact that the person acts as. Null if no organisation is chosen, or if the contact was removed. */
   readonly contactId: string | null;
-  /** A description of the browser. Null if unknown. */
   readonly device: string | null;
   readonly signedInBy: SignInWay;
   readonly createdAt: Date;
@@ -49,7 +48,6 @@ export function isWellFormedSession(credential: string): boolean {
   return pattern.test(credential);
 }
 
-/** An unused session ends early. */
 export function validityOfSession({
   lastSeenAt,
   expiresAt,

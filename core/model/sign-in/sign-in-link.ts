@@ -14,7 +14,6 @@ export const maxLinkMails = { count: 5, milliseconds: 60 * minute } as const;
 /** `handed_out` means created by an operator. The others are the states of a mail. */
 export type SignInLinkState = 'waiting' | 'sent' | 'failed' | 'handed_out';
 
-/** A link that signs in its recipient once. */
 export interface SignInLink {
   readonly id: string;
   readonly email: string;
