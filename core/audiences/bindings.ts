@@ -3,7 +3,6 @@ import type { Permitted } from '../model/identity/acting-credential.ts';
 import {
   type CompanyCaller,
   type InvestorCaller,
-  type InvestorContactCaller,
   isContact,
   isInvestorContact,
   requireScope,
@@ -36,11 +35,7 @@ const checked =
   };
 
 const withCredential =
-  <
-    Caller extends CompanyCaller | InvestorCaller | InvestorContactCaller,
-    Input extends unknown[],
-    Result,
-  >(
+  <Caller extends CompanyCaller | InvestorCaller, Input extends unknown[], Result>(
     act: Act<Caller & Permitted, Input, Result>,
     needs: Parameters<typeof actingCredential>[2],
   ): Act<Caller, Input, Result> =>
@@ -65,7 +60,7 @@ export const ofCompany = <Caller extends CompanyCaller, Input extends unknown[],
     if (isContact(caller)) requirePermission(caller, permission);
   });
 
-/** Binds a change like `ofCompany`. */
+/** Like `ofCompany`. The use case also gets the credential, which it checks again in its transaction. */
 export const changeOfCompany = <Caller extends CompanyCaller, Input extends unknown[], Result>(
   act: Act<Caller & Permitted, Input, Result>,
   permission: CompanyPermission,
@@ -91,11 +86,7 @@ export const ofOwnData =
  *
  * @throws AccessError `insufficient_scope`, `insufficient_role`, before the use case starts
  */
-export const ofInvestor = <
-  Caller extends InvestorCaller | InvestorContactCaller,
-  Input extends unknown[],
-  Result,
->(
+export const ofInvestor = <Caller extends InvestorCaller, Input extends unknown[], Result>(
   act: Act<Caller, Input, Result>,
   permission: InvestorPermission,
   scope?: Scope,
@@ -105,12 +96,8 @@ export const ofInvestor = <
     else if (scope !== undefined) requireScope(caller, scope);
   });
 
-/** Binds a change like `ofInvestor`. */
-export const changeOfInvestor = <
-  Caller extends InvestorCaller | InvestorContactCaller,
-  Input extends unknown[],
-  Result,
->(
+/** Like `ofInvestor`. The use case also gets the credential, which it checks again in its transaction. */
+export const changeOfInvestor = <Caller extends InvestorCaller, Input extends unknown[], Result>(
   act: Act<Caller & Permitted, Input, Result>,
   permission: InvestorPermission,
   scope?: Scope,

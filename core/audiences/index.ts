@@ -11,32 +11,21 @@ type Bound<UseCases> = {
     : never;
 };
 
-function bind<UseCases extends object>(useCases: UseCases, ports: Ports): Bound<UseCases> {
-  const entries = Object.entries(useCases).map(([name, useCase]) => [name, useCase(ports)]);
-  return Object.fromEntries(entries) as Bound<UseCases>;
-}
+const binder =
+  <UseCases extends object>(useCases: UseCases) =>
+  (ports: Ports): Bound<UseCases> => {
+    const entries = Object.entries(useCases).map(([name, useCase]) => [name, useCase(ports)]);
+    return Object.fromEntries(entries) as Bound<UseCases>;
+  };
 
-export type InvestorUseCases = Bound<typeof investorUseCases>;
+export const createInvestorUseCases = binder(investorUseCases);
+export const createCompanyUseCases = binder(companyUseCases);
+export const createContactUseCases = binder(contactUseCases);
+export const createOperatorUseCases = binder(operatorUseCases);
+export const createServiceUseCases = binder(serviceUseCases);
 
-export type CompanyUseCases = Bound<typeof companyUseCases>;
-
-export type ContactUseCases = Bound<typeof contactUseCases>;
-
-export type OperatorUseCases = Bound<typeof operatorUseCases>;
-
-export type ServiceUseCases = Bound<typeof serviceUseCases>;
-
-export const createInvestorUseCases = (ports: Ports): InvestorUseCases =>
-  bind(investorUseCases, ports);
-
-export const createCompanyUseCases = (ports: Ports): CompanyUseCases =>
-  bind(companyUseCases, ports);
-
-export const createContactUseCases = (ports: Ports): ContactUseCases =>
-  bind(contactUseCases, ports);
-
-export const createOperatorUseCases = (ports: Ports): OperatorUseCases =>
-  bind(operatorUseCases, ports);
-
-export const createServiceUseCases = (ports: Ports): ServiceUseCases =>
-  bind(serviceUseCases, ports);
+export type InvestorUseCases = ReturnType<typeof createInvestorUseCases>;
+export type CompanyUseCases = ReturnType<typeof createCompanyUseCases>;
+export type ContactUseCases = ReturnType<typeof createContactUseCases>;
+export type OperatorUseCases = ReturnType<typeof createOperatorUseCases>;
+export type ServiceUseCases = ReturnType<typeof createServiceUseCases>;

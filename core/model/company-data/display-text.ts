@@ -5,10 +5,8 @@ interface ShownNumber {
   /** The number is `digits` times ten to this power. */
   readonly exponent: number;
   readonly isPercent: boolean;
-  /** The unit after the number, such as `%` or ` months`. Empty unless `isBare`. */
-  readonly unit: string;
-  /** True if the text is only a number and a unit, without a currency or a scale such as `k`. */
-  readonly isBare: boolean;
+  /** The text after the number, such as `%` or ` months`. Null if there is a currency or a scale such as `k`. */
+  readonly unit: string | null;
 }
 
 const space = ' \\u00a0\\u2009\\u202f';
@@ -56,13 +54,12 @@ function readShown(text: string): ShownNumber | null {
   const isInParentheses = parenthesisBefore.test(head) && tail.includes(')');
   const isNegative = isInParentheses || minusBefore.test(head) || minusAfter.test(tail);
   const magnitude = BigInt((whole + fraction).replaceAll(/\D/g, ''));
-  const isBare = scale.length === 0 && signAlone.test(head) && !minusAfter.test(tail);
+  const isUnit = tail.length <= maxUnitLength && !minusAfter.test(tail);
   return {
     digits: isNegative ? -magnitude : magnitude,
     exponent: scale.exponent - fraction.length,
     isPercent: tail.trimStart().startsWith('%'),
-    unit: isBare && tail.length <= maxUnitLength ? tail : '',
-    isBare: isBare && tail.length <= maxUnitLength,
+    unit: scale.length === 0 && signAlone.test(head) && isUnit ? tail : null,
   };
 }
 
@@ -104,8 +101,9 @@ export function readQuantity(
   text: string,
 ): { readonly number: Decimal; readonly unit: string } | null {
   const shown = readShown(text);
-  const number = shown?.isBare ? parseDecimal(`${shown.digits}e${shown.exponent}`) : null;
-  return shown === null || number === null ? null : { number, unit: shown.unit };
+  if (shown === null || shown.unit === null) return null;
+  const number = parseDecimal(`${shown.digits}e${shown.exponent}`);
+  return number && { number, unit: shown.unit };
 }
 
 interface ShownAmount {
@@ -121,5 +119,5 @@ export function displayLike(amount: Decimal, currency: string | null, other: Sho
   const displayed = isOfFraction ? parseDecimal(`${amount}e${percent}`) : amount;
   return displayed === null
     ? formatAmount(amount, currency)
-    : `${formatAmount(displayed, null)}${shown.unit}`;
+    : `${formatAmount(displayed, null)}${shown.unit ?? ''}`;
 }

@@ -68,7 +68,7 @@ function findFirst<Item>(
 
 function findInEvent(event: StoredEvent, before: StoredEvent | undefined): string | null {
   const { id, accessRequest: after, investorId, companyId } = event;
-  if (differences({ investorId, companyId }, partiesOf(after)).length > 0) {
+  if (investorId !== after.investorId || companyId !== after.companyId) {
     return `the event ${id} names another investor or company than its request`;
   }
   if (before === undefined) {
@@ -88,8 +88,6 @@ function findInEvent(event: StoredEvent, before: StoredEvent | undefined): strin
     return `the event ${id} can't follow the one before: ${(error as Error).message}`;
   }
 }
-
-const partiesOf = ({ investorId, companyId }: AccessRequest) => ({ investorId, companyId });
 
 /** Returns the request at its creation. The event decides only the requested fields and the deadline. */
 function initialRequestOf({ id, type, createdAt, accessRequest }: AccessEvent): object {

@@ -26,11 +26,8 @@ export function eraseEntry(erased: Erased, entry: SettingsChange): SettingsChang
   };
 }
 
-const isErasedPerson = (erased: Erased, address: string): boolean =>
-  !('email' in erased) || erased.email === address;
-
 const eraseAddress = (erased: Erased, address: string, contactId: string | null): string =>
-  isErasedPerson(erased, address) ? erasedPerson(contactId) : address;
+  'email' in erased && erased.email !== address ? address : erasedPerson(contactId);
 
 /** The name of an actor is the address of a contact, or null. */
 const eraseActor = (erased: Erased, { id, name }: SettingsActor): string | null =>

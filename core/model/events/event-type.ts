@@ -44,18 +44,9 @@ export const actorTypes = [
 ] as const;
 
 /** The actor of a change. Clock, operator and sandbox have no ID. */
-export type Actor = Person | Machine;
-
-interface Person {
-  readonly type: 'contact';
-  readonly id: string;
-  readonly signedInBy: SignInWay;
-}
-
-interface Machine {
-  readonly type: Exclude<(typeof actorTypes)[number], 'contact'>;
-  readonly id: string | null;
-}
+export type Actor =
+  | { readonly type: 'contact'; readonly id: string; readonly signedInBy: SignInWay }
+  | { readonly type: Exclude<(typeof actorTypes)[number], 'contact'>; readonly id: string | null };
 
 export const operator: Actor = { type: 'operator', id: null };
 export const clock: Actor = { type: 'clock', id: null };
