@@ -36,7 +36,7 @@ interface RequestedPage {
 /** @throws AccessError `invalid_parameter` if both `first` and `last` are given */
 export function requestedPageOf(input: ConnectionInput): RequestedPage {
   if (input.first != null && input.last != null) {
-    const message = 'A page is the first so many or the last so many: leave first or last out.';
+    const message = 'Give first or last, but not both.';
     throw new AccessError('invalid_parameter', { message });
   }
   return { limit: connectionSizeOf(input), isFromEnd: input.last != null };

@@ -28,7 +28,7 @@ export function isPlainText(text: string): boolean {
 }
 
 export const notPlain =
-  'holds a control character, or one that turns the direction of text or is not seen';
+  'contains a control character, an invisible character, or one that changes the text direction';
 
 export function isName(text: string): boolean {
   const isOfLength = text.trim() === text && text !== '' && text.length <= maxNameLength;

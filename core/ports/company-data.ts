@@ -66,7 +66,7 @@ export interface CompanyData {
     company: VersionedCompany,
     places: readonly ValuePlace[],
   ): Promise<readonly (Metric | null)[]>;
-  /** Returns all metrics of the company, including those whose values are all voided. */
+  /** Returns the names of all metrics, including metrics whose values are all voided. */
   metricNames(companyId: string): Promise<ReadonlyMap<string, MetricName>>;
   /** Lists the people who entered values of one metric. Leaves out values that a program pushed. */
   metricEntries(companyId: string, key: string): Promise<readonly MetricEntry[]>;
@@ -286,8 +286,8 @@ export interface PushTransaction {
     places: readonly (ValuePlace & Pick<MetricRevision, 'revision'>)[],
   ): Promise<readonly KnownRevision[]>;
   /**
-   * Returns the lines that would change the data of another source than `boundTo`: values of its metrics and periods,
-   * and its accounts.
+   * Returns the lines that the source `boundTo` can't write, because the stored metric, value or account is from
+   * another source.
    */
   findForeign(lines: readonly ImportLine[], boundTo: string): Promise<readonly ImportProblem[]>;
   /**

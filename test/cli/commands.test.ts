@@ -637,7 +637,7 @@ describe('access requests', () => {
     expect(stdout).toContain('access_request.revoked');
     expect(stdout).toContain('Over.\\u{a}forged');
     const hostile = run('request', 'revoke', id, '--reason', 'Over.\u001b[2J');
-    await expectRefusal(hostile, 'holds a control character');
+    await expectRefusal(hostile, 'contains a control character');
     await expectRefusal(run('request', 'show', 'ar_lost'), 'ar_lost doesn’t exist');
   });
 

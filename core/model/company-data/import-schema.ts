@@ -39,7 +39,7 @@ const name = someText
   .refine((value) => value.trim() === value, 'begins or ends with space');
 const companyId = z
   .string()
-  .refine(isCompanyId, 'has not the form co_…')
+  .refine(isCompanyId, 'doesn’t have the form co_…')
   .refine((id) => !isSandboxCompany(id), 'is reserved for the sandbox');
 const metricKey = z.string().refine(isMetricKey, 'is not a metric key');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
@@ -84,7 +84,7 @@ function displayText(
 ): string {
   if (text === undefined) return formatAmount(amount, currency);
   if (!meansAmount(text, amount)) {
-    const message = `doesn't show the number of raw_${field}, ${amount}: leave it out to have it made of the number`;
+    const message = `doesn't show the number of raw_${field}, ${amount}. Leave it out to format the number`;
     context.addIssue({ code: 'custom', path: [field], message });
   }
   return text;

@@ -10,8 +10,7 @@ export type CompanyDecision =
       readonly scopes?: readonly string[] | undefined;
       readonly expiresAt?: Date | undefined;
     }
-  | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
-  | { readonly type: 'extend'; readonly expiresAt: Date };
+  | Extract<AccessRequestAction, { readonly type: 'decline' | 'revoke' | 'extend' }>;
 
 /** An action that a caller may repeat. Fields that the repetition leaves out count as equal. */
 export type RepeatableAction =

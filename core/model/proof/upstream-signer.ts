@@ -78,7 +78,7 @@ export function parsePublicKeys(text: string, cryptography: Cryptography): reado
     ensure(
       known !== undefined && isAlgorithmOf(known, alg),
       'invalid_parameter',
-      `key ${index + 1} is none for Ed25519, ES256 or RS256 (of at least 2,048 bits)`,
+      `key ${index + 1} isn’t a key for Ed25519, ES256 or RS256 (at least 2,048 bits)`,
     );
     return { kid: kid ?? thumbprint(known, cryptography), jwk: known };
   });

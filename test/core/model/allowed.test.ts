@@ -96,7 +96,9 @@ describe('the error for a refused input', () => {
       allowed: { minimum: 1, maximum: 200 },
     });
     const plain = refuse({ purpose: 'a\u202eb' }, requestAccessInput.pick({ purpose: true }));
-    expect(plain.withName('why').message).toMatch(/^The parameter why holds a control character/);
+    expect(plain.withName('why').message).toMatch(
+      /^The parameter why contains a control character/,
+    );
   });
 });
 

@@ -112,7 +112,7 @@ describe('a request for access is refused', () => {
     async (parameter, input) => {
       const { message } = await refuse(input, 'invalid_parameter');
       expect(message).toBe(
-        `The parameter ${parameter} holds a control character, or one that turns the direction of text or is not seen.`,
+        `The parameter ${parameter} contains a control character, an invisible character, or one that changes the text direction.`,
       );
     },
   );

@@ -310,7 +310,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
     ['only a number', '7', 'must be an object, not a number'],
     ['an unknown type', { type: 'person' }, `type: ${noType}`],
     ['no type', {}, `type: ${noType}`],
-    ['an id without its prefix', { ...company, id: 'harbor' }, 'id: has not the form co_…'],
+    ['an id without its prefix', { ...company, id: 'harbor' }, 'id: doesn’t have the form co_…'],
     ['an unknown environment', { ...company, environment: 'prod' }, /^environment: .+/],
     ['an empty name', { ...company, name: '' }, 'name: is empty'],
     ['a name of only spaces', { ...company, name: '  ' }, 'name: begins or ends with space'],
@@ -344,7 +344,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
     [
       'a company_id with a space',
       { ...metric, company_id: 'co_ harbor' },
-      'company_id: has not the form co_…',
+      'company_id: doesn’t have the form co_…',
     ],
     ['a metric key with a space', { ...metric, key: 'cash balance' }, 'key: is not a metric key'],
     ['a currency in lowercase letters', { ...metric, currency: 'usd' }, noCurrency],
@@ -447,7 +447,7 @@ describe('a line is refused, and the reason names every wrong field', () => {
     [
       'a void with a hidden character in its reason',
       { ...voided, reason: 'a\u202eb' },
-      /^reason: holds a control/,
+      /^reason: contains a control/,
     ],
     [
       'a metric whose raw_value is null',

@@ -75,7 +75,7 @@ describe('an import with bad lines', () => {
     const { result, problems } = await importIn(world, lines);
     expect(problems).toEqual([
       { line: 2, reason: 'is not valid JSON' },
-      { line: 3, reason: 'id: has not the form co_…' },
+      { line: 3, reason: 'id: doesn’t have the form co_…' },
       { line: 4, reason: expect.stringContaining('co_nobody') },
     ]);
     expect(result).toEqual({ ...nothing, problems: 3 });
@@ -124,10 +124,10 @@ describe('an import in another format than JSON', () => {
       {
         line: 5,
         reason:
-          'environment in column "ENVIRONMENT": is "prod"; id in column "ID": has not the form co_…',
+          'environment in column "ENVIRONMENT": is "prod"; id in column "ID": doesn’t have the form co_…',
       },
       { line: 8, reason: 'name in column "NAME": is empty' },
-      { line: 8, reason: 'id in column "ID": has not the form co_…' },
+      { line: 8, reason: 'id in column "ID": doesn’t have the form co_…' },
       { line: 9, reason: expect.stringContaining('is not one of company') },
     ]);
     expect(result).toEqual({ ...nothing, problems: 4 });

@@ -349,14 +349,12 @@ describe('a push', () => {
         {
           record: 0,
           param: 'value',
-          message:
-            "doesn't show the number of raw_value, 81.2: leave it out to have it made of the number",
+          message: "doesn't show the number of raw_value, 81.2. Leave it out to format the number",
         },
         {
           record: 1,
           param: 'balance',
-          message:
-            "doesn't show the number of raw_balance, 1: leave it out to have it made of the number",
+          message: "doesn't show the number of raw_balance, 1. Leave it out to format the number",
         },
       ],
     });

@@ -88,9 +88,9 @@ describe('investors and companies', () => {
     ['no characters', '', 'must not be empty'],
     ['only white space', ' \n\t', 'must not be empty'],
     ['201 characters', 'n'.repeat(201), 'The parameter name has at most 200 characters'],
-    ['a NUL character', 'a\u0000b', 'holds a control character'],
-    ['a character that turns the text direction', 'a\u202eb', 'turns the direction of text'],
-    ['half a surrogate pair', '\udc00', 'is not seen'],
+    ['a NUL character', 'a\u0000b', 'contains a control character'],
+    ['a character that turns the text direction', 'a\u202eb', 'changes the text direction'],
+    ['half a surrogate pair', '\udc00', 'an invisible character'],
   ])('a name with %s is refused', async (_what, name, message) => {
     const { operator } = createWorld();
     const input = { name, environment: 'live' } as const;
