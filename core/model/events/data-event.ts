@@ -10,7 +10,7 @@ export interface DataChange extends DataTotals {
   readonly dataVersion: string;
   /** The keys of metrics with a new or changed value or name, sorted. */
   readonly metricKeys: readonly string[];
-  /** The number of corrected or voided values by metric. Absent if there are none. */
+  /** The number of corrected or voided values by metric. Absent without corrections. */
   readonly corrections?: Readonly<Record<string, number>>;
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;

@@ -22,7 +22,7 @@ export interface AccessRequestEdge {
   readonly accessRequest: AccessRequest;
 }
 
-export type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
+type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
 
 /**
  * Like `listAccessRequests`, from either end of the list.
