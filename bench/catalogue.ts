@@ -1,10 +1,10 @@
 import type { Given } from './programs/given.ts';
 
-/** A program that does the work of the service, including the service itself. */
+/** The service, or another implementation of its API. */
 export interface Program {
   /** One sentence for the report. */
   readonly what: string;
-  /** The features of the service that it lacks, for the report. */
+  /** The missing features, for the report. */
   readonly leavesOut?: string;
   /** A file in programs/. Null for the service itself. */
   readonly file: string | null;
@@ -13,11 +13,11 @@ export interface Program {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const always = 'the log, bounds of load and cost, row-level security';
+const always = 'the log, limits of load and cost, row-level security';
 
 export const programs = {
   ours: {
-    what: 'The deployed service: its two roles of least privilege, all features on, its log in a file.',
+    what: 'The service as in production: two roles of least privilege, all features on, its log in a file.',
     file: null,
   },
   'ours, four workers': {
@@ -26,17 +26,17 @@ export const programs = {
     environment: { WORKERS: '4' },
   },
   'ours, small cache': {
-    what: 'The same with 1 MiB for company data, which is less than the companies that are asked for take.',
+    what: 'The same with a cache of 1 MiB, which is too small for the requested companies.',
     file: null,
     environment: { DATA_MEMORY_MIB: '1' },
   },
   textbook: {
-    what: 'Fastify and MikroORM entities, one look-up for each step, one call of Redis.',
+    what: 'Fastify and MikroORM entities, one query per step, one call of Redis.',
     leavesOut: `access records, ${always}`,
     file: 'textbook.ts',
   },
   'textbook, recorded': {
-    what: 'The same, and the access record is flushed before the answer.',
+    what: 'The same, and it stores the access record before the answer.',
     leavesOut: always,
     file: 'textbook.ts',
     given: { records: true },
@@ -53,19 +53,19 @@ export const programs = {
     given: { records: true },
   },
   'batched ceiling': {
-    what: 'Bare node:http; one statement decides for all that wait, one commits the records of all, texts of answers are kept by the version of their data.',
+    what: 'Bare node:http. One statement decides for all waiting requests, another one commits their records. Answers are cached by data version.',
     leavesOut: always,
     file: 'batched-ceiling.ts',
     given: { records: true },
   },
   'batched ceiling, small cache': {
-    what: 'The same with the texts of 60 answers, which take as much as ours keeps then.',
+    what: 'The same with a cache of 60 answers, about as many as fit into the small cache of ours.',
     leavesOut: always,
     file: 'batched-ceiling.ts',
     given: { records: true, texts: 60 },
   },
   static: {
-    what: 'Bare node:http and a constant as long as the answer: what the machine and the load generator can do at most.',
+    what: 'Bare node:http and a constant answer: the limit of the machine and the load generator.',
     leavesOut: 'everything',
     file: 'static.ts',
   },
@@ -82,8 +82,7 @@ export const programs = {
   },
   postgraphile: {
     what: 'PostGraphile 5 over two views, the rule in row-level security.',
-    leavesOut:
-      'access records, the log, bounds of cost, the code of a refusal (it shows nothing), the id of the request',
+    leavesOut: 'access records, the log, limits of cost, the code of a refusal, the request ID',
     file: 'postgraphile.ts',
   },
 } as const satisfies Readonly<Record<string, Program>>;

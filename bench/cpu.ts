@@ -3,22 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import { sumOfAll } from './resident-size.ts';
 import { withClient } from './servers.ts';
 
-/** The cost of a request in processor time, which doesn't depend on other work on the machine. */
+/** Processor time in microseconds per request. It hardly depends on other work of the machine. */
 export interface CpuCost {
-  /** In microseconds per request. */
   readonly program: number;
   readonly postgres: number;
 }
 
-/** The length of a clock tick, Linux's unit of processor time. */
-const microseconds = 10_000;
+/** In microseconds. Linux counts processor time in these ticks. */
+const clockTick = 10_000;
 
 interface Sample {
   readonly program: number;
   readonly postgres: ReadonlyMap<number, number>;
 }
 
-/** Null without /proc, or if PostgreSQL is on another machine. */
+/** Returns null without /proc, or if PostgreSQL is on another machine. */
 export async function sampleCpu(pid: number, databaseUrl: string): Promise<Sample | null> {
   try {
     const { rows } = await withClient(databaseUrl, (client) =>
@@ -36,7 +35,7 @@ export async function sampleCpu(pid: number, databaseUrl: string): Promise<Sampl
   }
 }
 
-/** Only counts backends that exist at both times, as those of a pool under load do. */
+/** Counts only the backends that exist at both times. */
 export function cpuCost(
   before: Sample | null,
   after: Sample | null,
@@ -48,16 +47,16 @@ export function cpuCost(
   return { program: (after.program - before.program) / requests, postgres: postgres / requests };
 }
 
-/** Waits until an overloaded program has finished its work, which it continues after its callers have left. */
+/** Waits until the program has no work left. An overloaded one continues after its callers have left. */
 export async function untilIdle(pid: number): Promise<void> {
-  for (let looks = 0; looks < 100; looks += 1) {
+  for (let checks = 0; checks < 100; checks += 1) {
     const before = processorTime(pid);
     await setTimeout(200);
-    if (processorTime(pid) - before <= 3 * microseconds) return;
+    if (processorTime(pid) - before <= 3 * clockTick) return;
   }
 }
 
-/** The time of the process and its workers, in microseconds. Zero without /proc. */
+/** Returns the time of the process and its workers in microseconds, or 0 without /proc. */
 export function processorTime(pid: number): number {
   try {
     return sumOfAll(pid, readCpu);
@@ -70,5 +69,5 @@ function readCpu(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * microseconds;
+  return (Number(fields[11]) + Number(fields[12])) * clockTick;
 }

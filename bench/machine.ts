@@ -7,14 +7,13 @@ import { root } from './migrate.ts';
 import { withClient } from './servers.ts';
 import { redisUrl, serverUrl } from './settings.ts';
 
-/** The machine and the versions of a measurement. */
 export interface Machine {
   readonly at: string;
   readonly commit: string;
   readonly cpu: string;
   readonly memoryGiB: number;
   readonly kernel: string;
-  /** The load of the machine before the run, in processes. Near 0, no other work disturbed it. */
+  /** The load average before the run. Near 0 if no other work disturbed it. */
   readonly loadBefore: number;
   readonly node: string;
   readonly postgres: string;

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProgramName, programs } from './catalogue.ts';
 import { verify } from './checks/verify.ts';
@@ -8,7 +9,7 @@ import { readOptions } from './options.ts';
 import { startProgram } from './program.ts';
 import { writeReport } from './report/index.ts';
 import { measureAtRest } from './rest.ts';
-import { type Measurement, type Results, writeResults } from './results.ts';
+import type { Measurement, Results } from './results.ts';
 import { whyNoServers } from './servers.ts';
 import { type Setting, say, withSetting, writeRequests } from './setting.ts';
 import { median } from './statistics.ts';
@@ -41,7 +42,7 @@ const { rounds, seconds, warmup, connections, openSeconds, restSeconds } = numbe
 const { leastWarmup: leastTurns, mostWarmup: mostTurns } = numbers;
 const { companies, requests, points, longHistories, loadInvestors } = numbers;
 const sizes: Sizes = { companies, requests, points, longHistories, loadInvestors };
-/** The exit code that test runners interpret as skipped. */
+/** Test runners interpret this exit code as skipped. */
 const exitSkipped = 77;
 const isWhole = texts.programs === undefined && texts.workloads === undefined;
 
@@ -60,7 +61,6 @@ await withSetting(sizes, async (setting) => {
     const own = turns.filter(({ program }) => program === name);
     if (own.length > 0) await verifyProgram(setting, name, own, observed, measurements);
   }
-  // A smoke run has measured each already.
   for (let round = 1; round <= rounds && !isSmoke; round += 1) {
     say(`round ${round} of ${rounds}`);
     for (const turn of turns) {
@@ -71,10 +71,14 @@ await withSetting(sizes, async (setting) => {
   const atRest = isWhole ? await measureAtRest(setting, 2 * restSeconds, restSeconds) : null;
 
   const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
-  writeResults(join(out, 'results.json'), {
+  const results: Results = {
     ...{ machine, command, isSmoke, sizes, connections, observed, measurements, atRest },
-  });
-  say(`the report is in ${writeReport(out)}`);
+  };
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, 'results.json'), JSON.stringify(results, null, 1));
+  const report = join(out, 'results.md');
+  writeReport(report, results);
+  say(`the report is in ${report}`);
 });
 
 function planTurns(setting: Setting): Turn[] {
@@ -108,7 +112,7 @@ function loadsOf({ workload }: Turn): PlannedLoad[] {
   return workloads[workload].isAlsoAlone ? [many, one] : [many];
 }
 
-/** One start for all work of the program. A smoke run measures the start too. */
+/** Starts the program once and checks all its work. A smoke run also measures it. */
 async function verifyProgram(
   setting: Setting,
   program: ProgramName,
@@ -128,10 +132,10 @@ async function verifyProgram(
   } finally {
     await running.stop();
   }
-  say(`${program} does the work: ${turns.map(({ workload }) => workload).join(', ')}`);
+  say(`${program} passed the checks: ${turns.map(({ workload }) => workload).join(', ')}`);
 }
 
-/** The service in one process and in several, at half of the maximum of one, in an open loop. */
+/** Measures the service with one and with several processes, at half of the maximum rate of one. */
 async function measureAtHalf(
   setting: Setting,
   turns: readonly Turn[],
@@ -142,8 +146,9 @@ async function measureAtHalf(
     .map(({ requestsPerSecond }) => requestsPerSecond ?? 0);
   if (maxima.length === 0) return [];
   const rate = Math.round(median(maxima) / 2);
-  const asked = { connections, rate, warmupSeconds: warmup, seconds: openSeconds };
-  const load: PlannedLoad = { ...asked, load: 'half' };
+  const load: PlannedLoad = {
+    ...{ load: 'half', connections, rate, warmupSeconds: warmup, seconds: openSeconds },
+  };
   const own = turns.filter(
     ({ workload, program }) => workload === 'metrics' && program.startsWith('ours'),
   );

@@ -8,9 +8,8 @@ import { readPeakResidentSize } from './resident-size.ts';
 import type { LoadKind, Measurement } from './results.ts';
 import { type Setting, say, settle } from './setting.ts';
 import { warmUp } from './warm-up.ts';
-import { type WorkloadName, workloads } from './workloads.ts';
+import type { WorkloadName } from './workloads.ts';
 
-/** One program with one kind of work. */
 export interface Turn {
   readonly workload: WorkloadName;
   readonly program: ProgramName;
@@ -22,7 +21,6 @@ export interface PlannedLoad
   readonly load: LoadKind;
 }
 
-/** The program works as fast as it can, a few seconds in each turn. */
 interface WarmUp extends Pick<Load, 'connections' | 'seconds'> {
   readonly leastTurns: number;
   readonly mostTurns: number;
@@ -45,7 +43,7 @@ export async function measureTurn(
     const { port } = running;
     const { requestsFile } = turn;
     const sample = () => sampleCpu(running.pid, setting.databaseUrl);
-    const load = { ...asked(setting, turn), port, requestsFile, ...heat, ...closed };
+    const load = { port, requestsFile, ...heat, rate: null, warmupSeconds: 0 };
     const work = async () => {
       const before = await sample();
       const { requests } = await runLoad(load);
@@ -56,13 +54,6 @@ export async function measureTurn(
   } finally {
     await running.stop();
   }
-}
-
-const closed = { rate: null, warmupSeconds: 0 } as const;
-
-function asked({ databaseUrl }: Setting, { workload }: Turn): Pick<Load, 'changes'> {
-  const { oneInChanges: oneIn } = workloads[workload];
-  return oneIn === undefined ? {} : { changes: { databaseUrl, oneIn } };
 }
 
 /** Applies one load after the other to a running program. */
@@ -79,11 +70,11 @@ export async function measureLoads(
     await untilIdle(running.pid);
     const before = setTimeout(planned.warmupSeconds * 1_000).then(sample);
     const { port } = running;
-    const result = await runLoad({ ...asked(setting, turn), port, requestsFile, ...planned });
+    const result = await runLoad({ port, requestsFile, ...planned });
     const cpu = cpuCost(await before, await sample(), result.requests);
     const memory = readPeakResidentSize(running.pid);
-    say(`${workload}, ${program}, ${load}: ${tell(result, cpu)}, ${memory} MiB`);
-    requireCleanliness(result, workloads[workload].oneInChanges !== undefined);
+    say(`${workload}, ${program}, ${load}: ${describe(result, cpu)}, ${memory} MiB`);
+    requireNoFailures(result);
     const { requestsPerSecond, latency, meanBodyBytes: bytes } = result;
     measurements.push({
       ...{ workload, program, load, rate: planned.rate, bytes, memory, requestsPerSecond },
@@ -94,14 +85,13 @@ export async function measureLoads(
   return measurements;
 }
 
-function requireCleanliness({ failures, requests, changes }: LoadResult, isChanged: boolean): void {
+function requireNoFailures({ failures, requests }: LoadResult): void {
   if (Object.keys(failures).length > 0 || requests === 0) {
     throw new Error(`${requests} answers, failures ${JSON.stringify(failures)}`);
   }
-  if (isChanged && changes === 0) throw new Error('no data was changed');
 }
 
-function tell({ requestsPerSecond, latency }: LoadResult, cpu: CpuCost | null): string {
+function describe({ requestsPerSecond, latency }: LoadResult, cpu: CpuCost | null): string {
   const cost = cpu === null ? '' : `, ${cpu.program.toFixed(0)} + ${cpu.postgres.toFixed(0)} µs`;
   return `${requestsPerSecond.toFixed(0)}/s, p99 ${latency.p99.toFixed(1)} ms${cost}`;
 }

@@ -4,7 +4,6 @@ import { plainEnvironment } from './settings.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Migrates the schema with the product's own command. */
 export function migrate(databaseUrl: string): void {
   const { status, stderr } = spawnSync(process.execPath, ['cli/main.ts', 'migrate'], {
     cwd: root,

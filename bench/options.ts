@@ -6,21 +6,20 @@ import { parseArgs } from 'node:util';
 
 const resultsFolder = fileURLToPath(new URL('.', import.meta.url));
 
-/** The numbers of a run, each with its default, changed by `--name value`. */
-export type Numbers = Readonly<Record<string, number>>;
+type Numbers = Readonly<Record<string, number>>;
 
-export interface Options<N extends Numbers> {
+interface Options<N extends Numbers> {
   readonly numbers: N;
-  /** Texts. Those without a value are missing. */
   readonly texts: Readonly<Record<string, string>>;
-  /** The folder of the results. Those of a smoke run are deleted with the machine's temporary files. */
+  /** The folder of the results. A smoke run uses a temporary folder. */
   readonly out: string;
   readonly isSmoke: boolean;
 }
 
 /**
- * @param defaults the values of a full run
- * @param smoke smaller values for a run that only shows that everything works
+ * Reads `--smoke`, `--out`, a number for each default, and the texts.
+ *
+ * @param smoke smaller numbers for a run that only shows that everything works
  */
 export function readOptions<N extends Numbers>(
   defaults: N,

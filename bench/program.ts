@@ -8,7 +8,7 @@ import type { Given } from './programs/given.ts';
 import { endWithUs, findFreePort } from './servers.ts';
 import { nodeOptions, plainEnvironment, publicUrl, startEnvironment } from './settings.ts';
 
-/** Long enough for a busy machine. A program that has ended isn't waited for. */
+/** Long enough for a busy machine. */
 const startMilliseconds = 120_000;
 
 export interface RunningProgram {
@@ -23,13 +23,11 @@ export interface RunningProgram {
 export interface StartOptions {
   /** The URL for the superuser. */
   readonly databaseUrl: string;
-  /** The URL for the service's role of least privilege. Without it, the service connects as the superuser too. */
+  /** The URL for the service's role of least privilege. Without it, the service connects as the superuser. */
   readonly serviceUrl?: string;
   readonly redisUrl: string;
   readonly role: string;
-  /** The folder for the program's log. */
   readonly logFolder: string;
-  /** Settings in addition to the service's defaults. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -86,7 +84,7 @@ function commandOf(program: Program, options: StartOptions, port: number): strin
   return [join('bench/programs', program.file), JSON.stringify(given)];
 }
 
-/** The service with its defaults, except for addresses and a limit that refuses no caller. */
+/** The defaults, except for addresses and a rate limit that no caller reaches. */
 const settings = ({ databaseUrl, serviceUrl, redisUrl }: StartOptions, port: number) => ({
   ...startEnvironment,
   DATABASE_URL: serviceUrl ?? databaseUrl,
@@ -97,7 +95,7 @@ const settings = ({ databaseUrl, serviceUrl, redisUrl }: StartOptions, port: num
   RATE_LIMIT_POINTS: '1000000',
 });
 
-/** Waits for any answer. Returns false if there will be none. */
+/** Waits for any answer. Returns false if the program ends or takes too long. */
 async function answers(port: number, child: ChildProcess): Promise<boolean> {
   const givesUpAt = Date.now() + startMilliseconds;
   while (Date.now() < givesUpAt && child.exitCode === null && child.signalCode === null) {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-const lookMilliseconds = 25;
+const sampleMilliseconds = 25;
 
-/** In MiB. 0 if the process has ended. */
+/** Returns the size in MiB, or 0 if the process has ended. */
 export function readResidentSize(pid: number): number {
   return readSize(pid, 'VmRSS');
 }
@@ -12,7 +12,7 @@ export function readResidentSizes(pid: number): number {
   return sumOfAll(pid, readResidentSize);
 }
 
-/** The largest size that the process and its workers ever had, in MiB. */
+/** The sum of the peak sizes of the process and its workers, in MiB. */
 export function readPeakResidentSize(pid: number): number {
   return sumOfAll(pid, (one) => readSize(one, 'VmHWM'));
 }
@@ -21,7 +21,7 @@ export function readPeakResidentSize(pid: number): number {
 export const sumOfAll = (pid: number, read: (pid: number) => number): number =>
   [pid, ...readWorkers(pid)].reduce((sum, one) => sum + read(one), 0);
 
-/** Empty without /proc. */
+/** Returns an empty list without /proc. */
 function readWorkers(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -46,8 +46,7 @@ export function watchResidentSize(pid: number): () => number {
   let peak = readResidentSize(pid);
   const timer = setInterval(() => {
     peak = Math.max(peak, readResidentSize(pid));
-  }, lookMilliseconds);
-  // A failed run doesn't wait for the timer.
+  }, sampleMilliseconds);
   timer.unref();
   return () => {
     clearInterval(timer);

@@ -8,19 +8,18 @@ import { type RunningProgram, type StartOptions, startProgram } from './program.
 import { readPeakResidentSize, readResidentSizes } from './resident-size.ts';
 import { type Setting, say } from './setting.ts';
 
-/** The resources that a service at rest takes, without requests. */
 interface Rest {
   readonly mebibytes: number;
-  /** As a part of one core. */
+  /** The part of one core. */
   readonly busyPercent: number;
 }
 
 export interface AtRest {
-  /** The cost of a plain Node process that wakes up ten times a second and does nothing. */
+  /** A Node process that wakes ten times a second and does nothing. */
   readonly control: Rest;
   readonly postgres: Rest;
   readonly embedded: Rest;
-  /** As after `npm ci`: the data folder is missing, and the start creates the demo. */
+  /** A start without a data folder, which creates the demo. */
   readonly firstStart: { readonly seconds: number; readonly mebibytes: number };
 }
 

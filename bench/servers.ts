@@ -20,13 +20,12 @@ export async function withClient<T>(
   }
 }
 
-/** Returns the missing servers and the settings that name others. Null if none is missing. */
+/** Returns an error text if a server is missing, otherwise null. */
 export async function whyNoServers(): Promise<string | null> {
   const problems = [await whyNoPostgres(), await whyNoRedis()].filter((text) => text !== null);
   return problems.length > 0 ? problems.join('\n') : null;
 }
 
-/** Call this before anything else. Throws if a server is missing. */
 export async function requireServers(): Promise<void> {
   const problem = await whyNoServers();
   if (problem !== null) throw new Error(problem);
@@ -63,7 +62,7 @@ export interface BenchDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database with a unique name. */
+/** Creates an empty database with a unique name. */
 export async function createDatabase(): Promise<BenchDatabase> {
   const name = `portfolio_access_bench_${randomBytes(4).toString('hex')}`;
   await withClient(serverUrl, (client) => client.query(`create database ${name}`));
@@ -80,7 +79,7 @@ export async function createDatabase(): Promise<BenchDatabase> {
   };
 }
 
-/** Kills the child when this process ends, however it ends by itself. */
+/** Kills the child when this process exits. */
 export function endWithUs(child: ChildProcess): void {
   const end = () => child.kill('SIGKILL');
   process.on('exit', end);

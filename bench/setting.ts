@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProgramName } from './catalogue.ts';
 import { fill } from './data/fill.ts';
-import { plainRecords } from './data/plain-records.ts';
 import { makeRoles } from './data/roles.ts';
 import type { Sizes } from './data/sizes.ts';
 import type { World } from './data/world.ts';
@@ -14,7 +13,7 @@ import { type BenchDatabase, createDatabase, requireServers, withClient } from '
 import { redisUrl } from './settings.ts';
 import { type WorkloadName, workloads } from './workloads.ts';
 
-/** Everything that a run needs and no other run uses. */
+/** The resources of one run. No other run uses them. */
 export interface Setting extends StartOptions {
   readonly world: World;
   /** A folder for temporary files. */
@@ -23,7 +22,26 @@ export interface Setting extends StartOptions {
 
 const seed = 20_260_630;
 
-/** Creates a migrated database and a folder, and removes both afterwards, even if the work fails or is interrupted. */
+/** The access records of the peer programs. */
+const plainRecords = `
+  create table plain_access_record (
+    id text not null,
+    occurred_at timestamptz(3) not null,
+    request_id text not null,
+    protocol text not null,
+    key_id text not null,
+    investor_id text not null,
+    company_id text not null,
+    scope text not null,
+    resource text not null,
+    metric_key text,
+    grant_id text not null,
+    outcome text not null
+  );
+  create index on plain_access_record (company_id, occurred_at);
+  create index on plain_access_record (investor_id, occurred_at)`;
+
+/** Creates a migrated database and a folder, and removes both even if the work fails or is interrupted. */
 async function withDatabase(
   work: (database: BenchDatabase, folder: string) => Promise<void>,
 ): Promise<void> {
@@ -46,7 +64,7 @@ async function withDatabase(
   }
 }
 
-/** The same with filled tables and all that the programs need. */
+/** Does the work in a new setting with filled tables, and removes the setting afterwards. */
 export async function withSetting(
   sizes: Sizes,
   work: (setting: Setting) => Promise<void>,
@@ -82,7 +100,7 @@ export function writeRequests(
 const dropRecords = `do $$
   declare part regclass;
   begin
-    -- A service that counts records meanwhile locks the parts in another order.
+    -- Prevents a deadlock with a service that counts records, because it locks the parts in another order.
     lock table access_record in access exclusive mode;
     for part in select inhrelid from pg_inherits where inhparent = 'access_record'::regclass loop
       execute format('truncate %s', part);

@@ -7,33 +7,29 @@ import type { LoadRequest } from './load/requests.ts';
 
 export type WorkloadName =
   | 'metrics'
-  | 'metrics-changing'
   | 'metrics-uncached'
   | 'history'
   | 'history-gzip'
   | 'dashboard'
-  | 'dashboard-changing'
   | 'trpc';
 
 export interface Workload {
   readonly title: string;
   readonly programs: readonly ProgramName[];
-  /** One request in this number comes right after a change of its data. */
-  readonly oneInChanges?: number;
   /** True if it also runs with one connection alone. */
   readonly isAlsoAlone?: true;
-  /** More connections would only measure how our service refuses: their requests would wait too long. */
+  /** Above this number, the service refuses requests that wait too long. */
   readonly mostConnections?: number;
-  /** The endless round of requests, the same for every program except for its query language. */
+  /** The requests, sent over and over. Only the query language depends on the program. */
   requests(world: World, program: ProgramName): LoadRequest[];
 }
 
-/** No answer of these sizes can be shorter: a metric takes more than that in each form. */
+/** A metric takes more bytes than this in each protocol. */
 const bytesOfMetric = 250;
 const compressedBytesOfMetric = 5;
 const metricsOfCompany = metricDefinitions.length;
 
-/** Twice as many as our service runs at once. The others wait, as in any service with two cores. */
+/** The service runs half of these at once. The others wait. */
 const dashboardsAtOnce = 16;
 
 const metricFields = `key label category currency period value rawValue
@@ -63,14 +59,8 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
     isAlsoAlone: true,
     requests: latestMetrics,
   },
-  'metrics-changing': {
-    title: 'REST: the same, where 1 % of the reads come after a change of the data',
-    programs: ['ours', 'textbook', 'ceiling, recorded', 'batched ceiling'],
-    oneInChanges: 100,
-    requests: latestMetrics,
-  },
   'metrics-uncached': {
-    title: 'REST: the same, of more companies than a cache holds',
+    title: 'REST: the same, with more companies than a cache holds',
     programs: [
       'ours, small cache',
       'textbook',
@@ -99,15 +89,8 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
     mostConnections: dashboardsAtOnce,
     requests: dashboards,
   },
-  'dashboard-changing': {
-    title: 'GraphQL: the same, where 1 % of the companies have changed since they were read',
-    programs: ['ours', 'postgraphile', 'hand-written, recorded'],
-    oneInChanges: 100 / portfolioSize,
-    mostConnections: dashboardsAtOnce,
-    requests: dashboards,
-  },
   trpc: {
-    title: `tRPC: one call for the latest ${metricsOfCompany} metrics of a company, beside REST`,
+    title: `tRPC: one call for the latest ${metricsOfCompany} metrics of a company`,
     programs: ['ours'],
     requests: (world) => reads(world, trpcPath, metricsOfCompany * bytesOfMetric),
   },
@@ -128,22 +111,21 @@ function latestMetrics(world: World): LoadRequest[] {
 const histories = (world: World, bytesOfPoint: number) =>
   reads(world, historyPath, historyPoints * bytesOfPoint, world.longHistories);
 
-/** The requests for every company, or for these, by each investor under load that has it. */
+/** The requests of each investor under load for all its companies, or for those in `only`. */
 function reads(
   { underLoad }: World,
   pathOf: (companyId: string) => string,
   minBytes: number,
-  of?: ReadonlySet<string>,
+  only?: ReadonlySet<string>,
 ): LoadRequest[] {
   return shuffled(
     underLoad.flatMap(({ companies, key }) =>
       companies
-        .filter((companyId) => of?.has(companyId) ?? true)
+        .filter((companyId) => only?.has(companyId) ?? true)
         .map((companyId) => ({
           method: 'GET',
           path: pathOf(companyId),
           key: key.secret,
-          companyId,
           minBytes,
         })),
     ),
@@ -153,16 +135,13 @@ function reads(
 function dashboards(world: World, program: ProgramName): LoadRequest[] {
   const query = program === 'postgraphile' ? postgraphileQuery : dashboardQuery;
   return shuffled(
-    world.underLoad.flatMap(({ key, companies }) =>
-      companies.slice(0, 5).map((companyId) => ({
-        method: 'POST',
-        path: '/graphql',
-        key: key.secret,
-        companyId,
-        body: JSON.stringify({ query }),
-        minBytes: portfolioSize * metricsOfCompany * bytesOfMetric,
-      })),
-    ),
+    world.underLoad.map(({ key }) => ({
+      method: 'POST',
+      path: '/graphql',
+      key: key.secret,
+      body: JSON.stringify({ query }),
+      minBytes: portfolioSize * metricsOfCompany * bytesOfMetric,
+    })),
   );
 }
 

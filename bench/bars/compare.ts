@@ -13,11 +13,10 @@ import { warmUp } from '../warm-up.ts';
 import { connectionsOf, type WorkloadName } from '../workloads.ts';
 
 /**
- * Compares this checkout with another one. All services run at once, each checkout on its own database, and get
- * requests in turns of a few seconds, so that other work on the machine slows all alike. The old checkout starts twice,
- * and its second process is compared with its first: that ratio is the control, which shows how much of a ratio is
- * chance. A process keeps the speed that it happens to reach, up to a quarter more or less, so all are started several
- * times. Values are signed. If both checkouts have the two roles of least privilege, all connect as these.
+ * Compares this checkout with an older one. All services run at once and get requests in turns, so that other work on
+ * the machine slows all of them. The old checkout also runs a second process, the control: its ratio to the first one
+ * shows how much is chance. The speed of a process varies by up to a quarter between starts, so there are several. The
+ * services connect as the roles of least privilege if both checkouts have these roles.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { starts: 4, rounds: 10, seconds: 1, warmup: 10, longestWarmup: 25, connections: 64 },
@@ -26,13 +25,13 @@ const { numbers, texts, isSmoke } = readOptions(
 );
 const { starts, rounds, seconds } = numbers;
 const workloads = (texts.workloads ?? 'metrics;dashboard;trpc').split(';') as WorkloadName[];
-/** The bars next to 053bb14, at the median of the starts: the factor of requests, and the factor of processor time. */
+/** The bars against 053bb14, for the median of the starts. */
 const bars: Partial<Record<WorkloadName, Measured>> = {
   metrics: { requestsPerSecond: 1, processorTime: 1 },
   dashboard: { requestsPerSecond: 1.1, processorTime: 1 / 1.1 },
 };
 
-/** Each checkout is filled and started by its own bench. */
+/** Loads the bench of the checkout, which fills its database and starts its service. */
 async function openCheckout(folder: string) {
   const load = <Module>(file: string): Promise<Module> =>
     import(pathToFileURL(join(folder, 'bench', file)).href);
@@ -42,10 +41,6 @@ async function openCheckout(folder: string) {
     ...(await load<typeof import('../workloads.ts')>('workloads.ts')),
     ...(await load<typeof import('../cpu.ts')>('cpu.ts')),
     ...(await load<typeof import('../load/run.ts')>('load/run.ts')),
-    // In checkouts that have this file, only it signs the values.
-    ...(await load<{ fillSignatures?: (databaseUrl: string) => Promise<void> }>(
-      'data/signatures.ts',
-    ).catch(() => ({}))),
   };
 }
 
@@ -79,7 +74,7 @@ async function start(
   writeFileSync(requestsFile, JSON.stringify(requests));
   await checkout.settle(setting.databaseUrl);
   const { serviceUrl: _, ...asSuperuser } = setting;
-  // Again, because `settle` may have created new tables that the roles need rights to.
+  // `settle` may have created tables that the roles need rights to.
   const url = hasRoles ? makeRoles(folder, setting.databaseUrl) : null;
   const options = url === null ? asSuperuser : { ...setting, databaseUrl: url, serviceUrl: url };
   const { port, pid, stop } = await checkout.startProgram('ours', options);
@@ -108,8 +103,6 @@ const databases: string[] = [];
 const sizes = isSmoke ? smokeSizes : defaultSizes;
 await old.withSetting(sizes, (oldSetting) =>
   ours.withSetting(sizes, async (ourSetting) => {
-    await old.fillSignatures?.(oldSetting.databaseUrl);
-    await ours.fillSignatures?.(ourSetting.databaseUrl);
     for (const { databaseUrl } of [oldSetting, ourSetting]) {
       databases.push(new URL(databaseUrl).pathname.slice(1));
     }
@@ -141,15 +134,15 @@ await old.withSetting(sizes, (oldSetting) =>
         measured.control.push(medianOf(ratios.control));
         await Promise.all(all.map((service) => service.stop()));
       }
-      const told = (['requestsPerSecond', 'processorTime'] as const).map((name) => {
-        const asked = bars[workload]?.[name].toFixed(2) ?? 'none';
+      const results = (['requestsPerSecond', 'processorTime'] as const).map((name) => {
+        const wanted = bars[workload]?.[name].toFixed(2) ?? 'none';
         const [ofPresent, ofControl] = [measured.present, measured.control].map((ratios) =>
-          tell(ratios.map((ratio) => ratio[name])),
+          describeRatios(ratios.map((ratio) => ratio[name])),
         );
-        return `${name} ${ofPresent}, control ${ofControl} (bar beside 053bb14: ${asked})`;
+        return `${name} ${ofPresent}, control ${ofControl} (bar against 053bb14: ${wanted})`;
       });
       const connections = connectionsOf(workload, numbers.connections);
-      process.stdout.write(`${workload}, ${connections} connections: ${told.join('; ')}\n`);
+      process.stdout.write(`${workload}, ${connections} connections: ${results.join('; ')}\n`);
     }
   }),
 );
@@ -158,7 +151,7 @@ say(
   `${starts} starts, ${rounds} rounds of ${seconds} s each; ratios of new to old: median of the starts, each the median of its rounds (half of the starts lie between)`,
 );
 
-function tell(ratios: readonly number[]): string {
+function describeRatios(ratios: readonly number[]): string {
   const [lower, upper] = [percentile(ratios, 0.25), percentile(ratios, 0.75)];
   return `${median(ratios).toFixed(3)} (${lower.toFixed(2)} to ${upper.toFixed(2)})`;
 }

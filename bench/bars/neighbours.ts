@@ -14,11 +14,11 @@ import { isRunning, killService, replay, startService } from './neighbours/repla
 
 /**
  * Measures how much one caller can delay another: runs each attack in turn, while a neighbour sends plain reads.
- * `--only NAME;NAME` replays some of them, `--json FILE` stores the measurements.
+ * `--only NAME;NAME` selects attacks, `--json FILE` stores the measurements.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { seconds: 10, slowSeconds: 10, quietSeconds: 4, rate: 50, share: 1 },
-  // A small part of each number, and one service for all attacks that can share it.
+  // In a smoke run, one service serves all attacks that can share it.
   { slowSeconds: 0.2, quietSeconds: 0.1, share: 0.01 },
   ['only', 'json'],
 );
@@ -73,7 +73,7 @@ await withSetting(sizes, async (setting) => {
         quietSeconds,
       });
       results.push(result);
-      tell(result);
+      report(result);
     }
   } finally {
     if (service) await killService(service);
@@ -91,10 +91,10 @@ async function readCompanies(databaseUrl: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-function tell({ name, quiet, attacked, memory, points, rows, crews, checks }: Attacked): void {
+function report({ name, quiet, attacked, memory, points, rows, crews, checks }: Attacked): void {
   say(
     `${name}: worst ${attacked.worst.toFixed(0)} ms, p99 ${attacked.p99.toFixed(0)}, ` +
-      `p50 ${attacked.p50.toFixed(1)} beside ${quiet.p50.toFixed(1)}, ` +
+      `p50 ${attacked.p50.toFixed(1)} against ${quiet.p50.toFixed(1)}, ` +
       `${memory.before} → ${memory.peak} MiB, ${points} points, ${JSON.stringify(rows)}`,
   );
   for (const crew of crews) say(`  ${JSON.stringify(crew)}`);

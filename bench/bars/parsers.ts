@@ -4,10 +4,9 @@ import { createParsers, type Parser } from './parsers/parsers.ts';
 import { type Shape, shapes } from './parsers/shapes.ts';
 
 /**
- * Measures the processor time of every parser of callers' input, for hostile bytes of many shapes. The time must be
- * linear: twice the bytes take at most 2.3 times as long. If one doubling takes longer, the ratio is the mean of six
- * doublings around it: a text that no longer fits into a processor cache takes about three times as long once, but a
- * parser with quadratic time takes four times as long each time.
+ * Measures the processor time of every parser of callers' input, for hostile bytes of many shapes. Twice the bytes may
+ * take at most 2.3 times as long. If one doubling takes longer, the ratio is the mean of six doublings around it. A text
+ * that exceeds a processor cache takes about three times as long once. Quadratic time takes four times as long each time.
  */
 const { numbers, texts, isSmoke } = readOptions(
   { bytes: 1_048_576, runs: 4, milliseconds: 60 },
@@ -16,7 +15,7 @@ const { numbers, texts, isSmoke } = readOptions(
 );
 
 const bar = 2.3;
-/** A shorter time, in milliseconds, proves nothing: a garbage collection takes as long. */
+/** In milliseconds. A shorter time proves nothing, because a garbage collection takes as long. */
 const shortest = 2;
 
 interface Cost {
@@ -30,11 +29,11 @@ async function attempt(parse: Parser, bytes: Buffer): Promise<void> {
   try {
     await parse(bytes);
   } catch {
-    // Most of these bytes are refused. Only the time matters.
+    // The parser rejects most of these bytes. Only the time matters.
   }
 }
 
-/** In milliseconds. Repeated, because some systems count processor time in ticks of several milliseconds. */
+/** In milliseconds. Repeats the work, because some systems count processor time in ticks of several milliseconds. */
 async function measure(parse: Parser, bytes: Buffer): Promise<number> {
   const startedAt = performance.now();
   const before = process.threadCpuUsage();
@@ -47,7 +46,7 @@ async function measure(parse: Parser, bytes: Buffer): Promise<number> {
   return (user + system) / 1_000 / count;
 }
 
-/** True if one run takes long enough for a ratio. The first run compiles the code. */
+/** Returns true if one run takes long enough for a ratio. The first run only compiles the code. */
 async function isLong(parse: Parser, bytes: Buffer): Promise<boolean> {
   await attempt(parse, bytes);
   const startedAt = performance.now();
@@ -113,5 +112,4 @@ const ratios = all.flatMap(({ ratio }) => ratio ?? []);
 line(
   `${all.length} pairs, ${ratios.length} of them long enough, median ${median(ratios).toFixed(2)}×, bar ${bar}×`,
 );
-// A smoke run shows that the script works. Its times prove nothing.
 if (!isSmoke && ratios.some((ratio) => ratio > bar)) process.exitCode = 1;

@@ -73,7 +73,6 @@ await withSetting(ofReaders(isSmoke), async (setting) => {
   }
   const longMedian = median(long.slice(1));
 
-  // The first ones create query plans and warm up.
   let cost = null;
   for (const _ of ['warming up', 'measured']) {
     const sample = () => sampleCpu(service.pid, setting.databaseUrl);
@@ -85,13 +84,13 @@ await withSetting(ofReaders(isSmoke), async (setting) => {
   }
 
   const quiet: number[] = [];
-  const beside: number[] = [];
+  const disturbed: number[] = [];
   const times: number[] = [];
   let done = 0;
   for (let round = 0; round < rounds; round += 1) {
     quiet.push((await read()).latency.p99);
     const pushing = startPushing(url, pushers, { perSecond, records });
-    beside.push((await read()).latency.p99);
+    disturbed.push((await read()).latency.p99);
     const taken = await pushing.stop();
     times.push(...taken.pushes.map(({ took }) => took));
     refused += refusedOf(taken.pushes);
@@ -99,16 +98,15 @@ await withSetting(ofReaders(isSmoke), async (setting) => {
   }
   await service.stop();
 
-  const share = median(beside) / median(quiet);
+  const share = median(disturbed) / median(quiet);
   process.stdout.write(
     `${JSON.stringify({
       long: { records: longRecords, median: longMedian, max: Math.max(...long.slice(1)) },
       short: { records, perSecond: done, median: median(times), max: Math.max(...times), cost },
-      readers: { quiet, beside, share },
+      readers: { quiet, disturbed, share },
       refused,
     })}\n`,
   );
   const isMet = longMedian <= longBar && done >= perSecond * 0.98 && share <= readersBar;
-  // A smoke run shows that the script works. Its times prove nothing.
   if (!isSmoke && !isMet) process.exitCode = 1;
 });

@@ -1,11 +1,10 @@
 export interface Asked {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the form of the answer is what the checks find out
+  // biome-ignore lint/suspicious/noExplicitAny: the checks compare the whole answer
   readonly body: any;
 }
 
-/** Sends one request outside of any measurement, and reads the whole answer. */
 export async function ask(port: number, path: string, key: string, query?: string): Promise<Asked> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

@@ -8,7 +8,7 @@ interface Refused {
   readonly code: string;
 }
 
-/** The state of the newest request of each of the mixed investor's companies, in turn. */
+/** The companies of the mixed investor have these states and refusals in turn. Null means allowed. */
 const codes = [
   null,
   'access_pending',
@@ -30,14 +30,13 @@ const states = [
   'approved',
 ];
 
-/** The refusal for the metrics of each of the mixed investor's companies. Null if the read is allowed. */
+/** The refusal of each company of the mixed investor. Null if the read is allowed. */
 export function mixedOutcomes({ mixed }: World): ReadonlyMap<string, string | null> {
   return new Map(
     [...mixed.companies].sort().map((id, index) => [id, codes[index % codes.length] ?? null]),
   );
 }
 
-/** All requests that must be refused, and the refusals. */
 export function refusedCases(world: World): Refused[] {
   const { mixed, unknownSecret, foreignCompany } = world;
   const sorted = [...mixed.companies].sort();

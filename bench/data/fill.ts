@@ -15,13 +15,13 @@ import { describeWorld, type Key, type World } from './world.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A year before the run, so that all rows are in the past. */
+/** More than a year ago, so that all rows are in the past. */
 const beginning = `date_trunc('day', now()) - interval '400 days'`;
 
 /** Fills a migrated, empty database. The same seed and sizes give the same rows, except for dates. */
 export async function fill(url: string, seed: number, sizes: Sizes): Promise<World> {
   return withClient(url, async (client) => {
-    // The rows are made so that all foreign keys are valid. Checking each would take most of the time.
+    // All foreign keys are valid. Checking them would take most of the time.
     await client.query(`set session_replication_role = replica`).catch(() => undefined);
     await client.query(`set synchronous_commit = off; set timezone = 'UTC'`);
     const random = createRandom(seed);

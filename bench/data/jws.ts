@@ -1,13 +1,11 @@
 import { publicUrl } from '../settings.ts';
 
-/** The ID of the key that has signed every value here. */
 export const signingKid = 'k'.repeat(43);
 
 export const publicKeyUrl = `${publicUrl}/.well-known/jwks.json`;
 
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
-/** The first part of each compact JWS. */
 export const jwsHeader = base64url(
   JSON.stringify({ alg: 'EdDSA', kid: signingKid, typ: 'metric+jws' }),
 );
@@ -29,7 +27,7 @@ interface Signed {
   readonly signature: Uint8Array;
 }
 
-/** The signature of a value in the compact form, for programs that only store its bytes. */
+/** Builds the compact form from a stored signature. */
 export function compactJws(value: Signed): string {
   const { system, method, lastSynced } = value.source;
   const payload = JSON.stringify({

@@ -14,6 +14,6 @@ export const metricDefinitions = [
   ['runway', 'Runway in months', 'liquidity', null],
 ] as const;
 
-/** The metric whose history is read. Some companies have ten years of it, with a value for every working day. */
+/** Some companies have ten years of this metric, with a value for every working day. */
 export const historyKey = 'cash_balance';
 export const historyPoints = 2_520;

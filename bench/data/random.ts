@@ -1,13 +1,13 @@
 export interface Random {
-  /** From 0 to below the number. */
+  /** Returns an integer from 0 to `end - 1`. */
   below(end: number): number;
   pick<T>(items: readonly T[]): T;
-  /** This number of different ones, in any order. */
+  /** Returns up to `count` different items in random order. */
   sample<T>(items: readonly T[], count: number): T[];
   text(alphabet: string, length: number): string;
 }
 
-/** The same numbers for the same seed, on every machine (mulberry32). */
+/** Returns the same numbers for the same seed on every machine (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {

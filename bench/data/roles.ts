@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { plainEnvironment } from '../settings.ts';
 
 /**
- * Creates the roles of least privilege with the command line of a checkout, and returns the URL for its service, which
- * derives the second role from the name of the first. Null if the checkout doesn't have these two roles.
+ * Creates the roles of least privilege with the command line of the checkout. Returns the URL for its service, or null if
+ * the checkout is too old for these roles.
  */
 export function makeRoles(checkout: string, databaseUrl: string): string | null {
   const url = new URL(databaseUrl);
@@ -22,11 +22,11 @@ export function makeRoles(checkout: string, databaseUrl: string): string | null 
   return url.href;
 }
 
-/** Roles belong to the server, so each database has roles with unique names, which are dropped with it. */
+/** Roles belong to the server, so each database gets roles with unique names. */
 const roleNames = (database: string) =>
   ['service', 'background', 'operator'].map((kind) => [kind, `${database}_${kind}`] as const);
 
-/** Run this after the database was dropped. */
+/** Returns the SQL. Run it after the database was dropped. */
 export const dropRoles = (database: string) =>
   roleNames(database)
     .map(([, name]) => `drop role if exists ${name};`)

@@ -1,6 +1,5 @@
 import { historyPoints, metricDefinitions } from './metrics.ts';
 
-/** The amount of data in the database. */
 export interface Sizes {
   readonly companies: number;
   /** All access requests, including dead ones. */
@@ -9,7 +8,7 @@ export interface Sizes {
   readonly points: number;
   /** Companies with a long history of one metric. */
   readonly longHistories: number;
-  /** Investors whose keys are used under load. All of their companies have granted everything. */
+  /** Investors whose keys are used under load. */
   readonly loadInvestors: number;
 }
 
@@ -25,7 +24,6 @@ export const defaultSizes: Sizes = {
   loadInvestors: 40,
 };
 
-/** Enough for every program to do its work once. */
 export const smokeSizes: Sizes = {
   companies: 120,
   requests: 5_000,
@@ -34,18 +32,18 @@ export const smokeSizes: Sizes = {
   loadInvestors: 10,
 };
 
-/** For measurements with their own data: the other data only has to be large enough to read from. */
+/** For measurements that create most of their data. */
 export const ofReaders = (isSmoke: boolean): Sizes =>
   isSmoke
     ? { companies: 60, requests: 0, points: 20_000, longHistories: 2, loadInvestors: 4 }
     : { ...defaultSizes, points: 260_000, requests: 0 };
 
-/** Investors that only fill the tables to the intended size. */
+/** The number of investors that only fill the tables. */
 export function backgroundInvestors({ requests, loadInvestors }: Sizes): number {
   return Math.max(0, Math.round(requests / (portfolioSize * requestsPerPair)) - loadInvestors);
 }
 
-/** The points of each series without a long history. */
+/** The number of points of each series without a long history. */
 export function shortHistory({ companies, points, longHistories }: Sizes): number {
   const short = companies * metricDefinitions.length - longHistories;
   return Math.max(1, Math.round((points - longHistories * historyPoints) / short));

@@ -3,8 +3,8 @@ import { signingKid } from './jws.ts';
 import { historyKey, historyPoints, metricDefinitions } from './metrics.ts';
 
 /**
- * The requests of every pair: dead ones first, then the newest, which counts. Companies of investors under load and in
- * the background have granted everything. Requests of the mixed investor have each of the states in turn.
+ * Creates the requests of every pair: dead ones first, then the newest, which counts. Requests of the mixed investor have
+ * each of the states in turn. All others have granted everything.
  */
 export async function fillRequests(client: pg.Client, pastRequests: number): Promise<void> {
   await client.query(
@@ -50,14 +50,14 @@ export async function fillRequests(client: pg.Client, pastRequests: number): Pro
   );
 }
 
-/** The seventh has granted a scope that doesn't allow reading metrics. */
+/** The seventh company has granted a scope that doesn't allow reading metrics. */
 const newestState = `case when investor_id <> 'inv_mixed' then 'approved'
   else (array['approved', 'pending', 'declined', 'revoked', 'lapsed', 'none', 'approved', 'approved'])
     [(nth - 1) % 8 + 1] end`;
 
 /**
- * Values that are the same in every run: a hash of the series and the date. Each has a signature of the right length.
- * No program here verifies it, so reading costs the same.
+ * Creates values that are the same in every run: a hash of the series and the date. The signatures only have the right
+ * length, because no program verifies them.
  *
  * @param short the number of points of a series
  * @param long the number of companies with a long history

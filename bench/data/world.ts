@@ -18,17 +18,14 @@ interface Investor {
 
 type InvestorWithKey = Investor & { readonly key: Key };
 
-/** The data that requests to the programs name. */
 export interface World {
   readonly keys: readonly Key[];
-  /** Investors whose companies have granted everything, each with its key. */
-  readonly everyone: readonly InvestorWithKey[];
-  /** Those of them whose keys are used under load. */
+  /** Investors whose keys are used under load. Their companies have granted everything. */
   readonly underLoad: readonly [InvestorWithKey, ...InvestorWithKey[]];
-  /** An investor with companies in every state, and its keys: a valid one and three others. */
+  /** An investor with companies in every state, and its keys: one that may read metrics and three that may not. */
   readonly mixed: Investor &
     Readonly<Record<'key' | 'narrowKey' | 'expiredKey' | 'revokedKey', Key>>;
-  /** Well-formed, but of no key. */
+  /** Well-formed, but no key has it. */
   readonly unknownSecret: string;
   /** Companies with a long history. */
   readonly longHistories: ReadonlySet<string>;
@@ -38,7 +35,7 @@ export interface World {
 
 interface Description {
   readonly companies: readonly string[];
-  /** Those under load come first. */
+  /** The investors under load come first. */
   readonly investors: readonly Investor[];
   readonly mixed: Investor;
   readonly secret: () => string;
@@ -71,7 +68,6 @@ export function describeWorld({ companies, investors, mixed, secret, sizes }: De
   const { key, narrowKey, expiredKey, revokedKey } = withKeys;
   return {
     keys: [...everyone.map((investor) => investor.key), key, narrowKey, expiredKey, revokedKey],
-    everyone,
     underLoad: [firstUnderLoad, ...otherUnderLoad],
     mixed: withKeys,
     unknownSecret: secret(),

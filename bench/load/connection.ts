@@ -2,19 +2,14 @@ import { connect, type Socket } from 'node:net';
 
 export interface Answer {
   readonly status: number;
-  /** The raw status line and headers. */
-  readonly head: string;
   readonly bodyBytes: number;
 }
 
 export interface Handlers {
-  /** The whole answer has arrived. */
   onAnswer(answer: Answer): void;
-  /** The status and headers have arrived, the body perhaps not. */
-  onHead?(status: number, head: string): void;
-  /** A part of the body has arrived. The buffer is reused afterwards. */
+  /** The buffer is reused after the call. */
   onBody?(part: Buffer): void;
-  /** Nothing more will arrive. Called once, even if there never was a connection. */
+  /** Called once at the end of the connection, even if it was never established. */
   onEnd(error: Error): void;
 }
 
@@ -30,9 +25,8 @@ export class HttpConnection {
   readonly #handlers: Handlers;
   #rest: Buffer | null = null;
   #status = 0;
-  #head = '';
   #bodyBytes = 0;
-  /** The rest of the body, or of its current chunk with the line end. */
+  /** The bytes that are missing from the body, or from its current chunk with the line end. */
   #missing = 0;
   #state: 'head' | 'body' | 'chunk-size' | 'chunk' | 'trailer' = 'head';
   #hasEnded = false;
@@ -85,7 +79,7 @@ export class HttpConnection {
     }
   }
 
-  /** Returns the number of consumed bytes. 0 means that it needs more. */
+  /** Returns the number of consumed bytes. Returns 0 if the data is incomplete. */
   #step(data: Buffer): number {
     switch (this.#state) {
       case 'head':
@@ -125,16 +119,15 @@ export class HttpConnection {
   #readHead(data: Buffer): number {
     const end = data.indexOf(headEnd);
     if (end === -1) return 0;
-    this.#head = data.toString('latin1', 0, end);
-    this.#status = Number(this.#head.slice(9, 12));
-    this.#handlers.onHead?.(this.#status, this.#head);
-    const length = /\r\ncontent-length: *(\d+)/i.exec(this.#head)?.[1];
+    const head = data.toString('latin1', 0, end);
+    this.#status = Number(head.slice(9, 12));
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
     if (length !== undefined) {
       this.#bodyBytes = Number(length);
       this.#missing = this.#bodyBytes;
       this.#state = 'body';
       if (this.#missing === 0) this.#finish();
-    } else if (/\r\ntransfer-encoding: *chunked/i.test(this.#head)) {
+    } else if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
       this.#bodyBytes = 0;
       this.#state = 'chunk-size';
     } else {
@@ -145,10 +138,6 @@ export class HttpConnection {
 
   #finish(): void {
     this.#state = 'head';
-    this.#handlers.onAnswer({
-      status: this.#status,
-      head: this.#head,
-      bodyBytes: this.#bodyBytes,
-    });
+    this.#handlers.onAnswer({ status: this.#status, bodyBytes: this.#bodyBytes });
   }
 }

@@ -1,23 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { createHistogram, performance } from 'node:perf_hooks';
-import type { DataChanges } from './changes.ts';
 import { HttpConnection } from './connection.ts';
-import type { Load, LoadResult, RequestList } from './load.ts';
-import { toBytes } from './requests.ts';
+import type { Load, LoadResult } from './load.ts';
+import { type LoadRequest, toBytes } from './requests.ts';
 
 /**
  * The load generator, a separate process: `node generator.ts '<a Load as JSON>'` prints a LoadResult.
  *
  * In a closed loop, each connection always has one running request. In an open loop, requests are due at a constant
- * rate, and the latency of each counts from the time at which it was due. So a program that stalls is charged for all
- * requests that were due meanwhile.
+ * rate. Each latency counts from the time at which the request was due, so a stall of the program counts in full.
  */
 const load: Load = JSON.parse(process.argv[2] ?? '');
-const list: RequestList = JSON.parse(readFileSync(load.requestsFile, 'utf8'));
-const prepared = list.map((request) => ({
+const requests: LoadRequest[] = JSON.parse(readFileSync(load.requestsFile, 'utf8'));
+const prepared = requests.map((request) => ({
   bytes: toBytes(request),
   minBytes: request.minBytes,
-  companyId: request.companyId,
 }));
 
 /** How long the last answers of an open loop may take after its end. */
@@ -31,17 +28,10 @@ interface ClientConnection {
 }
 
 const failures: Record<string, number> = {};
-/** In microseconds, to three digits: ten minutes at full load fit into a few kilobytes. */
+/** In microseconds. */
 const latencies = createHistogram({ figures: 3 });
-const refusals = createHistogram({ figures: 3 });
 let bodyBytes = 0;
 let position = 0;
-let sent = 0;
-let changes: DataChanges | null = null;
-if (load.changes !== undefined) {
-  const { DataChanges } = await import('./changes.ts');
-  changes = new DataChanges(load.changes.databaseUrl);
-}
 let startsAt = 0;
 let endsAt = 0;
 let onFree: (client: ClientConnection) => void = () => undefined;
@@ -65,7 +55,7 @@ function openConnection(): ClientConnection {
         onFree(client);
       },
       onEnd(error) {
-        // The program may close a connection that was idle for long.
+        // The program may close an idle connection.
         if (client.isBusy) fail(error.message);
         client.connection = open();
         client.isBusy = false;
@@ -78,16 +68,13 @@ function openConnection(): ClientConnection {
 
 function record(client: ClientConnection, status: number, length: number): void {
   const now = performance.now();
-  // A closed loop counts requests that end in the time, an open one those that were due in it.
-  const counts = load.rate === null ? now : client.dueAt;
-  if (counts < startsAt || counts >= endsAt) return;
-  const microseconds = Math.max(1, Math.round((now - client.dueAt) * 1_000));
-  latencies.record(microseconds);
+  // A closed loop counts the requests that end in the measured time, an open loop those that are due in it.
+  const countedAt = load.rate === null ? now : client.dueAt;
+  if (countedAt < startsAt || countedAt >= endsAt) return;
+  latencies.record(Math.max(1, Math.round((now - client.dueAt) * 1_000)));
   bodyBytes += length;
-  if (status !== 200) {
-    refusals.record(microseconds);
-    fail(String(status));
-  } else if (length < client.minBytes) fail('a body that is too short');
+  if (status !== 200) fail(String(status));
+  else if (length < client.minBytes) fail('a body that is too short');
 }
 
 function send(client: ClientConnection, dueAt: number): void {
@@ -97,21 +84,7 @@ function send(client: ClientConnection, dueAt: number): void {
   client.isBusy = true;
   client.minBytes = request.minBytes;
   client.dueAt = dueAt;
-  sent += 1;
-  const isAfterChange = load.changes !== undefined && sent % load.changes.oneIn === 1;
-  if (isAfterChange) void sendAfterChange(client, request.bytes, request.companyId);
-  else client.connection.send(request.bytes);
-}
-
-/** Its time runs from the completed change. */
-async function sendAfterChange(client: ClientConnection, bytes: Buffer, companyId = '') {
-  try {
-    await changes?.change(companyId);
-  } catch (error) {
-    fail(String(error));
-  }
-  client.dueAt = performance.now();
-  client.connection.send(bytes);
+  client.connection.send(request.bytes);
 }
 
 async function runClosedLoop(clients: ClientConnection[]): Promise<void> {
@@ -121,7 +94,7 @@ async function runClosedLoop(clients: ClientConnection[]): Promise<void> {
   };
   for (const client of clients) onFree(client);
   await wait(endsAt - performance.now());
-  // If no request has ended in the time, the run gets more.
+  // A slow program gets more time until its first request has ended.
   for (let more = 0; latencies.count === 0 && more < 20; more += 1) {
     endsAt += Math.max(1_000, load.seconds * 1_000);
     for (const client of clients) if (!client.isBusy) onFree(client);
@@ -140,9 +113,9 @@ async function runOpenLoop(clients: ClientConnection[], rate: number): Promise<v
   function sendDue(): void {
     const now = performance.now();
     while (next <= now && next < endsAt) {
-      // Uses the connection that was free the longest, so that none is idle until it is closed.
+      // Uses the connection that was free the longest, so that the program closes none as idle.
       const client = free.shift();
-      // All are busy, so the due request waits, and its time runs.
+      // All connections are busy. The due request waits, and its time runs.
       if (client === undefined) return;
       send(client, next);
       next += interval;
@@ -166,32 +139,16 @@ const wait = (milliseconds: number) =>
 const clients = Array.from({ length: load.connections }, openConnection);
 startsAt = performance.now() + load.warmupSeconds * 1_000;
 endsAt = startsAt + load.seconds * 1_000;
-let before = performance.eventLoopUtilization();
-setTimeout(() => {
-  before = performance.eventLoopUtilization();
-}, load.warmupSeconds * 1_000);
 await (load.rate === null ? runClosedLoop(clients) : runOpenLoop(clients, load.rate));
-const { utilization } = performance.eventLoopUtilization(before);
 for (const { connection } of clients) connection.close();
-await changes?.close();
 
-/** In milliseconds. */
-const at = (histogram: typeof latencies, percent: number) => histogram.percentile(percent) / 1_000;
-const largest = ({ count, max }: typeof latencies) => (count === 0 ? 0 : max / 1_000);
+const milliseconds = (percent: number) => latencies.percentile(percent) / 1_000;
 
 const result: LoadResult = {
   requests: latencies.count,
   requestsPerSecond: (1_000 * latencies.count) / (endsAt - startsAt),
-  latency: {
-    p50: at(latencies, 50),
-    p90: at(latencies, 90),
-    p99: at(latencies, 99),
-    max: largest(latencies),
-  },
-  refusalLatency: { p50: at(refusals, 50), p99: at(refusals, 99), max: largest(refusals) },
+  latency: { p50: milliseconds(50), p99: milliseconds(99) },
   failures,
   meanBodyBytes: latencies.count === 0 ? 0 : Math.round(bodyBytes / latencies.count),
-  changes: changes?.count ?? 0,
-  generatorBusy: utilization,
 };
 process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -7,10 +7,7 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** The requests in their order, repeated over and over. */
 export interface LoadRequest extends HttpRequest {
-  /** The company of the data. With several companies, one of them. */
-  readonly companyId?: string;
   /** An answer with a shorter body is wrong, whatever its status. */
   readonly minBytes: number;
 }

@@ -6,7 +6,6 @@ import type { Load, LoadResult } from './load.ts';
 
 const generator = fileURLToPath(new URL('generator.ts', import.meta.url));
 
-/** Runs the generator in a separate process. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const child = spawn(process.execPath, [generator, JSON.stringify(load)], {
     env: plainEnvironment,

@@ -6,9 +6,8 @@ import { spend } from './limiter.ts';
 import { facts, latestMetricsJson, outcome } from './sql.ts';
 
 /**
- * The minimum cost of a request if waiting requests share their statements: one statement decides for all, one commits
- * the access records of all, and the text of an answer is cached by company and version of its data. It has only the
- * names, files and checks that the rule needs.
+ * The minimum cost of a request if waiting requests share their statements. One statement decides for all, another one
+ * commits all access records, and answers are cached by company and data version.
  */
 const decide = `
   select key.id as key_id, key.investor_id, key.rate_limit, newest.id as grant_id,
@@ -43,7 +42,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-// PostgreSQL would plan the small batches of a light load each time, which takes longer than answering them.
+// Otherwise PostgreSQL plans small batches each time, which takes longer than running them.
 const options = '-c plan_cache_mode=force_generic_plan';
 const pool = new pg.Pool({ connectionString: given.databaseUrl, max: 4, options });
 const bodies = new Map<string, string>();
@@ -120,7 +119,6 @@ async function remember(
     texts.set(id, body);
     bodies.set(`${id}${versions.get(id)}`, body);
   }
-  // Removes the oldest.
   for (const name of bodies.keys()) {
     if (bodies.size <= (given.texts ?? Number.POSITIVE_INFINITY)) return;
     bodies.delete(name);

@@ -6,8 +6,8 @@ import { spend } from './limiter.ts';
 import { facts, latestMetricsJson, outcome } from './sql.ts';
 
 /**
- * The minimum cost of a request that is served alone: one prepared statement that decides and returns the text of the
- * answer, and one concurrent call of Redis. With records, the same statement commits the access record.
+ * The minimum cost of a request without batches: one prepared statement decides and returns the text of the answer, and
+ * one call of Redis runs at the same time. With records, the statement also commits the access record.
  */
 const decided = `
   select key.id as key_id, key.investor_id, key.rate_limit, newest.id as grant_id, ${outcome} as outcome

@@ -7,8 +7,8 @@ import { given } from './given.ts';
 import { type Budget, budgetHeaders, spend } from './limiter.ts';
 
 /**
- * A GraphQL server as a careful team would write it by hand: one statement reads the portfolio with its decisions, and
- * another one the metrics of all requested companies, with one index access per series.
+ * A careful GraphQL server written by hand. One statement reads the portfolio with its decisions, another one reads the
+ * metrics of all requested companies with one index access per series.
  */
 const typeDefs = `
   type Query { companies: CompanyConnection }

@@ -19,7 +19,6 @@ export interface Reply {
 
 const path = /^\/v1\/companies\/(co_[\w-]{1,64})\/metrics$/;
 
-/** Plain node:http in front of one function, shared by both ceilings. */
 export function serve(answer: (question: Question) => Promise<Reply>): void {
   createServer((request, response) => {
     handle(request, response).catch((error) => {

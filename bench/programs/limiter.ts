@@ -9,9 +9,7 @@ declare module 'ioredis' {
 
 const windowSeconds = 60;
 
-/**
- * Works like the service's limiter: counts in a window that begins with the first call, and returns its remaining time.
- */
+/** Counts in a window that begins with the first call, like the service's limiter. */
 const script = `
 redis.call('set', KEYS[1], 0, 'ex', ${windowSeconds}, 'nx')
 return { redis.call('incrby', KEYS[1], 1), redis.call('pttl', KEYS[1]) }`;
@@ -24,7 +22,6 @@ export interface Budget {
   readonly resetSeconds: number;
 }
 
-/** One call of Redis. The calls of one turn of the event loop share a round trip. */
 export async function spend(bucket: string): Promise<Budget> {
   const [spent, millisecondsLeft] = await redis.spend(`bench:${bucket}`);
   return { spent, resetSeconds: Math.ceil(millisecondsLeft / 1_000) };

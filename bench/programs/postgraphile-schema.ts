@@ -1,7 +1,6 @@
 /**
- * The tables for PostGraphile, and the rule as row-level security: a role that sees the companies of the key's
- * portfolio, and of their metrics only those that the key may read and the company has granted now. The rights of a key
- * are read once per statement.
+ * The views for PostGraphile, with the rule as row-level security. The role sees the companies of the key's portfolio, and
+ * the metrics that the company has granted. PostgreSQL reads the rights of a key once per statement.
  */
 export const postgraphileSchema = (role: string) => `
   create role ${role};

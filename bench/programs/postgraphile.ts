@@ -7,7 +7,6 @@ import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
 import { given } from './given.ts';
 import { budgetHeaders, spend } from './limiter.ts';
 
-/** PostGraphile 5 on two views. Only row-level security decides who may see what. */
 const digestOf = (authorization = '') =>
   hash('sha256', authorization.replace(/^Bearer /, ''), 'hex');
 

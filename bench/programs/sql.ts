@@ -1,10 +1,8 @@
 import { jwsHeader, publicKeyUrl } from '../data/jws.ts';
 
-/** The SQL that the hand-written programs share, in the shortest form of the rule. */
-
 /**
- * The key, the membership and the newest request for a question (digest, company_id). Without the offset PostgreSQL may
- * read the whole portfolio of the key.
+ * Joins the key, the membership and the newest request to a question (digest, company_id). Without `offset 0`, PostgreSQL
+ * may read the whole portfolio of the key.
  */
 export const facts = `
   left join api_key as key on key.digest = question.digest and key.revoked_at is null
@@ -36,7 +34,6 @@ const instant = (column: string) =>
 
 const base64url = (bytes: string) => `translate(encode(${bytes}, 'base64'), E'+/=\\n', '-_')`;
 
-/** The signed claims of a value, as text. */
 const payload = `'{"v":1,"environment":"live","company_id":' || ${text('series.company_id')}
   || ',"key":' || ${text('series.key')} || ',"period":"' || point.period || '","raw_value":"' || point.raw_value
   || '","currency":' || coalesce(${text('point.currency')}::text, 'null')
@@ -47,10 +44,7 @@ const payload = `'{"v":1,"environment":"live","company_id":' || ${text('series.c
 const jws = `'${jwsHeader}.' || ${base64url(`convert_to(${payload}, 'UTF8')`)} || '.'
   || ${base64url('point.signature')}`;
 
-/**
- * The latest value of each metric of a company, as the text of REST's answer. Concatenated as text, which takes
- * PostgreSQL less time than its functions for JSON objects.
- */
+/** The answer of REST as text. Concatenation takes PostgreSQL less time than its JSON functions. */
 export const latestMetricsJson = (companyId: string) => `(
   select '{"object":"list","data":[' || coalesce(string_agg(
       '{"company_id":' || ${text('series.company_id')} || ',"key":' || ${text('series.key')}

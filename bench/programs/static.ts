@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { given } from './given.ts';
 
-/** Returns a constant with the length of the real answer: the maximum of the machine, Node and the load generator. */
+/** A constant answer shows the limit of the machine, Node and the load generator. */
 const body = JSON.stringify({ object: 'list', data: 'x'.repeat(4_600) });
 
 createServer((_request, response) => {

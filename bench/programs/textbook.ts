@@ -16,9 +16,8 @@ import {
 } from './textbook-entities.ts';
 
 /**
- * A service as in a textbook: entities, a fork of the entity manager for each request, one query for each step, and an
- * answer made from the results. The queries themselves are the best ones: each is one index access, and the latest
- * points of all series come from one query.
+ * A service as in a textbook: entities, a fork of the entity manager for each request, and one query for each step. Each
+ * query needs one index access, and one query returns the latest points of all series.
  */
 const orm = await MikroORM.init({
   clientUrl: given.databaseUrl,
@@ -86,7 +85,7 @@ async function requireGrant(em: typeof orm.em, key: Admitted, companyId: string)
   return newest;
 }
 
-/** The beginning of every read: finds the caller, checks its rights, and records the read if records are turned on. */
+/** Finds the caller and checks its rights. The returned function stores the access record. */
 async function begin(
   request: FastifyRequest<{ Params: { id: string; key?: string } }>,
   reply: FastifyReply,

@@ -2,31 +2,27 @@ import type { ProgramName } from '../catalogue.ts';
 import type { LoadKind, Results, Side } from '../results.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 import type { WorkloadName } from '../workloads.ts';
-import { formatSpread } from './format.ts';
-import { ratio, spread } from './ratios.ts';
+import { formatSpread, ratio, spread } from './figures.ts';
 
-export interface Bar {
+interface Bar {
   readonly what: string;
   readonly asked: string;
   readonly measured: string;
-  /** Null if it was not measured. */
+  /** Null without a measurement. */
   readonly passed: boolean | null;
 }
 
-/** Judges every bar by the median over the rounds. */
+/** Judges every bar by the median of the rounds. */
 export function judge(results: Results): Bar[] {
   const side = (workload: WorkloadName, program: ProgramName, load: LoadKind = 'many'): Side => ({
     ...{ workload, program, load },
   });
   const metrics = (program: ProgramName, load?: LoadKind) => side('metrics', program, load);
-  /**
-   * The factor of the requests that the service answers compared with the other program, in the same work by default.
-   */
   const times = (what: string, least: number, other: Side, work = other.workload) =>
     bar(what, 'least', least, '×', ratio(results, side(work, 'ours'), other, 'requestsPerSecond'));
   const most = (what: string, bound: number, unit: string, measured: Spread | null) =>
     bar(what, 'most', bound, unit, measured);
-  const ceiling = 'to the ceiling that commits its record too';
+  const ceiling = 'to the ceiling with access records';
   const half = [metrics('ours, four workers', 'half'), metrics('ours', 'half')] as const;
   const alone = [metrics('ours', 'one'), metrics('ceiling, recorded', 'one')] as const;
   const latencyAlone = ratio(results, ...alone, 'p50');
@@ -40,7 +36,7 @@ export function judge(results: Results): Bar[] {
     most(`One connection: latency, ${ceiling}`, 1.25, '×', latencyAlone),
     times('REST latest metrics, to the batched ceiling', 0.85, metrics('batched ceiling')),
     most(
-      'REST latest metrics, p99 at half of our own maximum',
+      'REST latest metrics, p99 at half of the maximum rate',
       10,
       ' ms',
       spread(results, half[1], 'p99'),
@@ -51,7 +47,7 @@ export function judge(results: Results): Bar[] {
     times('tRPC single call, to our REST', 0.85, metrics('ours'), 'trpc'),
     times('REST history with gzip, to textbook', 100, side('history-gzip', 'textbook')),
     most(
-      'Four processes to one at the same load, processor time of all a request',
+      'Processor time of a request with four processes, to one process, at the same load',
       1.25,
       '×',
       costOfFour,
@@ -65,13 +61,13 @@ export function judge(results: Results): Bar[] {
     most('At rest, on PostgreSQL', 150, ' MiB', once(atRest?.postgres.mebibytes)),
     most('At rest, embedded', 300, ' MiB', once(atRest?.embedded.mebibytes)),
     most(
-      'Idle, of a core, on PostgreSQL and embedded',
+      'Processor time at rest, part of one core',
       0.3,
       ' %',
       busy === null ? null : spreadOf([busy]),
     ),
-    most('First start until it serves', 3, ' s', once(atRest?.firstStart.seconds)),
-    most('First start, memory at most', 500, ' MiB', once(atRest?.firstStart.mebibytes)),
+    most('First start, time until ready', 3, ' s', once(atRest?.firstStart.seconds)),
+    most('First start, peak memory', 500, ' MiB', once(atRest?.firstStart.mebibytes)),
   ];
 }
 

@@ -1,29 +1,21 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readResults } from '../results.ts';
+import { type Program, programs } from '../catalogue.ts';
+import type { Results } from '../results.ts';
+import { connectionsOf, type WorkloadName, workloads } from '../workloads.ts';
 import { judge } from './bars.ts';
-import { table } from './format.ts';
-import {
-  describeHalfLoad,
-  describeMachine,
-  describePrograms,
-  describeWorkloads,
-} from './sections.ts';
+import { formatNumber, formatSpread, ratio, spread } from './figures.ts';
 
-/** Writes the report from the results in a folder, and returns its path. Reads nothing else. */
-export function writeReport(folder: string): string {
-  const results = readResults(join(folder, 'results.json'));
-  if (results === null) throw new Error(`there are no results in ${folder}`);
-  const file = join(folder, 'results.md');
+/** Writes the report of a run. */
+export function writeReport(file: string, results: Results): void {
   const verdict = { true: 'yes', false: '**no**', null: 'not measured' } as const;
   const sections = [
     '# Results',
-    'Made by `bench/report` from the results of one run; nothing here is written by hand. How each figure comes about stands in [README.md](README.md).',
+    '`npm run bench` wrote this page. [README.md](README.md) explains how each figure is measured.',
     ...(results.isSmoke
       ? ['**A smoke run: too short and too small to say anything about speed.**']
       : []),
     '## Bars',
-    'Ratios are those of the same round; the median over the rounds counts, the lowest and highest stand behind it. Beside another release: `bench/bars/compare.ts`, which has bars of its own.',
+    'A ratio compares two values of the same round. Each figure is the median of the rounds, with the lowest and the highest value.',
     table(
       ['bar', 'asked', 'measured', 'passed'],
       judge(results).map(({ what, asked, measured, passed }) => [
@@ -33,11 +25,91 @@ export function writeReport(folder: string): string {
     ),
     '## Rates',
     ...describeWorkloads(results),
-    ...describeHalfLoad(results),
     ...describePrograms(results),
     '## Machine',
     describeMachine(results),
   ];
   writeFileSync(file, `${sections.join('\n\n')}\n`);
-  return file;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function describeWorkloads(results: Results): string[] {
+  return Object.entries(workloads).flatMap(([name, { title, programs: measured, isAlsoAlone }]) => {
+    const workload = name as WorkloadName;
+    const [program] = measured;
+    const ours = { workload, program, load: 'many' } as const;
+    const rows = measured.flatMap((program) => {
+      const side = { workload, program, load: 'many' } as const;
+      const of = (figure: Parameters<typeof spread>[2], load: 'many' | 'one' = 'many') =>
+        formatSpread(spread(results, { ...side, load }, figure));
+      if (spread(results, side, 'requestsPerSecond') === null) return [];
+      return [
+        [
+          ...[program, of('requestsPerSecond'), of('p50'), of('p99')],
+          ...(isAlsoAlone ? [of('p50', 'one')] : []),
+          ...[of('programCpu'), of('postgresCpu'), of('memory')],
+          program === ours.program || ours.program === undefined
+            ? ''
+            : formatSpread(
+                ratio(results, { ...side, program: ours.program }, side, 'requestsPerSecond'),
+                '×',
+              ),
+          formatNumber(spread(results, side, 'bytes')?.median ?? Number.NaN),
+        ],
+      ];
+    });
+    if (rows.length === 0) return [];
+    const connections = connectionsOf(workload, results.connections);
+    const head = [
+      ...['program', `requests/s, ${connections} connections`, 'p50, ms', 'p99, ms'],
+      ...(isAlsoAlone ? ['p50 alone, ms'] : []),
+      ...['CPU of the program, µs', 'CPU of PostgreSQL, µs', 'peak memory, MiB'],
+      ...['ratio of ours to it', 'bytes of a body'],
+    ];
+    return [`### ${title}`, table(head, rows)];
+  });
+}
+
+function describePrograms({ observed }: Results): string[] {
+  const yes = (is: boolean) => (is ? 'yes' : 'no');
+  const rows = observed
+    .filter(({ program }, index) => observed.findIndex((one) => one.program === program) === index)
+    .map(({ program, workload, records, counts, namesRequests, isLeastPrivileged }) => {
+      const { what, leavesOut = 'nothing' }: Program = programs[program];
+      const seen = [yes(counts), yes(namesRequests), yes(isLeastPrivileged)];
+      return [program, what, leavesOut, workload, String(records), ...seen];
+    });
+  return [
+    '### Programs and the features that they leave out',
+    'Before the measurement, each program had to return the data of the tables with its signatures, refuse each forbidden read, and notice a change of the data. The last five columns show what the checks observed. A dashboard reads no signatures, only whether a value is signed.',
+    table(
+      [
+        ...['program', 'description', 'leaves out', 'observed in', 'access records per request'],
+        ...['counts in Redis', 'returns the request ID', 'least-privileged roles'],
+      ],
+      rows,
+    ),
+  ];
+}
+
+function describeMachine({ machine, command, sizes, atRest }: Results): string {
+  const list = (entries: Readonly<Record<string, string | number>>) =>
+    Object.entries(entries)
+      .map(([key, value]) => `${key} ${value}`)
+      .join(', ');
+  return [
+    `- \`${command}\`, ${machine.at}, commit ${machine.commit}; ${list({ ...sizes })}`,
+    `- ${machine.cpu}, ${machine.memoryGiB} GiB, Linux ${machine.kernel}; load before the run ${machine.loadBefore.toFixed(2)}`,
+    ...(atRest === null
+      ? []
+      : [
+          `- At rest, the service took ${formatNumber(atRest.postgres.busyPercent)} % of a core on PostgreSQL and ${formatNumber(atRest.embedded.busyPercent)} % embedded. A Node process that wakes ten times a second and does nothing took ${formatNumber(atRest.control.busyPercent)} %`,
+        ]),
+    `- Node ${machine.node}, PostgreSQL ${machine.postgres} (${list(machine.postgresSettings)}), Redis ${machine.redis}, all on this machine`,
+    `- ${list(machine.packages)}`,
+  ].join('\n');
 }

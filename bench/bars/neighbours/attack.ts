@@ -1,59 +1,57 @@
 import type { HttpRequest } from '../../load/requests.ts';
 import type { Party } from './parties.ts';
 
-/** The acts of one caller to delay others, limited in time and in number. */
+/** An attempt of one caller to delay others. */
 export interface Attack {
   readonly name: string;
-  /** One sentence for the report. */
   readonly what: string;
-  /** True if an answer may be longer than a megabyte, since it contains so much data. */
+  /** True if an answer may be longer than a megabyte, because the request asks for that much data. */
   readonly asksForMuch?: true;
   readonly needsOwnRedis?: true;
-  /** Settings of the attacked service, in addition to the usual ones. */
+  /** Additional settings of the attacked service. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Runs before the quiet seconds. */
+  /** Runs before the quiet phase. */
   prepare?(world: World): Promise<void>;
   crews(world: World): Crew[];
   /** Runs together with the crews. */
   begin?(world: World): Promise<void>;
   end?(world: World): Promise<void>;
-  /** Bars of this attack, in addition to those of every attack. */
+  /** Additional bars of this attack. */
   judge?(outcome: Outcome): Check[];
 }
 
 export interface World {
-  /** The port of the service. */
   readonly port: number;
   readonly databaseUrl: string;
   readonly redisUrl: string;
   /** Investors that no other part of the run uses. */
   readonly parties: readonly [Party, Party, Party];
-  /** Returns a small part of the number in a smoke run. */
+  /** Reduces the number in a smoke run. */
   atMost(count: number): number;
 }
 
-/** Connections that do the same. */
+/** A group of connections that send the same requests. */
 export interface Crew {
   readonly name: string;
-  /** Sent in turn, over and over. */
+  /** The connections send these in turn, over and over. */
   readonly requests: readonly HttpRequest[];
   readonly connections: number;
   readonly maxRequests: number;
   /** Reads a few bytes of its answers per second. */
   readonly isSlow?: true;
-  /** Opens event streams, and reads them until the time is over. */
+  /** Opens event streams and reads them until the end of the attack. */
   readonly isStream?: true;
-  /** Continues without a pause when its budget is spent. */
+  /** Sends without a pause after a 429. */
   readonly isStubborn?: true;
   /** A text to count in the bodies of its answers. */
   readonly marker?: string;
 }
 
-/** The input of the attacker's process. */
+/** The input of the attacking process. */
 export interface Orders {
   readonly port: number;
   readonly seconds: number;
-  /** How long slow clients continue after each has the beginning of its answer. */
+  /** The time that slow clients go on after every answer has begun. */
   readonly slowSeconds: number;
   readonly crews: readonly Crew[];
 }
@@ -67,11 +65,10 @@ export interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly worst: number;
-  /** The number of each kind of answer: `200` if it equals the tables, otherwise the status or the defect. */
+  /** The number of answers by status, or by defect if there is no status or the data is wrong. */
   readonly answers: Readonly<Record<string, number>>;
 }
 
-/** The result of an attack. */
 export interface Attacked {
   readonly name: string;
   readonly what: string;
@@ -81,11 +78,10 @@ export interface Attacked {
   readonly quiet: Latencies;
   readonly attacked: Latencies;
   readonly after: Latencies;
-  /** False if the service ended on its own. */
+  /** False if the service crashed. */
   readonly survived: boolean;
   /** The resident size of the service in MiB. */
   readonly memory: { readonly before: number; readonly peak: number; readonly after: number };
-  /** The requests and answers of each group of the attacker's connections. */
   readonly crews: readonly {
     readonly name: string;
     readonly sent: number;
@@ -95,29 +91,29 @@ export interface Attacked {
     /** The number of occurrences of the marker in the answers. */
     readonly marked: number;
   }[];
-  /** The points charged to the attacker's first key, at most its limit. Below, the rows of this key in the tables. */
+  /** The points charged to the first party's key, at most its limit. */
   readonly points: number;
+  /** The new rows of the first party. */
   readonly rows: {
     readonly records: number;
     readonly requests: number;
     readonly mutations: number;
   };
-  /** Log lines with a warning or an error. */
+  /** The number of log lines with a warning or an error. */
   readonly warnings: number;
   readonly checks: readonly {
     readonly what: string;
-    /** Null if the bar is "more than zero". */
+    /** Null if the bar is more than zero. */
     readonly most: number | null;
     readonly measured: number;
     readonly passed: boolean;
-    /** True for time and memory, which a busy machine can spoil. */
+    /** True for times and memory, because they depend on other work of the machine. */
     readonly isOfMachine: boolean;
   }[];
 }
 
 export type CrewResult = Attacked['crews'][number];
 export type Check = Attacked['checks'][number];
-/** The measurements before their judgement. */
 export type Outcome = Omit<Attacked, 'checks'>;
 
 export const isAtMost = (what: string, measured: number, most: number): Check => ({
@@ -143,7 +139,6 @@ export const crewOf = ({ crews }: Outcome, name: string): CrewResult => {
   return crew;
 };
 
-/** The number of a crew's answers with this status. */
 export const answered = (outcome: Outcome, crew: string, status: number): number =>
   crewOf(outcome, crew).statuses[status] ?? 0;
 

@@ -6,7 +6,7 @@ import { type Crew, type CrewResult, noAnswer, type Orders, timesIn } from './at
 const streamsAtOnce = 50;
 const bytesOfSlow = 64;
 
-/** Connections that each send one request and read its answer for a long time. */
+/** Opens connections that each send one request and hold its answer open. */
 function openClients({ port }: Orders, requests: readonly Buffer[]) {
   const statuses: Record<string, number> = {};
   const sockets: ReturnType<typeof connect>[] = [];
@@ -40,7 +40,7 @@ function openClients({ port }: Orders, requests: readonly Buffer[]) {
 const within = (milliseconds: number, work: Promise<unknown>) =>
   Promise.race([work, setTimeout(Math.max(0, milliseconds), undefined, { ref: false })]);
 
-/** Each reads a few bytes of its answer per second, once every answer has begun. */
+/** Runs clients that read a few bytes per second after every answer has begun. */
 export async function runSlowClients(
   orders: Orders,
   { name, connections, maxRequests }: Crew,
@@ -50,7 +50,7 @@ export async function runSlowClients(
   const { open, finish, statuses } = openClients(orders, requests);
   const clients = Array.from({ length: Math.min(connections, maxRequests) }, () => {
     const { socket, begun, onPart } = open();
-    // Nothing flows: once the system's buffers are full, unread data stays in the service.
+    // Without a 'data' listener the stream is paused, so unread data stays in the service.
     const read = () => {
       const part: Buffer | null = socket.read(Math.min(bytesOfSlow, socket.readableLength));
       if (part !== null) onPart(part);
@@ -68,7 +68,7 @@ export async function runSlowClients(
   return finish(name, 0);
 }
 
-/** Each opens an event stream and reads it until the time is over. */
+/** Opens event streams and reads them until the end of the attack. */
 export async function runStreamClients(
   orders: Orders,
   { name, connections, marker = '\nevent: ' }: Crew,

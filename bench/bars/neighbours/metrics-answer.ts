@@ -1,11 +1,10 @@
-/** One metric of a company in the tables. */
 export interface Expected {
   readonly companyId: string;
   readonly key: string;
   readonly rawValue: string;
 }
 
-/** Returns true if the body of an answer has the latest metrics of this company, each with the value in the tables. */
+/** Returns true if the body has exactly the expected metrics. */
 export function isMetricsOf(expected: readonly Expected[], body: string): boolean {
   if (expected.length === 0) return false;
   let list: unknown;

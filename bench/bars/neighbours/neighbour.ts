@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { percentile } from '../../statistics.ts';
 import { metricsPath } from '../../workloads.ts';
-import type { Latencies } from './attack.ts';
+import { type Latencies, noAnswer } from './attack.ts';
 import { type Expected, isMetricsOf } from './metrics-answer.ts';
 
 const giveUpMilliseconds = 30_000;
@@ -10,7 +10,7 @@ const giveUpMilliseconds = 30_000;
 interface Read {
   /** In milliseconds. */
   readonly latency: number;
-  /** `200`, another status, or the reason why there was none. `wrong data` for a 200 that differs from the tables. */
+  /** The status, `wrong data` for a 200 that differs from the tables, or the error. */
   readonly answer: string;
 }
 
@@ -19,18 +19,16 @@ export interface NeighbourOptions {
   readonly key: string;
   /** The expected metrics by company, from the tables. */
   readonly expected: ReadonlyMap<string, readonly Expected[]>;
-  /** Reads per second, independent of the results. */
+  /** Reads per second. */
   readonly rate: number;
 }
 
-/**
- * The plain reads of a neighbour, due at a constant rate. Each latency counts from the time at which the read was due.
- */
+/** Sends plain reads at a constant rate. Each latency counts from the time at which the read was due. */
 export class Neighbour {
   readonly #options: NeighbourOptions;
   readonly #companies: readonly string[];
   readonly #agent = new Agent({ keepAlive: true, scheduling: 'lifo' });
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
   #reads: Read[] = [];
   #count = 0;
 
@@ -39,7 +37,7 @@ export class Neighbour {
     this.#companies = [...options.expected.keys()];
   }
 
-  /** Reads until the promise is settled, and then waits for running reads. */
+  /** Reads until the promise settles, then waits for running reads. */
   async readUntil(over: Promise<unknown>): Promise<Latencies> {
     this.#reads = [];
     const interval = 1_000 / this.#options.rate;
@@ -52,7 +50,7 @@ export class Neighbour {
     } finally {
       clearInterval(timer);
     }
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#running);
     return summarize(this.#reads);
   }
 
@@ -66,9 +64,9 @@ export class Neighbour {
     const reads = this.#reads;
     const read = this.#ask(companyId).then((answer) => {
       reads.push({ latency: performance.now() - dueAt, answer });
-      this.#underWay.delete(read);
+      this.#running.delete(read);
     });
-    this.#underWay.add(read);
+    this.#running.add(read);
   }
 
   #ask(companyId: string): Promise<string> {
@@ -83,7 +81,7 @@ export class Neighbour {
       signal: AbortSignal.timeout(giveUpMilliseconds),
     });
     request.on('error', ({ name, message }) =>
-      resolve(name === 'TimeoutError' || name === 'AbortError' ? 'no answer in time' : message),
+      resolve(name === 'TimeoutError' || name === 'AbortError' ? noAnswer : message),
     );
     request.on('response', (response) => {
       let body = '';

@@ -8,7 +8,7 @@ export interface OwnRedis {
   stop(): Promise<void>;
 }
 
-/** A Redis that no other process uses, so that it may be paused. */
+/** Starts a Redis that no other process uses, so that an attack can pause it. */
 export async function startOwnRedis(): Promise<OwnRedis> {
   const port = await findFreePort();
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', ''];

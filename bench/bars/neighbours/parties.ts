@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { withClient } from '../../servers.ts';
 import { times } from './requests.ts';
 
-/** An investor that no other attack uses, with a key that has the usual limit. */
+/** An investor that only one attack uses, with a key that has the default limit. */
 export interface Party {
   readonly id: string;
   readonly key: string;
-  /** Its whole portfolio. */
+  /** The portfolio. */
   readonly companies: readonly string[];
-  /** Companies that have granted everything. The others have no request. */
+  /** The companies that have granted access. The others have no request. */
   readonly granted: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export const pointsOfKey = 600;
 const grantedCompanies = 50;
 const scopes = ['companies:read', 'metrics:read', 'accounts:read', 'sources:read'];
 
-/** Creates investors with the first companies in their portfolio. The first of these have granted everything. */
+/** Creates three investors with these companies. The first companies have granted access. */
 export async function createParties(
   databaseUrl: string,
   companies: readonly string[],
@@ -57,7 +57,7 @@ async function createParty(
   return { id, key, companies, granted };
 }
 
-/** More keys of the same investor, with the usual limit. */
+/** Creates more keys of the investor, with the default limit. */
 export const createKeys = (databaseUrl: string, { id }: Party, count: number): Promise<string[]> =>
   withClient(databaseUrl, (client) => insertKeys(client, id, count));
 
@@ -74,7 +74,6 @@ async function insertKeys(client: pg.Client, investorId: string, count: number):
   return keys;
 }
 
-/** Keys of a company. */
 export async function createCompanyKeys(
   databaseUrl: string,
   companyId: string,
@@ -98,7 +97,6 @@ export const createSecret = (kind: 'sk' | 'ck'): string =>
 
 const digestOf = (secret: string) => createHash('sha256').update(secret).digest();
 
-/** The rows of a party in the tables. */
 export async function countRows(databaseUrl: string, { id }: Party) {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(

@@ -20,11 +20,10 @@ export interface ReplayOptions {
   readonly quietSeconds: number;
 }
 
-/** The wait for rows that may be written after the answers, such as records of refusals. */
-const settleLooks = 50;
+/** The service writes some rows after its answers, such as records of refusals. */
+const settleChecks = 50;
 const settleMilliseconds = 100;
 
-/** A service with the browser pages, which are open to every caller. */
 export const startService = (
   setting: Setting,
   redisUrl: string,
@@ -33,15 +32,14 @@ export const startService = (
   startProgram('ours', {
     ...setting,
     redisUrl,
-    // The cache of company data has a configured size. It is small here, because it would look like memory that an
-    // attack takes.
+    // A large cache of company data would look like memory that an attack takes.
     environment: { GRAPHQL_INTROSPECTION: 'on', DATA_MEMORY_MIB: '32', ...environment },
   });
 
 export const isRunning = ({ child }: RunningProgram): boolean =>
   child.exitCode === null && child.signalCode === null;
 
-/** Kills the service, because it may have far too much work to stop in time. */
+/** Kills the service, because it may have too much work to stop in time. */
 export async function killService(service: RunningProgram): Promise<void> {
   if (!isRunning(service)) return;
   const { child } = service;
@@ -50,7 +48,7 @@ export async function killService(service: RunningProgram): Promise<void> {
   await exited;
 }
 
-/** Runs the attack once, and measures a neighbour before, during and after it. */
+/** Runs the attack once, and measures the neighbour before, during and after it. */
 export async function replay(
   attack: Attack,
   {
@@ -81,7 +79,7 @@ export async function replay(
     const peakSize = watchResidentSize(pid);
     const beganAt = performance.now();
     const attacking = Promise.all([begin(), attack.begin?.(world)]);
-    // An attack of one request ends at once, and a median of two reads is meaningless.
+    // Some attacks end at once, and a median needs several reads.
     const enoughReads = setTimeout(Math.min(2_000, quietSeconds * 1_000));
     const attacked = await neighbour.readUntil(Promise.all([attacking, enoughReads]));
     const [crews] = await attacking;
@@ -121,7 +119,7 @@ const countWarnings = (file: string): number =>
 /** Waits until the number of rows is stable. */
 async function settledRows(databaseUrl: string, party: Party) {
   let rows = await countRows(databaseUrl, party);
-  for (let look = 1; look < settleLooks; look += 1) {
+  for (let check = 1; check < settleChecks; check += 1) {
     await setTimeout(settleMilliseconds);
     const { records, mutations } = rows;
     rows = await countRows(databaseUrl, party);
@@ -130,9 +128,7 @@ async function settledRows(databaseUrl: string, party: Party) {
   return rows;
 }
 
-/**
- * Measures from outside, by the rest of the budget after one more call. A debt isn't visible. NaN without an answer.
- */
+/** Reads the remaining budget with one more call. Returns at most the limit of the key, or NaN without an answer. */
 async function readPointsCharged(port: number, { key }: Party): Promise<number> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/v1/access-requests/ar_none`, {

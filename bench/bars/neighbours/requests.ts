@@ -6,18 +6,17 @@ export const get = (path: string, key?: string): HttpRequest => ({
   ...(key !== undefined && { key }),
 });
 
-/** A GraphQL operation, or several as a batch. */
+/** A list becomes a batch. */
 export const graphql = (query: string | readonly string[], key?: string): HttpRequest => ({
   ...get('/graphql', key),
   method: 'POST',
   body: JSON.stringify(typeof query === 'string' ? { query } : query.map((query) => ({ query }))),
 });
 
-/** This number of items, each made from its index. */
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Repeats a selection in one place, each time with another alias. */
+/** Repeats a selection with different aliases. */
 export const aliases = (
   count: number,
   selection: (name: string, index: number) => string,

@@ -9,10 +9,10 @@ import { plainEnvironment } from '../../settings.ts';
 import type { CrewResult, Orders } from './attack.ts';
 
 const program = fileURLToPath(new URL('attacker.ts', import.meta.url));
-/** The attacker waits for its last answers. */
+/** The attacker waits for its last answers after the end. */
 const graceMilliseconds = 60_000;
 
-/** Resolves when the attacker is ready, with a function that begins the attack and resolves at its end. */
+/** Waits until the attacker is ready. The returned function begins the attack and resolves at its end. */
 export async function startAttacker(
   folder: string,
   orders: Orders,

@@ -5,7 +5,6 @@ const timesQuiet = 3;
 const moreMemory = 200;
 const longestAnswer = 1_000_000;
 
-/** Applies the bars of every attack and those of this one. */
 export function judge(attack: Attack, outcome: Outcome): Check[] {
   const { quiet, attacked, after, memory, crews } = outcome;
   const answers = crews.flatMap(({ statuses }) =>
@@ -25,7 +24,7 @@ export function judge(attack: Attack, outcome: Outcome): Check[] {
         reads - (answers['200'] ?? 0),
         0,
       ),
-      // A company without a request has refused none.
+      // Without any read, the check fails.
       passed: reads > 0 && answers['200'] === reads,
     })),
     ofMachine(isAtMost('memory beyond that before, MiB', memory.peak - memory.before, moreMemory)),

@@ -41,7 +41,7 @@ import { checkMessage } from '../../../mcp-adapter/check-message.ts';
 import { wantsEvents } from '../../../rest-adapter/event-stream.ts';
 import { readCalls } from '../../../trpc-adapter/calls.ts';
 
-/** Reads bytes like a part of the service does. A parser may reject them, as in the service. */
+/** Parses bytes like a part of the service. May throw. */
 export type Parser = (bytes: Buffer) => unknown;
 
 const ofText =
@@ -70,7 +70,7 @@ const csv =
     for await (const _row of readTable(piecesOf(bytes), options));
   };
 
-/** A server that reads bodies like a part of the service does, and returns answers without them. */
+/** Starts a server that reads bodies like a part of the service. */
 async function bodies(
   register: (app: FastifyInstance) => unknown,
   type: string,
@@ -173,7 +173,7 @@ const workbook =
 const readWorkbook = (bytes: Uint8Array) =>
   parseWorkbook({ bytes, sheet: null, maxRows: 10_000 }, () => undefined);
 
-/** Every parser of callers' input, by its name in the table. */
+/** Every parser of callers' input. */
 export async function createParsers(): Promise<Readonly<Record<string, Parser>>> {
   return {
     'CSV, commas': csv(','),

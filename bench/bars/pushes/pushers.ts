@@ -2,22 +2,20 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Setting } from '../../setting.ts';
-import { type OpenUseCases, openUseCases } from '../use-cases.ts';
+import { compose } from '../../../gateway/compose.ts';
+import { readConfig } from '../../../gateway/config.ts';
+import { createRateLimiter } from '../../../gateway/rate-limit/rate-limiter.ts';
+import { type Setting, say } from '../../setting.ts';
 
 export interface Pusher {
-  readonly companyId: string;
   readonly secret: string;
   count: number;
 }
 
 export interface Pushed {
-  readonly companyId: string;
-  readonly dataVersion: string;
-  readonly answeredAt: number;
   /** In milliseconds, from the first attempt on. */
   readonly took: number;
-  /** The number of refusals before, because the service was busy. */
+  /** The number of temporary refusals before the service accepted the push. */
   readonly refused: number;
 }
 
@@ -31,18 +29,17 @@ export function writeSigningKey(folder: string): string {
   return path;
 }
 
-/** @param prepare adds what else a company needs */
+/** Registers the signing key, and creates companies with one key each. */
 export async function createPushers(
   { databaseUrl }: Setting,
   signingKeyFile: string,
   companies: number,
-  prepare: (companyId: string, useCases: OpenUseCases) => Promise<void> = async () => undefined,
 ): Promise<Pusher[]> {
-  await using useCases = await openUseCases(databaseUrl, {
-    SIGNING_KEY_FILE: signingKeyFile,
-    WEBHOOK_ALLOW_PRIVATE: 'on',
-  });
-  const { operatorUseCases } = useCases;
+  const config = readConfig({ DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: signingKeyFile });
+  const rateLimiter = createRateLimiter({ points: 1_000_000, windowSeconds: 60, redisUrls: null });
+  const onError = (error: unknown) => say(String(error));
+  const service = await compose(config, { role: 'command', rateLimiter, onError });
+  const { operatorUseCases } = service;
   await operatorUseCases.registerSigningKey();
   const pushers: Pusher[] = [];
   for (let count = 0; count < companies; count += 1) {
@@ -54,9 +51,10 @@ export async function createPushers(
       companyId,
       scopes: ['data:write'],
     });
-    await prepare(companyId, useCases);
-    pushers.push({ companyId, secret, count: 0 });
+    pushers.push({ secret, count: 0 });
   }
+  rateLimiter.close();
+  await service.database.close();
   return pushers;
 }
 
@@ -94,12 +92,11 @@ export async function push(url: string, pusher: Pusher, size: number): Promise<P
     answer = await send();
   }
   const text = await answer.text();
-  const answeredAt = performance.now();
+  const took = performance.now() - startedAt;
   if (answer.status !== 200) throw new Error(`a push was answered ${answer.status}: ${text}`);
-  const { created, revised, data_version: dataVersion } = JSON.parse(text);
+  const { created, revised } = JSON.parse(text);
   if (created + revised !== size) throw new Error(`a push of ${size} came to ${text}`);
-  const took = answeredAt - startedAt;
-  return { companyId: pusher.companyId, dataVersion, answeredAt, took, refused };
+  return { took, refused };
 }
 
 export const refusedOf = (pushes: readonly Pushed[]): number =>
@@ -112,7 +109,7 @@ export function startPushing(
   { perSecond, records }: { readonly perSecond: number; readonly records: number },
 ) {
   const startedAt = performance.now();
-  const under = new Set<Promise<unknown>>();
+  const running = new Set<Promise<unknown>>();
   const pushes: Pushed[] = [];
   let isStopping = false;
   let failure: unknown;
@@ -126,16 +123,16 @@ export function startPushing(
         .catch((error: unknown) => {
           failure ??= error;
         })
-        .finally(() => under.delete(pushing));
-      under.add(pushing);
+        .finally(() => running.delete(pushing));
+      running.add(pushing);
     }
   }
-  const running = run();
+  const sending = run();
   return {
     async stop() {
       isStopping = true;
-      await running;
-      await Promise.all(under);
+      await sending;
+      await Promise.all(running);
       if (failure !== undefined) throw failure;
       return { pushes, perSecond: pushes.length / ((performance.now() - startedAt) / 1_000) };
     },

@@ -7,13 +7,13 @@ const streams = 2_000;
 const changesPerSecond = 90;
 const milliseconds = 8_000;
 
-/** High enough that neither streams nor changes end with a budget. */
+/** Several keys, because the budget of one is too small for all streams or all changes. */
 const keys = { streams: 4, changes: 4 };
 
 let secrets: readonly string[] = [];
 let changes = 0;
 
-/** A request is made and withdrawn: two changes. */
+/** Creates a request and withdraws it, which counts as two changes. */
 async function change(port: number, { companies }: Party, key: string, number: number) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const url = `http://127.0.0.1:${port}/v1/access-requests`;

@@ -4,7 +4,6 @@ import { type Attack, answered, happened } from '../attack.ts';
 import type { Party } from '../parties.ts';
 import { aliases, get, graphql, times } from '../requests.ts';
 
-/** The path of a tRPC batch with this number of histories. */
 function batchPath({ granted }: Party, first: number, count: number): string {
   const input = times(count, (index) => {
     const companyId = granted[(first + index) % granted.length];

@@ -53,7 +53,7 @@ export const pausedRedis: Attack = {
   needsOwnRedis: true,
   crews: (world) => [readsBeyondLimit(world)],
   async begin({ redisUrl }) {
-    // The budget is partly spent when Redis stops answering.
+    // Redis stops when a part of the budget is spent.
     await new Promise((resolve) => setTimeout(resolve, 60));
     const redis = new Redis(redisUrl);
     await redis.client('PAUSE', pauseMilliseconds, 'ALL');

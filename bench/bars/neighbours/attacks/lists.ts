@@ -29,7 +29,7 @@ export const recordLists: Attack = {
   judge: (outcome) => [happened('operations', crewOf(outcome, 'operations').sent)],
 };
 
-/** Longer than a page, even in a smoke run. */
+/** More requests than a page, even in a smoke run. */
 const fewestRequests = 450;
 const requestsOfParty = 10_050;
 const moreMemory = 100;

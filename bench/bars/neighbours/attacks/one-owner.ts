@@ -8,11 +8,10 @@ const streamsOfProcess = 100;
 const keptForNewcomers = streamsOfProcess / 10;
 const sse = { accept: 'text/event-stream' };
 
-/** The company of the current attack. */
 let companyKeys: readonly string[] = [];
 let isNewcomerServed = false;
 
-/** Another company for each attack, because a budget outlives the service. */
+/** Each attack needs another company, because the budget is stored in Redis and outlives the service. */
 const prepareFor =
   (company: number) =>
   async ({ databaseUrl, parties: [{ companies }] }: World): Promise<void> => {

@@ -16,15 +16,18 @@ export function spread(results: Results, side: Side, figure: Figure): Spread | n
   return values.length === 0 ? null : spreadOf(values);
 }
 
-/** Compares measurements of the same round, so that a temporary slowdown of the machine affects both. */
+/**
+ * Divides the sum of some figures by the sum of the other side. Compares only measurements of the same round, so that a
+ * temporary slowdown of the machine affects both.
+ */
 export function ratio(
   results: Results,
   over: Side,
   under: Side,
-  ...added: readonly Figure[]
+  ...summed: readonly Figure[]
 ): Spread | null {
   const sums = (side: Side) => {
-    const [first = [], ...others] = added.map((figure) => figures(results, side, figure));
+    const [first = [], ...others] = summed.map((figure) => figures(results, side, figure));
     return first.map((value, round) =>
       others.reduce((sum, values) => sum + (values[round] ?? Number.NaN), value),
     );
@@ -35,4 +38,18 @@ export function ratio(
     return other === undefined ? [] : [value / other];
   });
   return values.length === 0 ? null : spreadOf(values);
+}
+
+/** Three significant digits, with separators for thousands. */
+export function formatNumber(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
+  return String(Number(value.toPrecision(3)));
+}
+
+export function formatSpread(spread: Spread | null, unit = ''): string {
+  if (spread === null) return 'not measured';
+  const { median, min, max } = spread;
+  if (Number.isNaN(median)) return '–';
+  return `${formatNumber(median)}${unit} (${formatNumber(min)}–${formatNumber(max)})`;
 }
