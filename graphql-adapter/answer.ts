@@ -7,13 +7,12 @@ import { readQueryString } from './parameters.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { createServer } from './yoga.ts';
 
-/** Answers a request with one operation or a batch through Yoga. */
 export function createAnswer(options: GraphqlAdapterOptions) {
   const { charge, settings } = options;
   const yoga = createServer(options);
   const createContext = createRequestContexts(options);
 
-  /** Exceeding a limit ends the request. Its operations finish, but their results aren't sent. */
+  /** An exceeded limit ends the request. Its operations finish, but their results aren't sent. */
   async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
     const context = createContext(request, reply, sent);
     const yogaRequest = new yoga.fetchAPI.Request(`http://localhost${yoga.graphqlEndpoint}`, {

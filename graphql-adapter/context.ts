@@ -21,7 +21,6 @@ import { SerializedLists } from './serialized-lists/cache.ts';
 import { OperationLists } from './serialized-lists/operation-lists.ts';
 import type { GraphqlBounds, GraphqlSettings } from './settings.ts';
 
-/** The parts of the adapter. */
 export interface GraphqlAdapterOptions {
   readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
@@ -34,14 +33,13 @@ export interface GraphqlAdapterOptions {
    */
   readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
   readonly settings: GraphqlSettings & GraphqlBounds;
-  /** Yoga plugins. With plugins, no serialized lists are cached, because a plugin may inspect responses. */
+  /** Yoga plugins. They turn off the cache of serialized lists, because a plugin may inspect responses. */
   readonly plugins?: readonly Plugin[];
 }
 
 /** The state that all operations of a request share. */
 export type RequestContext = ReturnType<ReturnType<typeof createRequestContexts>>;
 
-/** The state of one operation. */
 export interface OperationContext {
   readonly reads: OperationReads;
   readonly lists: OperationLists;
@@ -57,7 +55,7 @@ export function mayIntrospect(
   return introspection === 'on' || (introspection === 'test' && environment === 'test');
 }
 
-/** Creates the context of each request. Some parts are shared by all requests. */
+/** Returns a function that creates the context of a request. */
 export function createRequestContexts(options: GraphqlAdapterOptions) {
   const { useCases, cache, charge, settings, publicUrl, plugins = [] } = options;
   const shared = {
@@ -74,7 +72,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     const log: FastifyBaseLogger = request.log;
     const mediaType: MediaType = chooseMediaType(request.headers.accept);
     const listsInAnswer: Buffer[] = [];
-    /** The event after which a subscription resumes. Null if the next result doesn't say it. */
+    /** The event to resume after. Null if the next result of the subscription shouldn't contain it. */
     const subscription: { position: string | null } = { position: null };
     return {
       ...shared,
@@ -89,18 +87,18 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       /** The state at admission. */
       rateLimit,
       mayIntrospect: mayIntrospect(settings, environment),
-      /** The sent parameters of one operation, or of each operation of a batch. */
+      /** The parameters of one operation, or a list for a batch. */
       sent,
       batch: Array.isArray(sent) ? new Batch(sent.length, budget, settings) : null,
       requestId,
       publicUrl: publicUrl(),
       mediaType,
-      /** The event sources of a subscription that is sent as parts: one or none. */
+      /** At most one: the source of a subscription that is sent as parts. */
       eventParts: [] as EventStreamSource[],
       eventForm: chooseEventForm(request.headers.accept),
       log,
       budget,
-      /** The name of each operation by result, because plugins may replace a result. */
+      /** The name of the operation of each result. Keyed by result, because plugins may replace results. */
       operations: new WeakMap<object, string>(),
       setOutcomes(outcomes: readonly CallOutcome[]) {
         request.callOutcomes = outcomes;

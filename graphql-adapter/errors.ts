@@ -21,10 +21,10 @@ export const calls: ConsentCalls = {
   read: (id) => `the field accessRequest of ${id}`,
 };
 
-/** An error of an operation. `refusesRequest`: it refuses the whole request if the operation stands alone. */
 export interface OperationError {
   readonly error: GraphQLError;
   readonly refusal: CallerRefusal;
+  /** True if the error refuses the whole request, unless the operation is part of a batch. */
   readonly refusesRequest: boolean;
 }
 
@@ -43,12 +43,12 @@ const codesOfDocuments: ReadonlySet<unknown> = new Set([
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/** @param hasStarted true if the operation has run, so that this is an error of a field */
+/** @param hasStarted true if the operation has run, so the error concerns a field */
 export function readError(error: GraphQLError, hasStarted: boolean): OperationError {
   const cause = causeOf(error);
   if (hasStarted) return { error, refusal: refusalOfField(cause), refusesRequest: false };
   if (!(cause instanceof GraphQLError)) {
-    // The parser ran out of stack in a deeply nested document.
+    // The parser exceeds the stack for a deeply nested document.
     const isTooDeep = cause instanceof RangeError;
     const refusal = isTooDeep ? new ProtocolError('query_too_deep', { cause }) : refusalOf(cause);
     return { error, refusal, refusesRequest: refusal.code !== 'introspection_disabled' };
@@ -72,27 +72,27 @@ export function readError(error: GraphQLError, hasStarted: boolean): OperationEr
       refusal: new ProtocolError('invalid_query', { message }),
       refusesRequest: false,
     };
-  // Errors without a code of Yoga concern the variables.
+  // All other errors concern the variables.
   const refusal = new AccessError('invalid_parameter', { message });
   return { error, refusal, refusesRequest: extensions.code === 'BAD_REQUEST' };
 }
 
 function refusalOfField(cause: unknown): CallerRefusal {
-  // An invalid argument has a position in the document; a value that can't be written has none.
+  // An error about an argument has a position in the document. An error about a result has none.
   const isAboutArgument = cause instanceof GraphQLError && cause.nodes !== undefined;
   return isAboutArgument
     ? new AccessError('invalid_parameter', { message: cause.message })
     : refusalOf(cause);
 }
 
-/** Unwraps the error of a rule or resolver, which the library may wrap several times. */
+/** Unwraps the error of a rule or resolver. The library may wrap it several times. */
 function causeOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError
     ? causeOf(error.originalError)
     : error;
 }
 
-/** Presents an entry of `errors`, with its position in the document and the data. Nothing else leaves the service. */
+/** Creates an entry of `errors`. No other detail of the error leaves the service. */
 export function presentError(
   refusal: CallerRefusal,
   answering: Answering,
@@ -111,7 +111,6 @@ export function presentError(
   };
 }
 
-/** Presents the refusal of a whole request in GraphQL's form. */
 export const writeRefusal =
   ({ maxBodyBytes }: GraphqlBounds): WriteRefusal =>
   (refusal, answering, { headers }) => ({

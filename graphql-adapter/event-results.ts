@@ -8,9 +8,8 @@ type Result = Pick<ExecutionResult, 'data' | 'extensions'> & {
 };
 
 /**
- * Presents the results of a subscription. An error that ends it is its last result. A result that exceeds a limit is an
- * error, and the subscription continues. A result without a change has the position to resume after. Not a generator,
- * which would wait for the next event before it releases a client.
+ * Presents the results of a subscription. A thrown error becomes the last result. A result that exceeds a limit becomes
+ * an error, and the subscription continues. A generator would wait for the next event before it releases a client.
  */
 export function presentEventResults(
   results: AsyncIterable<ExecutionResult>,
@@ -43,7 +42,7 @@ export function presentEventResults(
       try {
         const { done, value } = await source.next();
         if (done) return { done, value: undefined };
-        // The data of an ended budget is incomplete.
+        // After an exceeded limit, the data is incomplete.
         const { refusal } = budget;
         const result = refusal ? { errors: [refusal as never] } : value;
         return { done: false, value: present(result) };

@@ -25,12 +25,11 @@ query Dashboard {
 }
 `;
 
-/** The page has some megabytes of script. */
 async function makePage(): Promise<StaticContent> {
   const html = renderGraphiQL({
     title: 'Portfolio Data Access API',
     defaultQuery: welcome,
-    // Otherwise an entered key would stay in the browser's storage.
+    // Otherwise the browser would store the API key.
     shouldPersistHeaders: false,
   });
   const script = await readFile(new URL('assets/key-form.js', import.meta.url), 'utf8');
@@ -66,10 +65,10 @@ const root = '<div id="root"></div>';
 const opening =
   /YogaGraphiQL\.renderYogaGraphiQL\(\s*window\.document\.querySelector\('#root'\),\s*(\{.*\}),\s*\);/;
 
-/** Adds the form for the key. The page opens after a key is entered. */
+/** Adds a form for the API key. GraphiQL opens after the form is sent. */
 function withKeyForm(page: string, script: string): StaticContent {
   if (!page.includes(root) || !opening.test(page))
-    throw new Error('GraphiQL’s page is another one');
+    throw new Error('GraphiQL’s page has an unknown form');
   const html = page
     .replace(root, () => `${style}<div id="root">${form}</div>`)
     .replace(
@@ -81,7 +80,7 @@ function withKeyForm(page: string, script: string): StaticContent {
           main.innerHTML = '<h1>GraphiQL</h1><div id="root"></div>';
           document.querySelector('#root').replaceWith(main);
           const place = main.querySelector('#root');
-          // For accessibility: a tab may not contain a button, and the library's tabs do.
+          // For accessibility: the library puts buttons into tabs, which isn't allowed.
           new MutationObserver(() => {
             for (const each of place.querySelectorAll('.graphiql-tabs[role], .graphiql-tab[role]')) {
               each.removeAttribute('role');
@@ -97,19 +96,18 @@ function withKeyForm(page: string, script: string): StaticContent {
     headers: {
       'content-security-policy': policy(scriptOf(html)),
       'referrer-policy': 'no-referrer',
-      // Programs use the same address.
+      // The same address serves the API.
       vary: 'Accept, Accept-Encoding',
     },
   };
 }
 
-/** Returns the only script of the page, which is inline. */
+/** Returns the inline script. The page has only one. */
 function scriptOf(html: string): string {
   const begin = '<script>';
   return html.slice(html.indexOf(begin) + begin.length, html.lastIndexOf('</script>'));
 }
 
-/** A content security policy that allows only this script. */
 function policy(script: string): string {
   return [
     "default-src 'none'",

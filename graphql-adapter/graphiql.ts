@@ -3,15 +3,12 @@ import { makeInThread, ProtocolError, serveStatic } from '#http';
 import { acceptsPage } from './media-type.ts';
 import type { GraphqlSettings } from './settings.ts';
 
-/** GraphiQL as one page that loads nothing from other hosts. */
+/** Serves GraphiQL as one page that loads nothing from other hosts. */
 export function createPage({ graphiql }: Pick<GraphqlSettings, 'graphiql'>) {
   const serve = serveStatic(() => makeInThread('./graphiql-page', import.meta));
 
   return {
-    /**
-     * Returns true for a browser's request for the page. The page is public, even if the address contains what was
-     * typed in.
-     */
+    /** Returns true if a browser requests the page. The page is public, even if the address contains an operation. */
     isWanted({ method, headers, query }: FastifyRequest): boolean {
       const isRead = method === 'GET' || method === 'HEAD';
       const hasOperation = Object.hasOwn(query as object, 'query');

@@ -30,10 +30,10 @@ type GraphqlAdapterInput = Omit<GraphqlAdapterOptions, 'settings'> & {
   readonly settings: GraphqlSettingsInput;
 };
 
-/** A request takes as much room as several short calls. */
+/** The permits that a request takes. A short REST call takes one. */
 const weight = () => 4;
 
-/** GraphQL over the use cases. Register it with the prefix `/graphql`. */
+/** Register it with the prefix `/graphql`. */
 export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (app, options) => {
   const { publicUrl } = options;
   const settings = { ...defaultBounds, ...options.settings };
@@ -42,9 +42,7 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (ap
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl, writeRefusal(settings)));
 
-  // Cookies aren't accepted, so a page of another site can send a GET but learns nothing. A POST must be JSON, for
-  // which
-  // browsers ask permission first.
+  // No CSRF: the adapter accepts no cookies. A POST must be JSON, so browsers send a preflight request first.
   const operation = (request: FastifyRequest) =>
     page.isWanted(request) ? 'graphiql' : otherOperation;
   app.get('/', { config: { open: page.isWanted, weight, operation } }, (request, reply) =>
@@ -62,7 +60,7 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterInput> = async (ap
   refuseOtherPaths(app);
 };
 
-/** The schema in SDL, for tools that take a file. */
+/** The schema in SDL. */
 const printedSchema = (): StaticContent => ({
   type: 'application/graphql; charset=utf-8',
   bytes: Buffer.from(`${printSchema(createGraphqlSchema())}\n`),

@@ -1,10 +1,6 @@
 export type MediaType = 'application/json' | 'application/graphql-response+json';
 
-/**
- * Chooses the media type of the response. The newer one must be accepted by name. All other clients get plain JSON,
- * which
- * is more useful than an error without a body.
- */
+/** Returns the newer media type only if the client accepts it by name. All other clients get plain JSON. */
 export function chooseMediaType(accept = ''): MediaType {
   const qualities = new Map(accept.toLowerCase().split(',').map(readRange));
   const named = qualities.get('application/graphql-response+json') ?? 0;
@@ -12,16 +8,11 @@ export function chooseMediaType(accept = ''): MediaType {
   return named > 0 && named >= plain ? 'application/graphql-response+json' : 'application/json';
 }
 
-/** Returns true if a browser requests a page. */
 export function acceptsPage(accept = ''): boolean {
   return accept.toLowerCase().includes('text/html');
 }
 
-/**
- * Chooses the form of a subscription's events: server-sent events, or parts for Apollo clients that accept nothing
- * else.
- * Null if neither is accepted.
- */
+/** Returns server-sent events, or parts for Apollo clients that accept nothing else. Null if the client accepts neither. */
 export function chooseEventForm(accept = ''): 'events' | 'parts' | null {
   if (accept.toLowerCase().includes('text/event-stream')) return 'events';
   return accept.split(',').some(isOfParts) ? 'parts' : null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Objects without a unique ID of their own. They are named by their company and by their identifying fields there. */
+/** Objects without a unique ID. The company and some fields identify them. */
 const namedThings = z.union([
   z.tuple([z.literal('metric'), z.string(), z.string()]),
   z.tuple([z.literal('source'), z.string(), z.string(), z.string()]),
@@ -9,15 +9,14 @@ const namedThings = z.union([
 
 export type NamedThing = z.infer<typeof namedThings>;
 
-/** Longer than any ID that this service writes. */
 const maxLength = 4_000;
 
-/** Encodes an ID, so that clients don't depend on its content. It contains nothing that the client doesn't know. */
+/** Encodes the ID, so that clients don't depend on its content. */
 export function writeNodeId(...[kind, ...names]: NamedThing): string {
   return `${kind}_${Buffer.from(JSON.stringify(names)).toString('base64url')}`;
 }
 
-/** Returns null if the ID wasn't written here. */
+/** Returns null if `writeNodeId` didn't write the ID. */
 export function readNodeId(id: string): NamedThing | null {
   if (id.length > maxLength) return null;
   const end = id.indexOf('_');
@@ -25,7 +24,7 @@ export function readNodeId(id: string): NamedThing | null {
   const { data } = namedThings.safeParse(
     Array.isArray(names) ? [id.slice(0, end), ...names] : null,
   );
-  // Each object has exactly one ID, even though the decoders accept others.
+  // The decoders accept variants, but each object has exactly one ID.
   return data !== undefined && writeNodeId(...data) === id ? data : null;
 }
 

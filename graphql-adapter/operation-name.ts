@@ -2,9 +2,8 @@ import { type ExecutionArgs, getOperationAST } from 'graphql';
 import { fragmentsOf, sumSelections } from './limits/selections.ts';
 
 /**
- * Returns the name of an operation for logs and metrics: its root field, or a fixed name for several. The names that
- * callers
- * choose aren't used, because there can be any number of them.
+ * Returns the root field of an operation, for logs and metrics. The names that callers choose aren't used, because there
+ * can be any number of them.
  */
 export function nameOperation({ schema, document, operationName }: ExecutionArgs): string {
   const operation = getOperationAST(document, operationName);

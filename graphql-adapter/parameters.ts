@@ -4,11 +4,10 @@ import { parseInput } from '#core';
 
 const map = z.record(z.string(), z.unknown()).nullish();
 
-/** The parameters of one operation. */
 const parametersSchema = z.object({
   // A plugin may add the document. Yoga refuses an operation without one.
   query: z.string().nullish(),
-  // The names of a trusted document in GraphQL over HTTP, in Relay and in other clients.
+  // The ID of a trusted document in GraphQL over HTTP, in Relay and in other clients.
   documentId: z.string().nullish(),
   doc_id: z.string().nullish(),
   id: z.string().nullish(),
@@ -18,7 +17,7 @@ const parametersSchema = z.object({
     .transform((name) => name || null)
     .nullish(),
   variables: map,
-  // False leaves the cost out of the response. Plugins read the other extensions.
+  // With `cost: false`, the response omits the cost. Plugins read the other extensions.
   extensions: z.looseObject({ cost: z.boolean().nullish() }).nullish(),
 });
 
@@ -27,13 +26,13 @@ export function readParameters(sent: unknown) {
   return parseInput(parametersSchema, sent);
 }
 
-/** Reads the parameters of a GET, whose objects are sent as JSON. */
+/** Reads the parameters of a GET. Objects are JSON. */
 export function readQueryString({ query }: FastifyRequest): unknown {
   const { variables, extensions, ...texts } = query as Record<string, unknown>;
   return { ...texts, variables: readJson(variables), extensions: readJson(extensions) };
 }
 
-/** Text that isn't JSON stays text, and is then refused. */
+/** Returns invalid JSON as text, which `readParameters` then refuses. */
 function readJson(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   try {

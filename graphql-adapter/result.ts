@@ -7,7 +7,7 @@ import { tooManyErrors } from './limits/request-budget.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { writeBody } from './write-body.ts';
 
-/** Makes the response of a request from the results of its operations, or ends the request with its refusal. */
+/** Builds the response from the results, or ends the request with its refusal. */
 export async function processResults(
   results: readonly ExecutionResult[],
   context: RequestContext,
@@ -25,7 +25,7 @@ export async function processResults(
     context.setOutcomes(
       results.map((result, index) => ({
         operation: context.operations.get(result) ?? otherOperation,
-        outcome: gravest(read[index] ?? []),
+        outcome: outcomeOf(read[index] ?? []),
       })),
     );
     const bodies = results.map(({ data, extensions }, index) => {
@@ -39,7 +39,7 @@ export async function processResults(
       };
     });
     const body = await writeBody(batch ? bodies : bodies[0], listsInAnswer, bounds.maxAnswerBytes);
-    // In plain JSON, a readable request gets status 200, as older clients expect.
+    // Older clients use plain JSON and expect status 200.
     const isOk = batch !== null || mediaType === 'application/json' || results.some(hasStarted);
     return new Response(body as Uint8Array<ArrayBuffer>, {
       status: isOk ? 200 : 400,
@@ -51,10 +51,10 @@ export async function processResults(
   }
 }
 
-/** Returns an internal error, else the first error. Refusals of the gate are data, not errors. */
-function gravest(errors: readonly OperationError[]): CallOutcome['outcome'] {
-  const ours = errors.find(({ refusal }) => refusal.type === 'api_error');
-  return (ours ?? errors[0])?.refusal.code ?? 'ok';
+/** Prefers an internal error over other errors. */
+function outcomeOf(errors: readonly OperationError[]): CallOutcome['outcome'] {
+  const internal = errors.find(({ refusal }) => refusal.type === 'api_error');
+  return (internal ?? errors[0])?.refusal.code ?? 'ok';
 }
 
 /** @throws CallerRefusal if the whole request is refused */

@@ -1,8 +1,8 @@
 import type { TrustedDocuments } from './documents/trusted-documents.ts';
 
-/** The limits of one request. Each has an error code of its own. */
+/** The limits of one request. */
 export interface GraphqlBounds {
-  /** Levels of fields. The library limits introspection. */
+  /** Levels of fields, except in introspection. */
   readonly maxDepth: number;
   /** Aliased fields, and repetitions of one field in one place. */
   readonly maxAliases: number;
@@ -10,16 +10,13 @@ export interface GraphqlBounds {
   readonly maxTokens: number;
   /** The expected number of values in the results. */
   readonly maxCost: number;
-  /** Reads of a request, expected and actual: each list, lookup, mutation and piece of company data counts as one. */
+  /** Expected and actual reads. Each list, lookup, mutation and piece of company data counts as one. */
   readonly maxReads: number;
-  /** Rows that a request may read. Only the data shows their number. */
+  /** Rows that the request reads. */
   readonly maxRows: number;
-  /** Mutations per request. */
   readonly maxMutations: number;
-  /** Errors per response. */
   readonly maxErrors: number;
   readonly maxAnswerBytes: number;
-  /** Operations per request. */
   readonly maxBatch: number;
   readonly maxBodyBytes: number;
 }
@@ -40,7 +37,7 @@ export const defaultBounds: GraphqlBounds = {
 };
 
 export interface GraphqlSettings {
-  /** The keys that may read the schema: all, none, or only test keys. */
+  /** The API keys that may read the schema: all, none, or only test keys. */
   readonly introspection: 'on' | 'off' | 'test';
   /** True if browsers get the GraphiQL page. */
   readonly graphiql: boolean;
@@ -48,5 +45,4 @@ export interface GraphqlSettings {
   readonly trustedDocuments?: TrustedDocuments;
 }
 
-/** Missing limits have the defaults above. */
 export type GraphqlSettingsInput = GraphqlSettings & Partial<GraphqlBounds>;

@@ -1,4 +1,3 @@
-/** `metrics:read`. */
 const scope = /\b[a-z]+:(?:read|manage)\b/g;
 
 /** Replaces scopes in a text by the enum values of the schema: `METRICS_READ`. */

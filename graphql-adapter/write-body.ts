@@ -2,13 +2,11 @@ import { limits, ProtocolError, turns } from '#http';
 import { tooLong } from './limits/request-budget.ts';
 import { fillPlaceholders } from './serialized-lists/operation-lists.ts';
 
-/** The approximate number of characters written at once. */
+/** The approximate number of characters that are written in one turn of the event loop. */
 const pieceLength = 64 * 1024;
 
 /**
- * Writes a response piece by piece, with serialized lists in place of their placeholders. Stops at the largest size.
- * Other
- * callers get their turn between the pieces.
+ * Writes a response piece by piece, so that other callers get their turn. Replaces placeholders by their lists.
  *
  * @throws ProtocolError `query_too_costly`
  */

@@ -23,16 +23,16 @@ import { createGraphqlSchema } from './schema/index.ts';
 import type { GraphqlBounds, GraphqlSettings } from './settings.ts';
 
 /** A parsed document takes about 30 times the memory of its text. */
-const charactersKept = 600_000;
+const cachedCharacters = 600_000;
 
 function createCache<Value extends object>() {
   return new LRUCache<string, Value>({
-    maxSize: charactersKept,
+    maxSize: cachedCharacters,
     sizeCalculation: (_document, text) => text.length + 1,
   });
 }
 
-/** Errors are presented in one place, so Yoga masks none. Fastify handles CORS, pages and body sizes. */
+/** Yoga masks no errors, because `presentError` does. Fastify handles CORS, pages and body sizes. */
 export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) {
   return createYoga<RequestContext, OperationContext>({
     schema: createGraphqlSchema(),
@@ -53,12 +53,11 @@ export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) 
 const useDocuments = ({ trustedDocuments }: GraphqlSettings) =>
   trustedDocuments ? useTrustedDocuments(trustedDocuments) : useAutomaticDocuments();
 
-/** The additions of this service to Yoga. */
 function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   const waiting = new WeakSet<Context>();
   return {
     onRequestParse({ serverContext, setRequestParser }) {
-      // Fastify has already read the body. Invalid operations are refused with their parameters.
+      // Fastify has already read the body.
       setRequestParser(() => serverContext.sent as object);
     },
     onParams({ params, setParams }) {

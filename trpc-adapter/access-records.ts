@@ -48,8 +48,7 @@ export interface AccessRecordPage {
 export const accessRecordProcedures = {
   /**
    * Returns a page of the reads and refusals by your investor's keys, newest first. Leaves out reads whose scope this
-   * key
-   * lacks. The default `limit` is 50, the largest 200.
+   * key lacks. The default `limit` is 50, the largest 200.
    */
   list: procedure
     .input(shown(listOwnRecordsInput.optional()))

@@ -113,8 +113,7 @@ export interface AccessRequested {
 export const accessRequestProcedures = {
   /**
    * Requests access to a company, or returns the live request that covers the scopes. Calls with the same
-   * `idempotencyKey`
-   * within 24 hours are carried out once.
+   * `idempotencyKey` within 24 hours are carried out once.
    */
   create: procedure
     .input(shown(requestAccessInput))
@@ -144,8 +143,7 @@ export const accessRequestProcedures = {
 
   /**
    * Adds scopes to one of your live access requests. A pending request grows. A grant stays in force, and the scopes
-   * wait
-   * in `pendingScopes` for the company's decision.
+   * wait in `pendingScopes` for the company's decision.
    */
   amend: procedure
     .input(shown(amendAccessRequestInput))

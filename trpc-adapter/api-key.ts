@@ -42,8 +42,7 @@ export const apiKeyProcedures = {
 
   /**
    * Replaces the calling key by one with the same name, scopes, limit and end. Its secret is shown once. The calling
-   * key
-   * works for another `overlapSeconds`, by default one day. A key can be replaced once.
+   * key works for another `overlapSeconds`, by default one day. A key can be replaced once.
    */
   rotate: procedure
     .input(shown(rotateCallingKeyInput.optional()))

@@ -4,12 +4,11 @@ import { AccessError, callCost } from '#core';
 import { otherOperation, ProtocolError } from '#http';
 import { appRouter } from './router.ts';
 
-/** Looked up by full name only, never on a prototype. */
 const procedures = appRouter._def.procedures as unknown as Readonly<
   Record<string, AnyTRPCProcedure | undefined>
 >;
 
-/** The calls of a request: one, or with `?batch=1` as many as the path names between commas. */
+/** The calls of a request. With `?batch=1`, the path names several, separated by commas. */
 export interface Calls {
   readonly names: readonly string[];
   readonly isBatch: boolean;
@@ -19,7 +18,7 @@ export interface Calls {
   readonly isSubscription: boolean;
 }
 
-// Charging and running both use this function, so that they can't differ.
+// The charge and the execution both use this function, so that they can't differ.
 export function readCalls({ method, headers, params, query }: FastifyRequest): Calls {
   const { '*': path = '' } = params as { '*'?: string };
   const isBatch = (query as { batch?: unknown }).batch === '1';
@@ -41,13 +40,12 @@ export function readCalls({ method, headers, params, query }: FastifyRequest): C
 export const operationOfCall = (name: string): string =>
   procedures[name] === undefined ? otherOperation : name;
 
-/** Returns the name of the request's operation. */
 export function operationOfCalls(request: FastifyRequest): string {
   const { names } = readCalls(request);
   return names.length === 1 ? operationOfCall(names[0] ?? '') : 'batch';
 }
 
-/** Returns the cost of a request. A batch that is too large is refused as a whole. */
+/** Returns the points of a request. A batch that is too large costs one call, because none of its calls runs. */
 export const createCost =
   (maxBatch: number) =>
   (request: FastifyRequest): number => {
@@ -61,17 +59,12 @@ const methodsOfType: Readonly<Record<AnyTRPCProcedure['_def']['type'], readonly 
   subscription: ['GET', 'POST'],
 };
 
-/** Returns the methods that all calls accept. */
 export function methodsOf({ names }: Calls): readonly string[] {
   const isMutation = (name: string) => procedures[name]?._def.type === 'mutation';
   return methodsOfType[names.some(isMutation) ? 'mutation' : 'query'];
 }
 
-/**
- * Returns the procedure of a call.
- *
- * @throws ProtocolError `route_not_found`, `method_not_allowed`, AccessError `invalid_parameter`
- */
+/** @throws ProtocolError `route_not_found`, `method_not_allowed`, AccessError `invalid_parameter` */
 export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCProcedure {
   const procedure = procedures[name];
   if (procedure === undefined) throw new ProtocolError('route_not_found');
@@ -86,7 +79,7 @@ export function procedureOf(name: string, { method }: FastifyRequest): AnyTRPCPr
 }
 
 /**
- * Returns the inputs of the calls by index, from the body of a POST or the parameter of a GET.
+ * Reads the inputs from the body of a POST or the parameter of a GET. Returns the input of each call by its index.
  *
  * @throws ProtocolError `malformed_json`, AccessError `invalid_parameter`
  */

@@ -53,8 +53,7 @@ function presentChange(event: DataFeedEvent): CompanyDataChange {
 type Subscriptions = {
   /**
    * Streams the changes of data that you are granted, in order, each at least once. A grant must cover the change when
-   * it is
-   * sent. The stream starts now, or after the event `lastEventId`, which can be up to 90 days old. The first message of
+   * it is sent. The stream starts now, or after the event `lastEventId`, which can be up to 90 days old. The first message of
    * each connection has the type `stream.started`.
    */
   readonly onDataChange: ChangesProcedure<CompanyDataChange>;

@@ -8,8 +8,8 @@ interface ErrorHandlerOptions {
 }
 
 /**
- * Answers the refusal of a whole request. A batch gets it once per call. A batch that is too large or streamed gets it
- * once, which tRPC's clients apply to each call.
+ * Sends the refusal of a whole request. A batch gets it once per call. A batch that is too large or streamed gets it
+ * once, and tRPC's clients apply it to each call.
  */
 export const createErrorHandler =
   ({ publicUrl, maxBatch }: ErrorHandlerOptions) =>

@@ -13,7 +13,7 @@ import {
 
 type Status = (typeof errorAnswers)[ErrorCode]['status'];
 
-/** tRPC's code for each status. The compiler rejects a status without one. */
+/** The compiler rejects a status without a code. */
 const keyOfStatus = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -31,7 +31,6 @@ const keyOfStatus = {
   503: 'SERVICE_UNAVAILABLE',
 } as const satisfies Record<Status, TRPC_ERROR_CODE_KEY>;
 
-/** Returns tRPC's code for one of ours. */
 export const keyOf = (code: ErrorCode): TRPC_ERROR_CODE_KEY =>
   code === 'malformed_json' ? 'PARSE_ERROR' : keyOfStatus[errorAnswers[code].status];
 
@@ -60,7 +59,6 @@ const calls: ConsentCalls = {
   read: (id) => `accessRequests.get of ${id}`,
 };
 
-/** Presents a refusal in tRPC's form. */
 export function presentError(
   refusal: CallerRefusal,
   requestId: string,

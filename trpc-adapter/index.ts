@@ -12,10 +12,10 @@ import { createErrorHandler } from './error-handler.ts';
 import { runCalls, sendResults } from './results.ts';
 import { streamResults } from './stream.ts';
 
+import { createWriter } from './writer.ts';
+
 export type { ErrorType } from '#core';
 export type { ErrorCode } from '#http';
-
-import { createWriter } from './writer.ts';
 
 export type { AccessRecord, AccessRecordPage } from './access-records.ts';
 export type { AccessRequestChange } from './access-request-changes.ts';
@@ -56,7 +56,7 @@ interface TrpcAdapterOptions extends TrpcSettings {
   readonly publicUrl: () => string;
 }
 
-/** tRPC over HTTP. Register it with the prefix `/trpc`. */
+/** Register it with the prefix `/trpc`. */
 export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   app,
   { useCases, cache, publicUrl, maxBatch = 20 },
@@ -64,7 +64,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   parseJsonBody(app, () => true);
   app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));
 
-  // Refuses requests that can't succeed with any body, before the body is read.
+  // Refuses hopeless requests before their body is read.
   app.addHook('onRequest', async (request) => {
     const calls = readCalls(request);
     if (calls.names.length > maxBatch) {

@@ -80,8 +80,7 @@ interface SignedVerification extends SourceVerification {
 export const metricProcedures = {
   /**
    * Returns the latest value of every metric of a company, or of the given `keys`. Needs the scope `metrics:read` and a
-   * live
-   * grant.
+   * live grant.
    */
   latest: procedure
     .input(shown(latestMetricsInput))

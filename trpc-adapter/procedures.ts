@@ -4,7 +4,6 @@ import type { InvestorKeyCaller, InvestorUseCases } from '#core';
 import { heartbeatMilliseconds, refusalOf as refusalOfThrown, type Writer } from '#http';
 import { presentError, refusalOf } from './errors.ts';
 
-/** The context of a procedure. */
 export interface Context {
   readonly useCases: InvestorUseCases;
   readonly caller: InvestorKeyCaller;
@@ -28,7 +27,7 @@ const t = initTRPC.context<Context>().create({
 
 export const { router } = t;
 
-/** Everything that a procedure throws is a refusal of ours or an unexpected error, even if it is a TRPCError. */
+/** Turns every error of a procedure into a refusal. A `TRPCError` that it throws is unexpected, too. */
 export const procedure = t.procedure.use(async ({ next }) => {
   const result = await next();
   if (result.ok) return result;
@@ -36,9 +35,8 @@ export const procedure = t.procedure.use(async ({ next }) => {
 });
 
 /**
- * Shows the schema of an input to panels and tools. tRPC passes the input on unchecked, because the use case checks it
- * by
- * the same schema, and its refusals have our form (docs/decisions/0014).
+ * Makes the input schema visible to panels and tools, without checking the input. The use case checks it with the same
+ * schema, and its refusals have our form (docs/decisions/0014).
  */
 export const shown = <Input>(
   schema: z.ZodType<unknown, Input>,

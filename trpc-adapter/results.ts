@@ -15,7 +15,6 @@ import { presentError, refusalOf } from './errors.ts';
 import type { Context } from './procedures.ts';
 import { appRouter } from './router.ts';
 
-/** The result of one call, in the form of tRPC's clients. */
 interface Result {
   readonly json: string | EncodedBody['bytes'];
   /** The body to send if it is the only result. */
@@ -24,8 +23,8 @@ interface Result {
 }
 
 /**
- * Runs all calls of a request at once, without tRPC's own HTTP handler, which makes a Request and a Response for each
- * (docs/decisions/0014). A refused call doesn't affect the others.
+ * Runs all calls of a request at once. A refused call doesn't affect the others. tRPC's own HTTP handler would be slower
+ * (docs/decisions/0014).
  */
 export function runCalls(calls: Calls, ctx: Context, request: FastifyRequest): Promise<Result[]> {
   const inputOf = readInputs(request, calls.isBatch);
@@ -53,7 +52,7 @@ export function fail(error: unknown, { id }: FastifyRequest, publicUrl: string):
   return { json: JSON.stringify({ error: presentError(refusal, id, publicUrl) }), refusal };
 }
 
-/** Sends one result, or the list of a batch, with status 207 if the results have different statuses. */
+/** Sends one result, or the list of a batch. The status is 207 if the results have different statuses. */
 export function sendResults(
   reply: FastifyReply,
   results: readonly Result[],

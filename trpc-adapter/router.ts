@@ -12,7 +12,7 @@ import { router } from './procedures.ts';
 import { sourceProcedures } from './sources.ts';
 import { webhookEndpointProcedures } from './webhook-endpoints.ts';
 
-// Referenced by name, so that the JSDoc of each procedure reaches the client.
+// With `typeof`, the JSDoc of each procedure reaches the client.
 type Procedures = {
   companies: typeof companyProcedures & typeof companySubscriptions;
   accessRequests: typeof accessRequestProcedures & typeof accessRequestSubscriptions;
@@ -25,7 +25,7 @@ type Procedures = {
 };
 
 /** The type of the router, for tRPC's own clients. */
-// The context isn't part of the published types, because it contains internal types.
+// Omits the context, because it contains internal types.
 export type AppRouter = TRPCBuiltRouter<
   { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
   Procedures

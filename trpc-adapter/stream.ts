@@ -8,7 +8,7 @@ import type { Context } from './procedures.ts';
 import { appRouter } from './router.ts';
 
 /**
- * Runs all calls with tRPC's own HTTP handler, which sends each result when it is ready.
+ * Runs all calls with tRPC's own HTTP handler and sends each result when it is ready.
  *
  * @throws the refusal of the whole request
  */
@@ -18,11 +18,11 @@ export async function streamResults(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // Unreadable inputs refuse the whole request, as without a stream.
+  // An unreadable input refuses the whole request, as without a stream.
   readInputs(request, isBatch);
   const incoming = Object.assign(request.raw, { body: JSON.stringify(request.body) });
   const req = incomingMessageToRequest(incoming, reply.raw, { maxBodySize: null });
-  // This header tells tRPC how to read inputs, even those in the address.
+  // tRPC chooses the parser of all inputs by this header, even of those in the address.
   req.headers.set('content-type', 'application/json');
   const refusals: CallerRefusal[] = [];
   const refusalsOfPath = new Map<string, CallerRefusal[]>();

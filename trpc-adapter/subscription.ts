@@ -21,7 +21,7 @@ export interface StreamStart {
   readonly type: 'stream.started';
 }
 
-/** Written out, because the inferred type contains tRPC's internal types. */
+/** An explicit type, because the inferred one contains tRPC's internal types. */
 export type ChangesProcedure<Change> = TRPCSubscriptionProcedure<{
   input: ChangesInput | undefined;
   output: AsyncIterable<{ id: string; data: Change | StreamStart }, void, unknown>;
@@ -42,7 +42,7 @@ export const subscription = <Event extends FeedEvent, Change>(
     .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
       const { lastEventId, ...others } = input ?? {};
       const options = { after: lastEventId, ...others };
-      // The signal ends the events when the client leaves. A generator alone would wait for the next event.
+      // A generator would wait for the next event before it ends. The signal ends the events when the client leaves.
       const { after, events } = await watchOf(useCases)(caller, options, signal);
       startEvents(after);
       return (async function* () {

@@ -9,26 +9,20 @@ import {
   type Writer,
   writeBody,
 } from '#http';
-
-/** The facts about a request's calls that decide how results are sent. */
-interface Sending {
-  readonly names: readonly string[];
-  readonly isBatch: boolean;
-  readonly isStream: boolean;
-}
+import type { Calls } from './calls.ts';
 
 const result = ['{"result":{"data":', '}}'] as const;
 const batchOfOne = [`[${result[0]}`, `${result[1]}]`] as const;
 
-/** A procedure returns the whole result of a call as an `EncodedBody`, unless tRPC itself streams it. */
-export function createWriter(cache: DataCache, request: FastifyRequest, calls: Sending): Writer {
+/** Makes procedures return the result of a call as an `EncodedBody`, except in a stream of tRPC. */
+export function createWriter(cache: DataCache, request: FastifyRequest, calls: Calls): Writer {
   const key = investorCallerOf(request).credentialId;
   if (calls.isStream) return createRowsWriter(cache, key);
   const isAlone = calls.names.length === 1;
   const form = {
     name: isAlone && calls.isBatch ? 'trpc batch' : 'trpc',
     frame: isAlone && calls.isBatch ? batchOfOne : result,
-    // Several results are assembled, so each must be plain text. A single one is sent in its cached form.
+    // Several results are joined into one body, so none may be compressed.
     accepted: isAlone ? acceptedEncoding(request) : identityAlone,
     key,
   };

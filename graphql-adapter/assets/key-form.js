@@ -1,12 +1,12 @@
-// Asks for the API key before GraphiQL is there, so that its first request, for the schema, has the key. The key stays
-// in the memory of the page: a reload asks again.
+// Asks for the API key before GraphiQL opens, because its first request already needs the key. The key stays in the memory
+// of the page, so a reload asks again.
 globalThis.askForKey = (openGraphiQL, options) => {
   const form = document.querySelector('#key-form');
   const input = form.querySelector('input');
   const button = form.querySelector('button');
   const problem = form.querySelector('[role=alert]');
 
-  /** Null when the service takes the key. */
+  /** Returns null if the service accepts the key. */
   async function findProblem(headers) {
     const response = await fetch(location.pathname, {
       method: 'POST',
@@ -18,7 +18,7 @@ globalThis.askForKey = (openGraphiQL, options) => {
   }
 
   async function check(key) {
-    // A header cannot hold anything else, and then the browser would send nothing.
+    // The browser refuses to send a header with other characters.
     if (!/^[\x21-\x7e]+$/.test(key)) return 'The API key is not valid.';
     const headers = { authorization: `Bearer ${key}` };
     try {

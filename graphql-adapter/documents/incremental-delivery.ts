@@ -1,15 +1,15 @@
 import { type DocumentNode, GraphQLDeferDirective, GraphQLStreamDirective, visit } from 'graphql';
 
 /**
- * The directives for a response in parts. The schema has them, so that clients may send them. The response has one part,
- * because a sent part can't be revoked if a later one exceeds a limit.
+ * The schema has these directives, so that clients may send them. The response still has one part, because a sent part
+ * can't be revoked if a later one exceeds a limit.
  */
 export const incrementalDirectives = [GraphQLDeferDirective, GraphQLStreamDirective];
 
 const names: ReadonlySet<string> = new Set(incrementalDirectives.map(({ name }) => name));
 const whole = new WeakMap<DocumentNode, DocumentNode>();
 
-/** Removes these directives from a document that was validated. Returns the same document if it has none. */
+/** Removes the directives from a valid document. Returns the same document if it has none. */
 export function withoutIncrementalDirectives(document: DocumentNode): DocumentNode {
   return whole.getOrInsertComputed(document, () =>
     visit(document, { Directive: ({ name }) => (names.has(name.value) ? null : undefined) }),

@@ -8,7 +8,7 @@ import { ProtocolError } from '#http';
 export type TrustedDocuments = ReadonlyMap<string, string>;
 
 /** The formats of Relay's compiler and graphql-codegen, and of Apollo's tools. */
-const listed = z.union([
+const documentList = z.union([
   z.record(z.string().min(1), z.string()).transform((documents) => Object.entries(documents)),
   z
     .object({
@@ -19,16 +19,11 @@ const listed = z.union([
     .transform(({ operations }) => operations.map(({ id, body }) => [id, body] as const)),
 ]);
 
-/** A problem in a list of trusted documents. */
 export class TrustedDocumentsError extends Error {}
 
-/**
- * Reads a list of trusted documents. Each must match the schema.
- *
- * @throws TrustedDocumentsError
- */
+/** @throws TrustedDocumentsError if the list is invalid or a document doesn't match the schema */
 export function readTrustedDocuments(text: string, schema: GraphQLSchema): TrustedDocuments {
-  const { data } = listed.safeParse(parseJson(text));
+  const { data } = documentList.safeParse(parseJson(text));
   if (data === undefined || data.length === 0) {
     throw new TrustedDocumentsError('it is neither a map of documents nor a manifest of Apollo');
   }
@@ -56,12 +51,11 @@ function findErrors(find: () => readonly GraphQLError[]): readonly GraphQLError[
   }
 }
 
-/** The fields that clients name a document in. */
+/** Clients send the ID of a document in different fields. */
 type DocumentNames = Partial<Record<'documentId' | 'doc_id' | 'id', string | null>>;
 
 const refuse = (message: string) => () => new ProtocolError('document_not_trusted', { message });
 
-/** Allows only documents of the list. */
 export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
   return usePersistedOperations({
     allowArbitraryOperations: false,

@@ -15,10 +15,9 @@ import type { Context, RequestContext } from '../context.ts';
 import type { GraphqlBounds } from '../settings.ts';
 import { measureDocument } from './document-size.ts';
 
-/** The largest number of reported validation errors. */
 const maxValidationErrors = 50;
 
-/** Checks the limits of each document during parsing, and before validation, which takes much longer. */
+/** Checks the limits of each document during parsing and before validation, because validation takes much longer. */
 export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
   const parseWithin = (source: string | Source) => parseBounded(source, bounds);
   const validateWithin = (
@@ -30,14 +29,14 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
     if (refusal) return [wrap(refusal)];
     return validate(schema, document, rules, {
       maxErrors: maxValidationErrors,
-      // Suggestions reveal names of the schema, which must stay hidden without introspection.
+      // Suggestions would reveal names of the schema.
       hideSuggestions: rules.includes(refuseIntrospection),
     });
   };
   return {
     onParse: ({ setParseFn }) => setParseFn(parseWithin),
     onValidate({ context, addValidationRule, setValidationFn }) {
-      // The cache of validations distinguishes callers by the names of their rules.
+      // Yoga's cache of validations uses the names of the rules as a part of its key.
       if (!context.mayIntrospect) addValidationRule(refuseIntrospection);
       setValidationFn(validateWithin);
     },
@@ -46,10 +45,10 @@ export function useBounds(bounds: GraphqlBounds): Plugin<Context, RequestContext
 
 function parseBounded(source: string | Source, { maxTokens }: GraphqlBounds): DocumentNode {
   try {
-    // Comments cost memory like tokens, but don't count as tokens.
+    // The library doesn't count comments as tokens, but they cost as much memory.
     return parse(source, { maxLexicalTokens: maxTokens, maxComments: maxTokens });
   } catch (error) {
-    // The library has no other sign for this error.
+    // The library marks this error only by its message.
     if (!(error instanceof GraphQLError && error.message.endsWith('Parsing aborted.'))) throw error;
     const message = `The document has more than ${maxTokens} tokens or comments.`;
     throw wrap(new ProtocolError('query_too_long', { message }));
@@ -80,7 +79,7 @@ function refuseDocument(
     const message = `The document asks for one field ${repetitions} times in one place; at most ${maxAliases} are allowed.`;
     return new ProtocolError('query_too_many_aliases', { message });
   }
-  // Each event would read again, without end and without a way to report the cost.
+  // Each event would read again, without an end.
   if (size.subscriptionReads > 0) {
     const message = 'A subscription reads nothing: ask for companies and histories with a query.';
     return new ProtocolError('invalid_query', { message });
@@ -97,7 +96,7 @@ function refuseIntrospection(context: ValidationContext) {
   };
 }
 
-/** Wraps a refusal in the library's own error, because it passes on nothing else. */
+/** The library passes on only its own errors. */
 function wrap(refusal: ProtocolError, node?: FieldNode): GraphQLError {
   return new GraphQLError(refusal.message, { originalError: refusal, nodes: node ?? null });
 }

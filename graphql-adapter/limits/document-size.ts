@@ -10,22 +10,22 @@ import {
 import { costOf } from './field-cost.ts';
 import { fragmentsOf, type Sum, sumSelections } from './selections.ts';
 
-/** The size of a document. With several operations, the largest counts. */
+/** If the document has several operations, the largest value counts. */
 export interface DocumentSize {
-  /** Levels of fields. Levels below `__schema` and `__type` don't count, because the library limits them. */
+  /** The levels of fields, except below `__schema` and `__type`, which the library limits. */
   readonly depth: number;
   readonly aliases: number;
-  /** Selections of all operations and fragments, with fragments expanded. Not counted beyond the limit. */
+  /** The selections of all operations and fragments, with fragments expanded. The count stops soon after the limit. */
   readonly selections: number;
-  /** Fields of a subscription that read data. */
+  /** The number of fields of a subscription that read data. */
   readonly subscriptionReads: number;
-  /** The largest number of selections of one place in the response. Validation compares each with each other. */
+  /** The largest number of selections for one place in the response. Validation compares every pair of them. */
   readonly repetitions: number;
 }
 
 type PartSize = Readonly<Record<'depth' | 'aliases' | 'reads', number>>;
 
-/** A place in the response, and the number of its selections. */
+/** A place in the response. */
 interface Place {
   selections: number;
   readonly inner: Map<string, Place>;
@@ -37,9 +37,8 @@ const newPlace = (): Place => ({ selections: 0, inner: new Map() });
 const knownSizes = new WeakMap<DocumentNode, DocumentSize>();
 
 /**
- * Measures a document, which may be invalid. After the limit, a known fragment isn't walked again, so the time grows
- * with
- * the length of the document and not with its expanded size.
+ * Measures a document, which may be invalid. Above the limit, each fragment is walked only once, so the time depends on the
+ * length of the document, not on its expanded size.
  */
 export function measureDocument(
   schema: GraphQLSchema,
@@ -79,7 +78,7 @@ function computeSize(
     },
   };
 
-  /** A fragment inside itself counts as empty. Validation rejects it later. */
+  /** A fragment in itself counts as empty. Validation rejects it later. */
   function measureFragment(name: string, inside: () => PartSize): PartSize {
     if (fragments[name] === undefined || open.has(name)) return nothing;
     const known = fragmentSizes.get(name);

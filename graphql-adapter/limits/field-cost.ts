@@ -2,7 +2,7 @@ import type { GraphQLField, GraphQLNamedType } from 'graphql';
 import type { MetricHistory } from '#core';
 
 interface Kind {
-  /** The weight among the pages that a key reads at the same time. 0 if it isn't a page. */
+  /** The permits for the pages that an API key reads at the same time. 0 if it isn't a page. */
   readonly pageWeight: number;
   /** True if it costs a point. */
   readonly isCharged: boolean;
@@ -17,50 +17,45 @@ const valuesOf = (data: unknown) =>
     .flat()
     .reduce((sum, { values }) => sum + values.length, 0);
 
-/** The kinds of reads and writes of a field. */
 export const readKinds = {
   /** One object that isn't a list row or company data. */
   lookUp: { pageWeight: 0, isCharged: false, countRows: none },
-  /** A short list. Those of many objects can be read together. */
+  /** One statement can read the short lists of many objects. */
   shortList: { pageWeight: 0, isCharged: false, countRows: rowsOf },
   page: { pageWeight: 1, isCharged: false, countRows: edgesOf },
   /** A page whose length the caller chooses. */
   chargedPage: { pageWeight: 1, isCharged: true, countRows: edgesOf },
-  /** The length of a list. The database reads each row to count it. */
+  /** The number of all items. The database reads each row to count it. */
   count: { pageWeight: 4, isCharged: false, countRows: none },
-  /** Rows that a page can have in large numbers. */
+  /** A page that can have many rows. */
   longPage: { pageWeight: 4, isCharged: false, countRows: edgesOf },
-  /** Company data, which passes the gate and leaves an access record. */
+  /** Company data. The read passes the gate and leaves an access record. */
   gated: { pageWeight: 0, isCharged: true, countRows: rowsOf },
   gatedList: { pageWeight: 1, isCharged: true, countRows: rowsOf },
-  /** One or several histories. */
   gatedHistories: { pageWeight: 1, isCharged: true, countRows: valuesOf },
   mutation: { pageWeight: 0, isCharged: true, countRows: none },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type ReadKind = keyof typeof readKinds;
 
-/** The cost of a field: its own reads, and the expected number of fields below it. */
 export interface FieldCost<Parent, Arguments> {
-  /** Absent if the field only shows data that was already read. Null if nothing must be read. */
+  /** Absent if the field only shows data that was already read. The function returns null for such a parent. */
   readonly reads?: ReadKind | ((parent: Parent, args: Arguments) => ReadKind | null);
   /** The expected number of items in its list. */
   readonly items?: number | ((args: Arguments) => number);
-  /** The largest number of items in the lists of its object, then in the lists of their items, and so on. */
+  /** The largest number of items in the lists of the field's object. With a list: then in the lists of their items. */
   readonly itemsBelow?: (args: Arguments) => number | readonly number[];
-  /** The length of its value, if it is long. */
+  /** The length of a long value. */
   readonly bytes?: number;
 }
 
-/** The traits of a type. */
 export interface TypeTraits {
-  /** True if the type contains gated data: a field that leads to it must pass the gate. */
+  /** True if the type contains company data. A field that returns it must pass the gate. */
   readonly isGated?: boolean;
   /** True if its fields without arguments depend only on the data, so that their JSON can be cached. */
   readonly isCacheable?: boolean;
 }
 
-/** Arguments were checked when the field was defined. Documents provide them. */
 type AnyCost = FieldCost<unknown, Readonly<Record<string, unknown>>>;
 
 const free: AnyCost = {};

@@ -21,7 +21,6 @@ import type { GraphqlBounds } from '../settings.ts';
 import { costOf } from './field-cost.ts';
 import { fragmentsOf, isSkipped, type Sum, sumSelections, type Variables } from './selections.ts';
 
-/** The expected cost of an operation. */
 export interface OperationCost {
   /** Fields, multiplied by the expected lengths of the lists around them. */
   readonly values: number;
@@ -37,7 +36,6 @@ const any = Number.POSITIVE_INFINITY;
 
 export const nothing: OperationCost = { values: 0, reads: 0, mutations: 0 };
 
-/** Adds the costs of two neighbours. */
 export const add = (one: OperationCost, other: OperationCost): OperationCost => ({
   values: one.values + other.values,
   reads: one.reads + other.reads,
@@ -51,14 +49,10 @@ interface CostQuestion {
   readonly variableValues?: Arguments | null | undefined;
 }
 
-/** The cost of operations that doesn't depend on variables. */
+/** The operations whose cost doesn't depend on variables. */
 const known = new WeakMap<OperationDefinitionNode, OperationCost>();
 
-/**
- * Estimates the cost of a valid document with its arguments. A document with invalid variables costs nothing, because
- * it
- * doesn't run.
- */
+/** Estimates the cost of a valid document. With invalid variables, the cost is 0, because the operation doesn't run. */
 export function estimateCost(question: CostQuestion): OperationCost {
   const operation = getOperationAST(question.document, question.operationName);
   if (!operation) return nothing;
@@ -86,7 +80,7 @@ function estimate(
     },
   };
 
-  /** @param most the largest number of items in the object's lists, then in theirs */
+  /** @param most the largest number of items in the lists of the parent, then in the lists of their items */
   const estimateSet = (
     set: SelectionSetNode | undefined,
     parent: GraphQLNamedType | null | undefined,
@@ -108,7 +102,7 @@ function estimate(
       };
     });
 
-  /** Returns null for invalid arguments: the field has an error and nothing below it. */
+  /** Returns no arguments if they are invalid. Such a field returns an error and reads nothing. */
   function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Arguments {
     isSameForAll &&= !hasVariable(node);
     try {
@@ -123,7 +117,6 @@ function estimate(
   return cost;
 }
 
-/** Returns true if an argument of the field or directive depends on a variable. */
 function hasVariable({ arguments: args = [] }: Pick<FieldNode, 'arguments'>): boolean {
   return args.some(({ value }) => isVariable(value));
 }
@@ -147,7 +140,6 @@ const figuresOf = (
   limit: { values: maxCost, reads: maxReads, mutations: maxMutations },
 });
 
-/** The refusal of a request whose estimated cost is too high. */
 export class TooCostly extends ProtocolError {
   readonly cost: CostFigures;
 
@@ -157,7 +149,6 @@ export class TooCostly extends ProtocolError {
   }
 }
 
-/** The estimated cost of an operation, or of all operations of a batch. */
 export function refuseCostly(cost: OperationCost, bounds: GraphqlBounds): TooCostly | null {
   const { values, reads, mutations } = cost;
   const { maxCost, maxReads, maxMutations } = bounds;
@@ -171,7 +162,7 @@ export function refuseCostly(cost: OperationCost, bounds: GraphqlBounds): TooCos
   return null;
 }
 
-/** Adds the estimate, the limits and the charged points. */
+/** Adds the estimate, the limits and the charged points to `extensions`. */
 export function addCost(
   result: ExecutionResult,
   estimated: OperationCost,

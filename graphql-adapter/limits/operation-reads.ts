@@ -8,22 +8,21 @@ import type { Info, Presentation } from './presentation.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { RequestPoints } from './request-points.ts';
 
-/** The limits that the operations of a request share. */
 interface RequestLimits {
   readonly keyId: string;
   readonly publicUrl: string;
   readonly budget: RequestBudget;
   readonly points: RequestPoints;
   readonly presentation: Presentation;
-  /** Limits the pages that a key reads at the same time, so that an exceeded limit shows before further reads. */
+  /** Limits the pages that an API key reads at the same time. So an exceeded limit prevents further reads. */
   readonly pages: KeyedSemaphore;
 }
 
-/** Counts and charges all reads and writes of an operation, then runs them. */
+/** Counts, charges and runs all reads and writes of an operation. */
 export class OperationReads {
   readonly #limits: RequestLimits;
   readonly #lists: OperationLists;
-  /** The request itself already paid one point. */
+  /** The first point is paid by the request itself. */
   #pointsTaken = 0;
 
   constructor(limits: RequestLimits, lists: OperationLists) {
@@ -31,7 +30,6 @@ export class OperationReads {
     this.#lists = lists;
   }
 
-  /** The cost of the operation so far. */
   get points(): number {
     return operationCost(this.#pointsTaken);
   }
@@ -39,8 +37,8 @@ export class OperationReads {
   /**
    * Reads, and releases the data into the response.
    *
-   * @param isResult true if a refusal of the gate is a result. Other problems are errors
-   * @throws CallerRefusal also if the request has ended
+   * @param isResult true if the field returns a refusal of the gate as a result
+   * @throws CallerRefusal if the read is refused or the request has ended
    */
   async read(kind: ReadKind, info: Info, isResult: boolean, work: () => unknown): Promise<unknown> {
     const { keyId, budget, publicUrl, presentation, pages } = this.#limits;

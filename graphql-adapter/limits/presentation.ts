@@ -13,10 +13,7 @@ const { perField } = limits.eventLoop;
 /** A read takes about as long as this many fields. */
 const fieldsPerRead = 5;
 
-/**
- * Releases data into the response in turns of the event loop, so that other callers get theirs. Stops at the largest
- * response size.
- */
+/** Shares the event loop with other callers while the response is built. Stops at the largest response size. */
 export class Presentation {
   readonly #budget: RequestBudget;
   readonly #work: EventLoopThrottle;
@@ -28,12 +25,11 @@ export class Presentation {
     this.#keyId = keyId;
   }
 
-  /** Parses and validates an operation of a batch in a turn of its own. */
+  /** Waits for a whole turn of the event loop, for the parsing and validation of an operation. */
   beginOperation(): Promise<void> {
     return this.#work.begin(this.#work.most, this.#keyId);
   }
 
-  /** Resolves when this turn has room for one more read. */
   beginRead(): Promise<void> | undefined {
     return this.#begin(fieldsPerRead * perField);
   }
@@ -52,7 +48,7 @@ export class Presentation {
     this.#budget.take('foreseenReads', reads * length);
     this.#budget.take('bytes', bytes * length);
     const work = fields * length * perField;
-    // The executor accepts async iterables as lists, which the schema's types don't express.
+    // The executor accepts an async iterable as a list, but the types don't.
     if (work > this.#work.most)
       return this.#inParts(list, fields) as AsyncIterable<Item> as unknown as readonly Item[];
     return this.#begin(work)?.then(() => (this.#budget.isEnded ? [] : list)) ?? list;

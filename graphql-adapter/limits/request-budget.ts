@@ -12,11 +12,11 @@ const tooManyReads: Explain = (most) => `The request reads more than ${most} tim
 
 const bounds: Readonly<Record<Counted, readonly [keyof GraphqlBounds, Explain]>> = {
   reads: ['maxReads', tooManyReads],
-  /** The reads that a list will cause, known before the first of them. */
+  /** The reads that a list will cause, counted before the first one. */
   foreseenReads: ['maxReads', tooManyReads],
   /** A refusal counts as one row. */
   rows: ['maxRows', (most) => `The request reads more than ${most} rows.`],
-  /** The minimum size of the response, known before it is made. */
+  /** The minimum size of the response, counted before it is written. */
   bytes: ['maxAnswerBytes', tooLong],
 };
 
@@ -28,10 +28,9 @@ const nothingTaken: Readonly<Record<Counted, number>> = {
 };
 
 /**
- * The remaining limits of a request, shared by its operations. The cost of a document is estimated before it runs, but
- * only
- * the data shows the real size. Exceeding a limit ends the whole request with one error. The other operations then find
- * nothing to do, and their results aren't sent. Each result of a subscription has the full limits.
+ * Counts what a request really takes, because the estimate before it runs can be too low. All operations of the request
+ * share the limits. An exceeded limit ends the whole request with one error, and no results are sent. Each result of a
+ * subscription has the full limits.
  */
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
@@ -43,7 +42,6 @@ export class RequestBudget {
     this.#bounds = bounds;
   }
 
-  /** The refusal that ended the request early, or null. */
   get refusal(): CallerRefusal | null {
     return this.#refusal;
   }
@@ -63,12 +61,12 @@ export class RequestBudget {
     this.#refusal ??= refusal;
   }
 
-  /** @throws CallerRefusal if the request has ended, like `take` */
+  /** @throws CallerRefusal if the request has ended */
   check(): void {
     if (this.#refusal !== null) throw this.#refusal;
   }
 
-  /** Counts something before it happens. */
+  /** @throws CallerRefusal if the request has ended */
   take(counted: Counted, count: number): void {
     const taken = this.#taken[counted] + count;
     this.#taken[counted] = taken;
@@ -81,18 +79,17 @@ export class RequestBudget {
     this.check();
   }
 
-  /** Counts the error of a field. It is part of the response unless there are too many. */
   takeError(error: unknown): void {
     this.#errors += 1;
     const { maxErrors } = this.#bounds;
     if (this.#errors <= maxErrors) return;
     const refusal = refusalOf(error);
-    // An internal error isn't the document's fault.
+    // The document can't cause an internal error.
     this.end(refusal.type === 'api_error' ? refusal : tooManyErrors(maxErrors));
   }
 }
 
-/** Holds back the operations of a batch until all are measured, because their total cost is checked first. */
+/** Holds back the operations of a batch until their total cost is checked. */
 export class Batch {
   readonly #budget: RequestBudget;
   readonly #bounds: GraphqlBounds;
@@ -106,7 +103,7 @@ export class Batch {
     this.#bounds = bounds;
   }
 
-  /** Resolves when all operations are measured. An operation that doesn't run costs nothing. */
+  /** Adds the cost of an operation, or 0 if it doesn't run. Resolves when all operations are measured. */
   measured(cost: OperationCost = nothing): Promise<void> {
     this.#cost = add(this.#cost, cost);
     this.#unmeasured -= 1;

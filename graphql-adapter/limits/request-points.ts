@@ -4,7 +4,7 @@ import type { RequestBudget } from './request-budget.ts';
 /** @throws AccessError `rate_limit_exceeded` */
 type Charge = (points: number) => Promise<void>;
 
-/** The points of a request. Reads of one turn of the event loop are charged together, then run. */
+/** Charges the points of a request. One charge covers all reads of one turn of the event loop. */
 export class RequestPoints {
   readonly #budget: RequestBudget;
   readonly #charge: Charge;
@@ -27,7 +27,7 @@ export class RequestPoints {
     return this.#charging;
   }
 
-  /** Resolves when no charge is pending, so that the headers show all of them. */
+  /** Resolves when no charge is pending, so that the headers contain all charges. */
   async settle(): Promise<void> {
     await this.#all;
   }

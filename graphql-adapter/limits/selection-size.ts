@@ -11,12 +11,11 @@ import {
 import { costOf } from './field-cost.ts';
 import { isSkipped, type Sum, sumSelections, type Variables } from './selections.ts';
 
-/** The size of one object in the response. */
 export interface SelectionSize {
   readonly fields: number;
-  /** A minimum: a name, its punctuation, and a value of one character. */
+  /** The minimum: names, punctuation, and values of one character. */
   readonly bytes: number;
-  /** The reads of its own fields, and of fields that it certainly contains. */
+  /** The reads of its fields, without fields that may be missing. */
   readonly reads: number;
 }
 
@@ -35,12 +34,12 @@ const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
   reads: one.reads + other.reads,
 });
 
-/** For selections without directives. */
+/** The sizes of fields without directives. */
 const known = new WeakMap<FieldNode, SelectionSize>();
-/** Keyed by the variables of a running operation, which decide what is skipped. */
+/** The sizes of fields with directives. The variables decide which selections are skipped. */
 const knownByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
-/** Estimates the size of each object that a field returns, without the reads of its own fields. */
+/** Estimates the size of one object that the field returns. */
 export function estimateSize(question: SizeQuestion): SelectionSize {
   const [node, ...others] = question.fieldNodes;
   if (node === undefined) return nothing;
@@ -83,7 +82,6 @@ function compute(node: FieldNode, question: SizeQuestion): SelectionSize {
       return {
         fields: below.fields,
         bytes: bytes + below.bytes,
-        // A nullable field may have nothing below it.
         reads: isNonNullType(field.type) ? below.reads : 0,
       };
     });

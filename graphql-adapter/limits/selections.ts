@@ -20,7 +20,7 @@ export type Variables = GraphQLResolveInfo['variableValues'];
 type Fragments = GraphQLResolveInfo['fragments'];
 type Type = GraphQLNamedType | null | undefined;
 
-/** Sums up the fields of a selection set, with fragments expanded. */
+/** How to sum up the fields of a selection set. */
 export interface Sum<Result> {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
@@ -31,9 +31,10 @@ export interface Sum<Result> {
 }
 
 /**
- * Sums up the fields of a selection set. `ofField` sums up the selections below a field.
+ * Sums up the fields of a selection set, with fragments expanded.
  *
- * @param parent absent if the document names something that the schema lacks
+ * @param parent the type of the object, or null or undefined if the schema lacks it
+ * @param ofField returns the value of a field, including the selections below it
  */
 export function sumSelections<Result>(
   sum: Sum<Result>,
@@ -66,7 +67,6 @@ export function sumSelections<Result>(
   return result;
 }
 
-/** Returns true if a directive skips a selection, given the operation's variables. */
 export function isSkipped(selection: SelectionNode, variables: Variables): boolean {
   if (!selection.directives?.length) return false;
   try {
@@ -75,12 +75,11 @@ export function isSkipped(selection: SelectionNode, variables: Variables): boole
       getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false
     );
   } catch {
-    // A null variable is an error of the field's object, which the executor reports.
+    // The executor reports the invalid directive.
     return false;
   }
 }
 
-/** The fragments of a document by name, as the executor has them. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const definition of definitions) {

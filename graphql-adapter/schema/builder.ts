@@ -26,7 +26,7 @@ import type {
 import type { Context } from '../context.ts';
 import './cost-plugin.ts';
 
-/** A company that the caller named or found. Without companies:read, its entry stays hidden but its data can be read. */
+/** A company. Without `companies:read`, the entry is a refusal, but the data can be read. */
 export interface CompanyNode {
   readonly id: string;
   readonly entry: PortfolioCompany | AccessError;
@@ -76,17 +76,16 @@ interface SchemaTypes {
   };
 }
 
-/** The type behind a GraphQL type. */
 export type NodeName = keyof SchemaTypes['Objects'];
 export type Node<Name extends NodeName> = SchemaTypes['Objects'][Name];
 
-/** For fields that several types share. */
+/** The builder for fields that several types share. */
 export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
   PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
   Shape
 >;
 
-/** The builder to which each schema file adds its types. Fields are non-null by default. */
+/** Each schema file adds its types. Fields are non-null by default. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: ['cost'],
   defaultFieldNullability: false,

@@ -1,6 +1,5 @@
 import { builder, type Node, type NodeName } from './builder.ts';
 
-/** An item in a list, with its cursor. */
 interface Edge {
   readonly cursor: string;
 }
@@ -38,7 +37,6 @@ const PageInfo = builder.objectRef<Page>('PageInfo').implement({
 });
 
 interface ConnectionOptions<Name extends NodeName, Item extends Edge> {
-  /** The names of one item and of several. */
   readonly one: string;
   readonly several: string;
   readonly maxItems: number;
@@ -47,7 +45,6 @@ interface ConnectionOptions<Name extends NodeName, Item extends Edge> {
   readonly isCounted?: true;
 }
 
-/** Creates the type of a paged list. */
 export function createConnection<Name extends NodeName, Item extends Edge>(
   name: Name,
   { one, several, maxItems, nodeOf, isCounted }: ConnectionOptions<Name, Item>,

@@ -49,11 +49,7 @@ declare global {
 
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
 
-/**
- * Uses the cost of a field for the estimate before an operation runs, and runs its resolver within the limits, after
- * its
- * point is charged.
- */
+/** Stores the cost of each field for the estimate, and runs resolvers within the limits. */
 class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onTypeConfig(config: PothosTypeConfig): PothosTypeConfig {
     if (config.kind !== 'Object') return config;
@@ -92,7 +88,7 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
             context.lists.present(resolve(parent, args, context, info) as readonly unknown[], info)
         : resolve;
 
-    /** Reports errors of nullable fields to the budget, because the executor keeps them. */
+    /** Counts errors of nullable fields, because the executor keeps them in the response. */
     function fail(error: unknown, { budget }: Context): unknown {
       if (type.nullable && !budget.isEnded) budget.takeError(error);
       if (!budget.isEnded) throw error;
@@ -110,7 +106,7 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     };
   }
 
-  /** Checks that each field with company data is declared as gated, and so costs a point. */
+  /** Checks that each field that returns company data costs a point. */
   override afterBuild(schema: GraphQLSchema): GraphQLSchema {
     for (const type of Object.values(schema.getTypeMap())) {
       if (!isObjectType(type) || traitsOf(type).isGated) continue;
@@ -120,7 +116,7 @@ class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
         const to = getNamedType(field.type);
         const types = isAbstractType(to) ? schema.getPossibleTypes(to) : [to];
         if (types.some((one) => traitsOf(one).isGated))
-          throw new Error(`${type.name}.${field.name} leads to company data and reads nothing.`);
+          throw new Error(`${type.name}.${field.name} returns company data but isn’t charged.`);
       }
     }
     return schema;

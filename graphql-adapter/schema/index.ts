@@ -19,6 +19,5 @@ import './scalars.ts';
 import './sources.ts';
 import './viewer.ts';
 
-/** Creates the schema from the builder, with types in alphabetical order. */
 export const createGraphqlSchema = (): GraphQLSchema =>
   builder.toSchema({ directives: [...specifiedDirectives, ...incrementalDirectives] });

@@ -5,7 +5,6 @@ import { describe } from './describe.ts';
 
 const metric = describe(metricResource);
 
-/** The common fields of values and revisions. A revision can be voided. */
 const originFields = (t: FieldBuilder<MetricRevision>) => ({
   currency: t.exposeString('currency', { nullable: true, description: metric.currency }),
   period: t.expose('period', { type: 'Date', description: metric.period }),
@@ -19,14 +18,12 @@ const originFields = (t: FieldBuilder<MetricRevision>) => ({
   revision: t.exposeInt('revision', { description: metric.revision }),
 });
 
-/** The common fields of a latest value and a value in the history. */
 export const valueFields = (t: FieldBuilder<Metric>) => ({
   ...originFields(t as unknown as FieldBuilder<MetricRevision>),
   value: t.exposeString('value', { description: metric.value }),
   rawValue: t.expose('rawValue', { type: 'Decimal', description: metric.rawValue }),
 });
 
-/** Returns the earlier values of a corrected period. */
 export const revisionsField = (t: FieldBuilder<Metric>) =>
   t.field({
     type: ['MetricRevision'],
@@ -48,7 +45,7 @@ export interface PeriodArguments {
   readonly to?: string | null | undefined;
 }
 
-/** A metric has at most one value per day. */
+/** Returns the largest number of values in the period. A metric has at most one value per day. */
 export function valuesBetween({ from, to }: PeriodArguments): number {
   if (!from || !to) return assumedHistoryLength;
   const days = 1 + (Date.parse(to) - Date.parse(from)) / millisecondsPerDay;

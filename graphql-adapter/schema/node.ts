@@ -5,7 +5,7 @@ import { builder, type CompanyNode } from './builder.ts';
 
 type NodeType = 'AccessRequest' | 'Account' | 'Company' | 'Investor' | 'Metric' | 'Source';
 
-/** The types of objects that were fetched by ID, because the objects don't tell. */
+/** The types of the objects that `node` returned, because the objects don't contain it. */
 const types = new WeakMap<object, NodeType>();
 
 builder.interfaceType('Node', {
@@ -63,7 +63,7 @@ async function find(context: Context, id: string): Promise<Found> {
   return named === null ? ['Metric', null] : findNamed(context, named);
 }
 
-/** Unlike the field `company`, returns nothing for a company that the key may not see. */
+/** Unlike the field `company`, throws if the API key lacks `companies:read`. */
 async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
   return { id, entry: await useCases.readPortfolioCompany(caller, { companyId: id }) };
 }

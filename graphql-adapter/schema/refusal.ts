@@ -33,7 +33,6 @@ type GatedType =
   | 'CompanySources'
   | 'CompanyAccounts';
 
-/** Creates the type of a gated field: the data, or the refusal. */
 export function createResult<Type extends GatedType>(type: Type, what: string) {
   return builder.unionType(`${type}Result`, {
     description: `${what}, or the refusal.`,

@@ -3,9 +3,9 @@ import { heartbeatMilliseconds } from '#http';
 import type { Context } from '../context.ts';
 
 /**
- * Opens the events of a subscription with a null before them, and with a null after each silence. Such a result has no
- * change but a position (see `presentEventResults`). So clients can resume when the connection is lost before the first
- * change, and a client whose library hides the comments of a stream notices a dead connection.
+ * Yields the events of a subscription, and null at the start and after each silence. A null result has a position to resume
+ * after (see `presentEventResults`). Clients can resume even before the first change, and notice a dead connection even
+ * if their library hides the comments of a stream.
  */
 export async function subscribe<Event extends FeedEvent>(
   opened: Promise<Events<Event>>,
@@ -27,7 +27,7 @@ export async function subscribe<Event extends FeedEvent>(
     });
   }
 
-  /** Returns false if no event comes before the deadline. A race for each wait would leak in a silent stream. */
+  /** Returns false if no event comes before the deadline. `Promise.race` would leak memory in a silent stream. */
   const comes = (deadline: number) =>
     new Promise<boolean>((resolve) => {
       const timer = setTimeout(resolve, deadline - performance.now(), false);
@@ -39,8 +39,8 @@ export async function subscribe<Event extends FeedEvent>(
     });
 
   /**
-   * Returns null if no event comes before the next heartbeat. Takes an event only while the client waits, because taking
-   * authorises it.
+   * Returns null if no event comes before the next heartbeat. Takes an event only while the client waits, because the
+   * access is checked when it is taken.
    */
   async function read(): Promise<IteratorResult<Event, undefined> | null> {
     const deadline = performance.now() + heartbeatMilliseconds;
@@ -82,6 +82,5 @@ export async function subscribe<Event extends FeedEvent>(
 export const afterDescription =
   'ID of your last event, up to 90 days old. Later events are sent first. Without it, the subscription starts with new events.';
 
-/** Ends the description of each subscription. */
 export const firstResultDescription =
   'The first result is null. After each 15 seconds without a change, another null result follows. A null result has a position in `extensions.position`. Resume with it as `after` until you have the ID of a change. If no result comes for 45 seconds, connect again.';

@@ -12,13 +12,12 @@ import { sumSelections } from '../limits/selections.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 
-/** The overhead of an entry besides its JSON. */
+/** The approximate overhead of an entry. */
 const bytesPerEntry = 500;
 
 /**
- * Caches the JSON of company data lists as long as data and document stay the same. Read data is immutable: changed
- * data
- * arrives as another list. The cache decides nothing, because a list reaches it only through the gate.
+ * Caches the JSON of lists of company data by list and document. Lists are immutable: changed data arrives as another
+ * list. The cache makes no access decision, because a list arrives only through the gate.
  */
 export class SerializedLists {
   readonly #lists = new LRUCache<string, Buffer>({
@@ -31,9 +30,8 @@ export class SerializedLists {
   #numbered = 0;
 
   /**
-   * Returns undefined if the JSON depends on more than the list and the field, and for a list seen for the first time,
-   * which
-   * may be made for one response only.
+   * Returns undefined if the JSON depends on more than the list and the field. Also for a list seen for the first time,
+   * which may belong to one response only.
    */
   keyOf(list: object, info: Info): string | undefined {
     const [node, ...others] = info.fieldNodes;
@@ -52,7 +50,7 @@ export class SerializedLists {
     return this.#lists.get(key);
   }
 
-  /** Memory of its own: a slice of Node's pool would keep the whole pool alive. */
+  /** Allocates separate memory, because a slice of Node's pool would keep the whole pool alive. */
   set(key: string, json: string): Buffer {
     const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
     bytes.write(json);
@@ -68,11 +66,7 @@ export class SerializedLists {
   }
 }
 
-/**
- * Returns true if the selection is the same for all readers: types whose fields depend only on the data, without
- * arguments,
- * variables or reads.
- */
+/** Returns true if the selection has no arguments, variables or reads, and its types depend only on the data. */
 function isCacheable(
   selectionSet: SelectionSetNode | undefined,
   type: GraphQLNamedType,

@@ -7,28 +7,26 @@ import type { SerializedLists } from './cache.ts';
 
 type Data = ExecutionResult['data'];
 
-/** A list in the response: its place, and its JSON if that is cached. */
 interface ListInAnswer {
   readonly path: Info['path'];
   readonly key: string;
+  /** The cached JSON. */
   readonly known: Buffer | undefined;
 }
 
-/** Replaces a serialized list in the response. Random, so that no caller can know it. */
+/** Stands for a serialized list in the response. Random, so that no caller can know it. */
 const placeholder = randomUUID();
 const placeholders = new RegExp(`"${placeholder}:(\\d+)"`);
 
-/** The lists that the operations of a request share. */
 interface RequestLists {
   /** Null if nothing is cached. */
   readonly serializedLists: SerializedLists | null;
-  /** The lists for the placeholders in this response, by number. */
+  /** The list of each placeholder in the response, by number. */
   readonly listsInAnswer: Buffer[];
   readonly budget: RequestBudget;
   readonly presentation: Presentation;
 }
 
-/** The lists of one operation. */
 export class OperationLists {
   readonly #request: RequestLists;
   readonly #lists: ListInAnswer[] = [];
@@ -38,7 +36,7 @@ export class OperationLists {
   }
 
   /**
-   * Returns the items for the executor. Empty if the JSON of the list is cached.
+   * Returns the items for the executor, or an empty list if the JSON is cached.
    *
    * @throws CallerRefusal if the request has ended
    */
@@ -52,7 +50,7 @@ export class OperationLists {
     return [];
   }
 
-  /** Replaces each cached list by a placeholder. Nothing is cached for an operation with errors. */
+  /** Replaces each cached list by a placeholder. Caches no lists of an operation with errors. */
   async putPlaceholders({ data, errors }: ExecutionResult): Promise<void> {
     const { listsInAnswer, serializedLists } = this.#request;
     for (const { path, key, known } of this.#lists) {
@@ -70,7 +68,7 @@ export class OperationLists {
 export function fillPlaceholders(json: string, lists: readonly Buffer[]): Buffer[] {
   if (lists.length === 0) return [Buffer.from(json)];
   return json.split(placeholders).map((piece, index) =>
-    // Every second piece is the number of a list, matched by the pattern.
+    // Every second piece is the number of a list.
     index % 2 === 0 ? Buffer.from(piece) : (lists[Number(piece)] ?? Buffer.alloc(0)),
   );
 }

@@ -32,7 +32,7 @@ function build(
 it.each(['figures', 'a list', 'a result'] as const)(
   'a schema can’t be built if a field returns company data without a charged read: %s',
   (leadsTo) => {
-    const refusal = 'Query.figures leads to company data and reads nothing';
+    const refusal = 'Query.figures returns company data but isn’t charged';
     for (const cost of [undefined, { items: 5 }, { reads: 'lookUp' }, { reads: 'page' }] as const)
       expect(() => build(cost, leadsTo)).toThrow(refusal);
     expect(costOf(build({ reads: 'gated' }, leadsTo).getQueryType()?.getFields().figures)).toEqual({
