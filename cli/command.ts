@@ -4,18 +4,18 @@ import type { CliContext, OpenOptions } from './context.ts';
 import type { Parameter } from './options.ts';
 import { type CommandResult, print } from './output.ts';
 
-/** Adds a command, or a group of them, to the program or to another group. */
+/** Adds a command or a group to the program or to another group. */
 export type AddCommand = (parent: Command, context: CliContext) => Command;
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values of the parameters, under the names that the use cases expect. */
+/** The values of the parameters, by the names that the use cases expect. */
 type Args<Params> = {
   readonly [Name in keyof Params]: Params[Name] extends Parameter<infer Value> ? Value : never;
 };
 
 interface CommandParts<Params> {
-  /** The arguments of each example. The help shows them after the name of the command. */
+  /** The arguments of each example, without the name of the command. */
   readonly examples: readonly string[];
   /** Shown in the help, below the examples. */
   readonly explanation?: string;
@@ -27,8 +27,8 @@ interface DatabaseCommand<Params> extends CommandParts<Params>, OpenOptions {
 }
 
 interface FreeCommand<Params> extends CommandParts<Params> {
-  /** Describes the output of --json. Null removes the option, because another program reads the stdout. */
-  readonly json?: string | null;
+  /** Describes the output of --json. */
+  readonly json?: string;
   act(
     args: Args<Params>,
     context: CliContext,
@@ -37,8 +37,8 @@ interface FreeCommand<Params> extends CommandParts<Params> {
 }
 
 /**
- * A command that uses an open database. With --json it prints exactly one document. It prints the result before it
- * closes the database, so a failure to close can't lose a secret.
+ * Creates a command that uses an open database. It prints the result before it closes the database, so that a failure to
+ * close can't lose a secret.
  */
 export function command<const Params extends Parameters>(
   name: string,
@@ -54,7 +54,7 @@ export function command<const Params extends Parameters>(
   });
 }
 
-/** A command that opens the database itself if necessary. */
+/** Creates a command that opens the database itself if necessary. */
 export function freeCommand<const Params extends Parameters>(
   name: string,
   description: string,
@@ -66,8 +66,8 @@ export function freeCommand<const Params extends Parameters>(
     const added = parent
       .command(name)
       .description(description)
-      .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
-    if (json !== null) added.option('--json', `print ${json}`);
+      .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+      .option('--json', `print ${json}`);
     if (explanation !== undefined) added.addHelpText('after', explanation);
     const entries = Object.entries(parameters ?? {});
     for (const [, parameter] of entries) parameter.addTo(added);
@@ -78,7 +78,6 @@ export function freeCommand<const Params extends Parameters>(
   };
 }
 
-/** Commands that share their first word. */
 export function group(
   name: string,
   description: string,
@@ -91,7 +90,7 @@ export function group(
   };
 }
 
-/** Returns the names of the groups that contain a command, without the name of the program. */
+/** Omits the name of the program. */
 function groupsOf(command: Command): string[] {
   return command.parent === null ? [] : [...groupsOf(command.parent), command.name()];
 }

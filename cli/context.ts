@@ -5,12 +5,11 @@ import { type Config, readConfig } from '../gateway/config.ts';
 import { escapeControls } from '../gateway/logs/escape-controls.ts';
 import { requireSchema } from '../gateway/schema.ts';
 
-/** The streams and functions of the process that commands use. */
 export interface CliContext {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Aborted by Ctrl-C, so a long command can stop and leave nothing half done. */
+  /** Aborted by Ctrl-C, so that a long command can stop cleanly. */
   readonly signal: AbortSignal;
   readConfig(): Config;
   withComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
@@ -21,7 +20,7 @@ export interface CliContext {
 type Work<T> = (composition: Composition) => Promise<T>;
 
 export interface OpenOptions {
-  /** Accepts a schema of any version. Needed by the command that migrates it. */
+  /** Accepts a schema of any version, for `migrate`. */
   readonly anySchema?: boolean;
 }
 
@@ -30,26 +29,22 @@ export function createContext(signal: AbortSignal, serve: CliContext['serve']): 
   return { stdin, stdout, stderr, signal, readConfig, withComposition, serve };
 }
 
-/**
- * Opens the database, does the work and always closes the database again.
- *
- * @throws ConfigError, and SchemaError if this version needs another schema
- */
+/** @throws ConfigError, and SchemaError if this version needs another schema */
 async function withComposition<T>(
   work: Work<T>,
   { anySchema = false }: OpenOptions = {},
 ): Promise<T> {
   const config = readConfig();
-  // An import creates garbage for minutes. With 50, the heap grows by half before a collection. By default, it triples.
+  // An import creates garbage for minutes. By default, the heap can triple before a collection.
   setFlagsFromString('--heap-growing-percent=50');
-  // Loaded only when needed, so --help doesn't wait for the database library.
+  // A static import would slow down --help.
   const [{ compose }, { createProcessRateLimiter }] = await Promise.all([
     import('../gateway/compose.ts'),
     import('../gateway/rate-limit/process-rate-limiter.ts'),
   ]);
-  // A command doesn't count against a rate limit, so it doesn't need Redis.
+  // Commands have no rate limit, so they don't need Redis.
   const rateLimiter = createProcessRateLimiter(config.rateLimit);
-  // A broken connection fails its query, and the query's error is reported.
+  // The query of a broken connection throws the error.
   const onError = () => undefined;
   const onSigningKeyProblem = (message: string) =>
     void process.stderr.write(`warning: ${escapeControls(message)}\n`);

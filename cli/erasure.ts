@@ -2,7 +2,6 @@ import { ask } from './ask.ts';
 import type { CliContext } from './context.ts';
 import { optional } from './options.ts';
 
-/** The help of each erasing command shows it after the examples. */
 export const erasureExplanation = `
 It can't be undone. Run it as the owner of the tables. Receipts and signatures stay verifiable. Backups, logs and exported
 files keep what they have.`;
@@ -10,7 +9,7 @@ files keep what they have.`;
 export const confirmation = (what: string) =>
   optional(`--confirm <${what}>`, `the ${what}, instead of typing it when asked`);
 
-/** Returns what the operator types to confirm an erasure. The use case compares it. */
+/** Returns the typed confirmation, which the use case checks. */
 export const askForConfirmation = (
   context: CliContext,
   confirmedName: string | undefined,

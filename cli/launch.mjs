@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The package's command. The service needs the Node version that the package includes. A global install can start this
-// file with an older Node, so this file must run on older versions too. In that case, it starts the real command with
-// the right Node and only forwards signals and the exit code.
+// The command of the package. A global installation can start this file with an older Node, so it must run on older
+// versions, too. In that case, it starts the real command with the Node of the package, and forwards signals and the exit
+// code.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ const packages = {
 
 const command = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
 
-/** Returns the path of the Node that the package includes, or null if it has none for this machine. */
+/** Returns the path of the package's Node, or null if it has none for this machine. */
 function findNode() {
   const name = packages[`${process.platform}-${process.arch}`];
   try {

@@ -22,26 +22,13 @@ export interface Parameter<Value> {
 /** If an option is repeated, `before` is the previous result. */
 type Parse<Value> = (text: string, before?: Value) => Value;
 
-export function argument(name: string, description: string): Parameter<string> {
-  return {
-    addTo: (command) => command.argument(name, description),
-    valueIn: (command) => command.processedArgs[0],
-  };
-}
-
-/** One or more values: the name ends with three dots. */
-export const severalArguments = (
-  name: string,
-  description: string,
-): Parameter<readonly string[]> => ({
+/** @param name `<name>`, `[name]` for an optional argument, `<name...>` for several */
+export const argumentOf = <Value>(name: string, description: string): Parameter<Value> => ({
   addTo: (command) => command.argument(name, description),
   valueIn: (command) => command.processedArgs[0],
 });
 
-/** An optional argument. Its name is in square brackets. */
-export function optionalArgument(name: string, description: string): Parameter<string | undefined> {
-  return argument(name, description);
-}
+export const argument = argumentOf<string>;
 
 export function parameterOf<Value>(option: Option): Parameter<Value> {
   return {
@@ -102,7 +89,6 @@ export function flag(flags: string, description: string): Parameter<boolean> {
   };
 }
 
-/** The options --company and --investor, which can't be combined. */
 export const ofCompanyOrInvestor = (what: string) => ({
   companyId: parameterOf<string | undefined>(
     new Option('--company <id>', `${what} this company`).conflicts('investor'),
@@ -115,10 +101,6 @@ export const environmentOption = parameterOf<Environment>(
     .choices(environments)
     .makeOptionMandatory(),
 );
-
-/**
- * The parsers of option values. Text that can't be parsed is a usage error. The core decides which values are allowed.
- */
 
 const scopesAmong =
   <S extends string>(known: readonly S[], isKnown: (name: string) => name is S) =>
@@ -148,23 +130,23 @@ export function parseEventTypes(text: string): EventType[] {
 const instant = z.iso.datetime({ offset: true });
 const day = z.iso.date();
 
-/** An RFC 3339 instant with its offset, or the start of a day in UTC. */
+/** Accepts an RFC 3339 time with its offset, or a date, which means its start in UTC. */
 export function parseInstant(text: string): Date {
   const upper = text.toUpperCase();
   const isInstant = instant.safeParse(upper).success || day.safeParse(upper).success;
   const date = new Date(isInstant ? upper : Number.NaN);
   if (Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError(
-      'It must be a day like 2027-01-31 or an instant with its offset like 2027-01-31T18:00:00+01:00.',
+      'It must be a date like 2027-01-31 or a time with its offset like 2027-01-31T18:00:00+01:00.',
     );
   }
   return date;
 }
 
-/** The start of a day like 2026-01-31, in UTC. */
+/** Returns the start of the day in UTC. */
 export function parseDay(text: string): Date {
   if (!day.safeParse(text).success) {
-    throw new InvalidArgumentError('It must be a day like 2026-01-31.');
+    throw new InvalidArgumentError('It must be a date like 2026-01-31.');
   }
   return new Date(text);
 }
@@ -176,7 +158,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `0`, `90s`, `30m`, `24h` or `7d`, in milliseconds. */
+/** Returns milliseconds. */
 export function parseDuration(text: string): number {
   const [, count = '', unit] = /^(\d{1,6})([smhd])?$/.exec(text) ?? [];
   const milliseconds = Number(count) * (unit === undefined ? 1 : (unitMilliseconds[unit] ?? 1));

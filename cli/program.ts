@@ -6,18 +6,17 @@ import type { CliContext } from './context.ts';
 import { colorError } from './output.ts';
 
 const environmentHelp = `
-The database is the one of the service: set DATABASE_URL, or DATA_DIR for the embedded one (default .data).
+Commands use the database of the service: set DATABASE_URL, or DATA_DIR for the embedded one (default .data).
 The service may run at the same time. docs/configuration.md lists every variable.
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
 
 interface CommandModule {
-  /** The commands that the module adds to the program. */
   readonly names: readonly string[];
   load(): Promise<{ readonly commands: AddCommand }>;
 }
 
-/** In the order in which --help lists them. */
+/** The order of --help. */
 export const commandModules: readonly CommandModule[] = [
   { names: ['serve'], load: () => import('./commands/serve.ts') },
   { names: ['doctor'], load: () => import('./commands/doctor.ts') },
@@ -45,10 +44,7 @@ export const commandModules: readonly CommandModule[] = [
   { names: ['sign'], load: () => import('./commands/sign.ts') },
 ];
 
-/**
- * Returns only the module of the named command, because loading all takes most of a short command's time. Returns all
- * modules if the line names no known command.
- */
+/** Returns only the module of the named command, because loading all takes most of a short command's time. */
 function neededFor(commandLine: readonly string[]): readonly CommandModule[] {
   const first = commandLine.find((word) => word !== '--json');
   const named = commandModules.filter(({ names }) => names.some((name) => name === first));

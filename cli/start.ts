@@ -13,7 +13,7 @@ for (const signal of signals) process.once(signal, interrupt);
 
 let isServing = false;
 
-/** The service handles signals itself from its start. */
+/** The service handles signals itself. */
 async function serve(): Promise<void> {
   isServing = true;
   for (const signal of signals) process.off(signal, interrupt);
@@ -21,5 +21,5 @@ async function serve(): Promise<void> {
 }
 
 process.exitCode = await run(process.argv.slice(2), createContext(interruption.signal, serve));
-// A fetch through a proxy that doesn't answer can't be aborted, and would keep the process for minutes.
+// A fetch through a silent proxy can't be aborted and would keep the process alive for minutes.
 if (!isServing) setTimeout(() => process.exit(), 1_000).unref();

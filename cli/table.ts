@@ -7,12 +7,11 @@ const segmenter = new Intl.Segmenter('en');
 /** Maps each header to a field of the row, or to a function of the row. An absent value is shown as a dash. */
 export type Columns<Row> = Readonly<Record<string, keyof Row | ((row: Row) => unknown)>>;
 
-/** Renders text for a terminal of `width` columns. */
 export type Render = (width: number) => string;
 
 /**
  * Renders aligned columns under a header, or `whenEmpty` if there are no rows. The most important columns come first.
- * If the terminal is too narrow, columns without room are left out, and a line says how to see them.
+ * If the terminal is too narrow, a line below the table names the hidden columns.
  */
 export const renderTable =
   <Row>(columns: Columns<Row>, rows: readonly Row[], whenEmpty = ''): Render =>
@@ -57,7 +56,6 @@ function textOf(cell: unknown): string {
 
 type Text = string | Render;
 
-/** Text without a table doesn't depend on the width. */
 export const renderIn = (width: number, text: Text): string =>
   typeof text === 'string' ? text : text(width);
 
@@ -66,7 +64,6 @@ export const followedBy =
   (width) =>
     `${renderIn(width, first)}\n${renderIn(width, second)}`;
 
-/** Renders one field per line. */
 export function renderFields(fields: Readonly<Record<string, string | null>>): string {
   const width = Math.max(...Object.keys(fields).map(widthOf));
   return Object.entries(fields)
@@ -74,7 +71,7 @@ export function renderFields(fields: Readonly<Record<string, string | null>>): s
     .join('\n');
 }
 
-/** Shortens the text to at most `length` characters. If it cuts some, the last character is an ellipsis. */
+/** Shortens the text to at most `length` characters, with an ellipsis at the end. */
 export function shorten(text: string, length: number): string {
   const characters = [...segmenter.segment(text)];
   if (characters.length <= length) return text;

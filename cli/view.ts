@@ -1,10 +1,10 @@
 import { type Columns, followedBy, renderTable } from './table.ts';
 
-/** How to show things of one kind: as JSON for programs, and as a table with some of the fields for people. */
+/** How to show things of one kind: as JSON, and as a table with some of the fields. */
 export interface View<Thing, Json> {
   json(thing: Thing): Json;
   readonly columns: Columns<Json>;
-  /** The line shown instead of an empty table. */
+  /** Shown instead of an empty table. */
   readonly none?: string;
 }
 
@@ -15,7 +15,7 @@ export function showOne<Thing, Json>({ json, columns }: View<Thing, Json>, thing
   return { json: shown, text: renderTable(columns, [shown]) };
 }
 
-/** @param more the line below an incomplete list */
+/** @param more the line below an incomplete table */
 export function showAll<Thing, Json>(
   { json, columns, none }: View<Thing, Json>,
   things: readonly Thing[],
@@ -29,7 +29,7 @@ export function showAll<Thing, Json>(
   };
 }
 
-/** Returns a list for programs, in the same envelope as REST's lists. */
+/** The same envelope as REST's lists. */
 export function toList<T>(data: readonly T[], hasMore = false) {
   return { object: 'list', data, has_more: hasMore } as const;
 }

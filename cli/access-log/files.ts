@@ -69,7 +69,7 @@ export async function writeDay(
   return { day, file, records, sha256: hash.digest('hex') };
 }
 
-/** Returns true if the folder has the file of the day as it was exported. */
+/** Returns true if the folder has the unchanged file of the day. */
 export async function hasFile(folder: string, { file, sha256 }: ExportedDay): Promise<boolean> {
   const hash = createHash('sha256');
   try {
@@ -83,7 +83,7 @@ export async function hasFile(folder: string, { file, sha256 }: ExportedDay): Pr
 
 const toFile = (path: string) => createWriteStream(path, { mode: 0o600, flush: true });
 
-/** Writes to a draft first, so a file with the final name is always complete. */
+/** Writes to a draft first, so that a file with the final name is always complete. */
 async function writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${process.pid}.part`;
   try {

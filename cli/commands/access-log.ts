@@ -54,36 +54,40 @@ const count = (number: number, name: string) => `${number} ${name}${number === 1
 
 const before = required('--before <day>', 'all days before this date, in UTC', parseDay);
 
-const list = command('access-log', 'who read the data of a company or was refused, newest first', {
-  examples: [
-    '--company co_harbor --since 2026-11-01',
-    '--company co_harbor --key key_0198c5c1 --json',
-  ],
-  parameters: {
-    companyId: optional('--company <id>', 'the company whose data it was about'),
-    keyId: optional('--key <id>', 'only by this key'),
-    since: optional('--since <instant>', 'only from this day or instant on', parseInstant),
-    until: optional(
-      '--until <instant>',
-      'only up to this instant, or the start of this day',
-      parseInstant,
-    ),
-    limit: withDefault(
-      '--limit <count>',
-      'at most so many, the newest',
-      parseCount,
-      maxAccessRecords,
-    ),
+const list = command(
+  'access-log',
+  'list the reads and refusals of a company’s data, newest first',
+  {
+    examples: [
+      '--company co_harbor --since 2026-11-01',
+      '--company co_harbor --key key_0198c5c1 --json',
+    ],
+    parameters: {
+      companyId: optional('--company <id>', 'the company'),
+      keyId: optional('--key <id>', 'only reads by this key'),
+      since: optional('--since <instant>', 'only from this date or time on', parseInstant),
+      until: optional(
+        '--until <instant>',
+        'only up to this time, or the start of this date',
+        parseInstant,
+      ),
+      limit: withDefault(
+        '--limit <count>',
+        'the largest number of records',
+        parseCount,
+        maxAccessRecords,
+      ),
+    },
+    async run({ operatorUseCases }, { companyId = '', ...filter }) {
+      const { records, hasMore } = await operatorUseCases.listCompanyAccessRecords({
+        companyId,
+        ...filter,
+      });
+      const more = 'There are older records: show them with --until, or more with --limit.';
+      return showAll(accessRecords, records, { hasMore, more });
+    },
   },
-  async run({ operatorUseCases }, { companyId = '', ...filter }) {
-    const { records, hasMore } = await operatorUseCases.listCompanyAccessRecords({
-      companyId,
-      ...filter,
-    });
-    const more = 'There are older ones: show them with --until, or more with --limit.';
-    return showAll(accessRecords, records, { hasMore, more });
-  },
-});
+);
 
 async function* presented(pages: AsyncIterable<readonly NamedRecord[]>) {
   for await (const page of pages) yield page.map(accessRecords.json);
@@ -91,12 +95,12 @@ async function* presented(pages: AsyncIterable<readonly NamedRecord[]>) {
 
 const exporting = command(
   'export',
-  'write the records of whole days, of all companies, into compressed files and a manifest',
+  'write the records of whole days into compressed files and a manifest',
   {
     examples: ['--before 2026-01-31 --out /mnt/access-log'],
     explanation: `
-Each day has a file of newline-delimited JSON, with records as --json shows them. manifest.json holds the number of records
-and the SHA-256 of each file. A day that the folder already has is skipped, so run it again after an interruption.`,
+Each day has a file of newline-delimited JSON with the fields of --json. manifest.json has the number of records and the
+SHA-256 of each file. Days in the folder are skipped, so the command can run again after an interruption.`,
     parameters: { before, folder: required('--out <folder>', 'the folder of the files') },
     async run({ operatorUseCases }, { before, folder }, { signal, stderr }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -116,7 +120,7 @@ and the SHA-256 of each file. A day that the folder already has is skipped, so r
         }
       } catch (error) {
         if (!signal.aborted) throw error;
-        const message = `interrupted; ${count(written.length, 'day')} exported; run it again for the others`;
+        const message = `interrupted; ${count(written.length, 'day')} exported; run the command again for the others`;
         throw new CommandError(message, exitCodes.interrupted);
       }
       const sum = written.reduce((records, day) => records + day.records, 0);
@@ -131,16 +135,15 @@ and the SHA-256 of each file. A day that the folder already has is skipped, so r
   },
 );
 
-const drop = freeCommand('drop', 'drop the records of whole days that were exported, for good', {
+const drop = freeCommand('drop', 'delete the records of exported days', {
   examples: ['--before 2026-01-31 --manifest /mnt/access-log/manifest.json'],
   explanation: `
-A day stays if the manifest doesn't hold it, its file is missing or damaged, or its number of records differs. The exit code
-is then 1. Each dropped day
-has an entry in the settings log. The statistics stay. Run it as the owner of the tables.`,
+A day stays if it isn't in the manifest, its file is missing or damaged, or its number of records differs. The exit code is
+then 1. Each dropped day has an entry in the settings log. The statistics stay. Run it as the owner of the tables.`,
   parameters: { before, manifest: required('--manifest <file>', 'the manifest of the export') },
   async act({ before, manifest }, context, show) {
     const exported = await readManifest(manifest);
-    // Files of days that were dropped earlier may have been moved. So a missing file affects only its own day.
+    // The files of earlier days may have been moved, so a missing file affects only its own day.
     const damaged = new Map<string, string>();
     for (const [day, each] of exported) {
       if (!(await hasFile(dirname(manifest), each))) damaged.set(day, each.file);
@@ -160,14 +163,14 @@ has an entry in the settings log. The statistics stay. Run it as the owner of th
     const lines = days.map(({ day, problem }) => `${day}: ${problem ?? 'dropped'}`);
     await show({
       json: toList(days.map((each) => ({ ...each, dropped: each.problem === null }))),
-      text: lines.length === 0 ? 'No day is that old.' : lines.join('\n'),
+      text: lines.length === 0 ? 'There are no records before this date.' : lines.join('\n'),
     });
     if (left.length > 0) throw new CommandError(`${count(left.length, 'day')} not dropped`);
   },
 });
 
 export const commands: AddCommand = (program, context) => {
-  // Only the list itself requires --company. Its subcommands don't.
+  // The subcommands don't require --company.
   const group = list(program, context).hook('preAction', (command, called) => {
     if (command !== called || command.opts<{ company?: string }>().company !== undefined) return;
     throw new CommandError("required option '--company <id>' not specified", exitCodes.usage);

@@ -30,8 +30,8 @@ const roles = [...new Set([...companyRoles, ...investorRoles])];
 
 export const commands = group(
   'contact',
-  'the people of companies and investors, who sign in at the desk',
-  command('add', 'add a person by its address, and invite it by mail', {
+  'people of companies and investors who can sign in at the desk',
+  command('add', 'add a person, and send an invitation', {
     examples: [
       '--company co_harbor --email board@harbor.example',
       '--company co_harbor --email audit@harbor.example --role viewer --no-invitation',
@@ -39,43 +39,47 @@ export const commands = group(
     ],
     parameters: {
       ...ofCompanyOrInvestor('a person of'),
-      email: required('--email <address>', 'where it gets its mails, notices among them'),
-      role: oneOf('--role <role>', 'what it may do; admin for the first, else viewer', roles),
-      invite: flag('--no-invitation', 'without the mail that tells it where to sign in'),
+      email: required('--email <address>', 'the address for all mails'),
+      role: oneOf(
+        '--role <role>',
+        'the rights; default: admin for the first person, viewer for others',
+        roles,
+      ),
+      invite: flag('--no-invitation', 'send no invitation'),
     },
     run: async ({ operatorUseCases }, contact) =>
       showOne(contacts, await operatorUseCases.addContact(contact)),
   }),
   command('list', 'list contacts, oldest first', {
     examples: ['', '--company co_harbor --json'],
-    parameters: ofCompanyOrInvestor('only those of'),
+    parameters: ofCompanyOrInvestor('only people of'),
     run: async ({ operatorUseCases }, filter) =>
       showAll(contacts, await operatorUseCases.listContacts(filter)),
   }),
-  command('set-role', 'let a person do more or less, from its next call on', {
+  command('set-role', 'change the rights of a person at once', {
     examples: ['ct_0198c5c1 --role approver'],
     parameters: {
       id,
       role: parameterOf<Role>(
-        new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory(),
+        new Option('--role <role>', 'the new rights').choices(roles).makeOptionMandatory(),
       ),
     },
     run: async ({ operatorUseCases }, args) =>
       showOne(contacts, await operatorUseCases.changeContactRole(args)),
   }),
-  command('remove', 'sign a person out, send no more notices to it, and forget the mails to it', {
+  command('remove', 'remove a person, end its sessions, and delete its mails', {
     examples: ['ct_0198c5c1', 'ct_0198c5c1 --last-admin'],
-    parameters: { id, lastAdmin: flag('--last-admin', 'even the last one who can add others') },
+    parameters: { id, lastAdmin: flag('--last-admin', 'even if no other admin is left') },
     async run({ operatorUseCases }, { id, lastAdmin }) {
       await operatorUseCases.removeContact({ id, lastAdmin });
       return { json: { id, removed: true }, text: `Removed ${id}.` };
     },
   }),
-  command('erase', 'replace the address of a person by pseudonyms everywhere, for good', {
+  command('erase', 'replace the address of a person by pseudonyms everywhere', {
     examples: ['board@harbor.example', 'board@harbor.example --confirm board@harbor.example'],
     explanation: erasureExplanation,
     parameters: {
-      email: argument('<address>', 'the address, at whichever companies and investors'),
+      email: argument('<address>', 'the address, at all companies and investors'),
       confirm: confirmation('address'),
     },
     async run({ operatorUseCases }, { email, confirm }, context) {

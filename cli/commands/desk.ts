@@ -31,8 +31,8 @@ const ownerOptions = ofCompanyOrInvestor('of');
 
 export const commands = group(
   'desk',
-  'the pages on which contacts of companies decide, and those of investors read',
-  command('link', 'make a link that signs a contact in, once, for 15 minutes', {
+  'sign-in links and sessions of the desk',
+  command('link', 'create a sign-in link, which works once within 15 minutes', {
     examples: [
       '--company co_harbor',
       '--investor inv_0198c5c1',
@@ -40,12 +40,11 @@ export const commands = group(
     ],
     parameters: {
       ...ownerOptions,
-      email: optional('--contact <address>', 'the contact; by default the oldest one'),
+      email: optional('--contact <address>', 'the contact; default: the oldest one'),
     },
     async run({ operatorUseCases }, args, { readConfig }) {
       const config = readConfig();
-      if (!config.desk)
-        throw new CommandError('DESK_SIGN_IN is off: there is nothing to sign in to');
+      if (!config.desk) throw new CommandError('DESK_SIGN_IN is off, so sign-in links don’t work');
       const { token, email, expiresAt } = await operatorUseCases.createSignInLink(args);
       const url = signInUrl(deskUrl(serviceUrl(config)), token);
       const until = expiresAt.toISOString();
@@ -63,14 +62,14 @@ export const commands = group(
   }),
   group(
     'session',
-    'where contacts are signed in',
-    command('list', 'list where the contacts of a company or an investor are signed in', {
+    'sessions of contacts',
+    command('list', 'list the sessions of a company’s or an investor’s contacts', {
       examples: ['--company co_harbor'],
       parameters: ownerOptions,
       run: async ({ operatorUseCases }, filter) =>
         showAll(sessions, await operatorUseCases.listContactSessions(filter)),
     }),
-    command('end', 'sign a contact out, at once', {
+    command('end', 'end a session at once', {
       examples: ['ds_0198c5c1'],
       parameters: { id: argument('<id>', 'id of the session') },
       async run({ operatorUseCases }, { id }) {

@@ -13,11 +13,11 @@ const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 
 export const commands = freeCommand(
   'doctor',
-  'look at everything that the service needs, and say what to do; exits 1 when something is broken',
+  'check everything that the service needs, with advice for each problem; exits 1 if a check fails',
   {
     examples: ['', '--json', '--deep'],
     parameters: {
-      deep: flag('--deep', 'compare what is stored with its history too; reads all of it'),
+      deep: flag('--deep', 'also compare all stored data with its history, which can take minutes'),
     },
     async act({ deep }, context, show) {
       const { findings, exitCode } = await runAllChecks(context, deep);
@@ -27,7 +27,7 @@ export const commands = freeCommand(
         text: findings.map(showFinding).join('\n'),
       });
       if (failed === 0) return;
-      throw new CommandError(`${failed} of ${findings.length} findings must be mended`, exitCode);
+      throw new CommandError(`${failed} of ${findings.length} checks failed`, exitCode);
     },
   },
 );

@@ -27,17 +27,17 @@ const events = view({
     COMPANY: (event) => ('data' in event ? event.data.company_id : event.access_request.company_id),
     BY: (event) => ('data' in event ? '-' : (event.actor.id ?? event.actor.type)),
   },
-  none: 'Nothing has happened yet.',
+  none: 'No events.',
 });
 
 export const commands = group(
   'event',
-  'what happened to access requests and to the data of companies',
+  'changes of access requests and of companies’ data',
   command('list', 'list the events of the last 90 days, oldest first', {
     examples: ['--company co_harbor', '--after evt_0198c5c1 --json'],
     parameters: {
       ...ofCompanyOrInvestor('only events of'),
-      after: optional('--after <id>', 'only events that came after this one'),
+      after: optional('--after <id>', 'only events after this one'),
     },
     run: async ({ operatorUseCases }, filter) =>
       showAll(events, await listAll(operatorUseCases, filter)),
@@ -46,7 +46,6 @@ export const commands = group(
 
 type Filter = NonNullable<Parameters<OperatorUseCases['listAccessEvents']>[0]>;
 
-/** Reads all pages of the feed. */
 async function listAll(
   { listAccessEvents }: Pick<OperatorUseCases, 'listAccessEvents'>,
   filter: Filter,

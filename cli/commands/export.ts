@@ -6,16 +6,16 @@ import { parameterOf, required } from '../options.ts';
 import { write } from '../output.ts';
 
 const explanation = `
-It is all as of one instant, while others go on writing: newline-delimited JSON with the company, its sources and accounts,
-every revision of every metric with its signature, and the receipts of its access requests. import and verify take it.
-CSV holds what is signed: the metrics and the receipts.`;
+All data is from the same instant, even if it changes during the export. Newline-delimited JSON has the company, its sources
+and accounts, every revision of every metric with its signature, and the receipts of its access requests. import and verify
+read both formats. CSV has only the signed data: the metrics and the receipts.`;
 
 const describeUnsigned = (count: number) =>
-  `${count} receipts are left out, because they or one before them are not signed yet: sign --missing, then export again\n`;
+  `${count} receipts are missing, because they or earlier ones are not signed yet: run sign --missing, then export again\n`;
 
 export const commands = freeCommand(
   'export',
-  'write all that is kept of a company to stdout, with signatures and receipts',
+  'write all data of a company to stdout, with signatures and receipts',
   {
     examples: [
       '--company co_harbor > co_harbor.ndjson',
@@ -25,7 +25,7 @@ export const commands = freeCommand(
     parameters: {
       companyId: required('--company <id>', 'the company'),
       format: parameterOf<ExportFormat>(
-        new Option('--format <format>', 'what is written').choices(exportFormats).default('ndjson'),
+        new Option('--format <format>', 'the format').choices(exportFormats).default('ndjson'),
       ),
     },
     async act({ companyId, format }, context) {

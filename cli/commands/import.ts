@@ -15,7 +15,6 @@ import { readTableFile } from '../import/sheet/reader.ts';
 import { argument, flag, oneOf, optional } from '../options.ts';
 import { CommandError, type CommandResult } from '../output.ts';
 
-/** Further bad lines usually repeat the same error. */
 const shownProblems = 100;
 
 /** Larger tables need a mapping, or newline-delimited JSON. */
@@ -24,7 +23,6 @@ const maxTableBytes = 10 * 1_048_576;
 const formats = ['ndjson', 'csv', 'xlsx'] as const;
 type Format = (typeof formats)[number];
 
-/** Reads the entries of a file of one format. */
 type Read = (chunks: AsyncIterable<Uint8Array>, tools: Tools) => AsyncIterable<ImportEntry>;
 
 interface Tools {
@@ -36,7 +34,7 @@ type SheetArgs = Readonly<Partial<Record<keyof typeof sheetOptions, string | und
 
 export const commands = freeCommand(
   'import',
-  'import companies, metrics, sources and accounts: newline-delimited JSON, CSV or a workbook. A bad line stops all of it',
+  'import companies, metrics, sources and accounts from newline-delimited JSON, CSV or a workbook. After a bad line, nothing is imported',
   {
     examples: [
       'data.ndjson',
@@ -47,23 +45,23 @@ export const commands = freeCommand(
     ],
     parameters: {
       path: argument('<file>', 'a file, or - for stdin'),
-      format: oneOf('--format <format>', 'what the file is; without it, its name says', [
+      format: oneOf('--format <format>', 'the format; default: by the name of the file', [
         ...formats,
       ]),
-      mapping: optional('--mapping <file>', 'what the columns of a CSV file mean: docs/import.md'),
-      ...sheetOptions,
-      jwksFile: optional(
-        '--jwks <file>',
-        'the key set of the service that an export with signatures comes from',
+      mapping: optional(
+        '--mapping <file>',
+        'the meaning of the columns of a CSV file: docs/import.md',
       ),
-      skipBadLines: flag('--skip-bad-lines', 'import the good lines even when there are bad ones'),
+      ...sheetOptions,
+      jwksFile: optional('--jwks <file>', 'the key set of the service that signed the export'),
+      skipBadLines: flag('--skip-bad-lines', 'import the good lines even if there are bad lines'),
     },
     async act(
       { path, format = formatOf(path), mapping, jwksFile, skipBadLines, ...args },
       context,
       show,
     ) {
-      // Before the database is opened, so a wrong path fails fast.
+      // A wrong path fails before the database is opened.
       const read = await readerOf(path, format, mapping, args);
       const jwks = jwksFile === undefined ? undefined : await readText(jwksFile);
       const input = await openInput(path, context.stdin);
@@ -145,19 +143,19 @@ async function importFrom(
     });
     if (result.receipts > 0) {
       print(
-        `${result.receipts} receipts are left out: they prove consents given at another service, so keep the file`,
+        `${result.receipts} receipts are not imported, because they prove consents at another service: keep the file`,
       );
     }
     if (result.unsigned > 0) {
       print(
-        `${result.unsigned} values are unsigned, because no key has signed them: set SIGNING_KEY_FILE where there is none, then sign --missing signs them`,
+        `${result.unsigned} values are unsigned: set SIGNING_KEY_FILE if it is missing, then run sign --missing`,
       );
     }
     return showResult(result, options.skipBadLines);
   } finally {
     progress.clear();
     if (problems > shownProblems) {
-      context.stderr.write(`and ${problems - shownProblems} more bad lines, which are not shown\n`);
+      context.stderr.write(`and ${problems - shownProblems} more bad lines\n`);
     }
   }
 }

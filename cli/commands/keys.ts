@@ -61,7 +61,6 @@ const ownerJson = (key: AnyKey): OwnerJson =>
     ? { investor_id: key.investorId, scopes: key.scopes, rate_limit: key.rateLimit }
     : { company_id: key.companyId, scopes: key.scopes, source: key.source };
 
-/** Never includes the secret. */
 const keyJson = (key: AnyKey, now = new Date()) => ({
   id: key.id,
   ...ownerJson(key),
@@ -109,7 +108,7 @@ const apiKeys: KeyKind = {
 
 const companyKeys: KeyKind = {
   group: 'company-key',
-  description: 'keys of companies, for their own side',
+  description: 'keys of companies for the company API',
   owner: 'company',
   example: { key: 'ck_0198c5c1', owner: 'co_harbor' },
   columns: {
@@ -127,12 +126,12 @@ const companyKeys: KeyKind = {
   }),
 };
 
-const creation = 'mint a key; its secret is shown this once';
-const called = 'what you call it';
+const creation = 'create a key; its secret is shown only once';
+const called = 'name of the key';
 const name = optional('--name <name>', called);
 const expiresAt = optional(
   '--expires-at <when>',
-  'a day (its start in UTC) or an RFC 3339 instant; never when absent',
+  'a date (its start in UTC) or an RFC 3339 time; default: never',
   parseInstant,
 );
 
@@ -142,13 +141,13 @@ const createApiKey = command('create', creation, {
     '--investor inv_0198c5c1 --scopes companies:read --expires-at 2027-01-31 --rate-limit 100',
   ],
   parameters: {
-    investorId: required('--investor <id>', 'id of the investor that it is bound to'),
-    scopes: required('--scopes <list>', 'what it may do, separated by commas', parseScopes),
+    investorId: required('--investor <id>', 'id of the investor'),
+    scopes: required('--scopes <list>', 'the scopes, separated by commas', parseScopes),
     name,
     expiresAt,
     rateLimit: optional(
       '--rate-limit <points>',
-      'points a window; the default of the service when absent',
+      'points per window; default: the limit of the service',
       parseCount,
     ),
   },
@@ -162,13 +161,13 @@ const createCompanyKey = command('create', creation, {
     '--company co_harbor --scopes data:write --source QuickBooks --name "Ledger"',
   ],
   parameters: {
-    companyId: required('--company <id>', 'id of the company that it is bound to'),
+    companyId: required('--company <id>', 'id of the company'),
     scopes: optional(
       '--scopes <list>',
-      `what it may do, separated by commas; ${defaultCompanyScopes.join()} when absent`,
+      `the scopes, separated by commas; default: ${defaultCompanyScopes.join()}`,
       parseCompanyScopes,
     ),
-    source: optional('--source <system>', 'the one system that it may bring data of'),
+    source: optional('--source <system>', 'the only system whose data the key may write'),
     name,
     expiresAt,
   },
@@ -179,13 +178,12 @@ const createCompanyKey = command('create', creation, {
 const day = 86_400_000;
 const id = argument('<id>', 'id of the key');
 
-/** The command that creates a key of this kind, and the commands that all kinds share. */
 const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
   group(
     kind.group,
     kind.description,
     create,
-    command('list', 'list keys, oldest first; never their secrets', {
+    command('list', 'list keys without their secrets, oldest first', {
       examples: ['', `--${kind.owner} ${kind.example.owner} --json`],
       parameters: {
         ownerId: optional(`--${kind.owner} <id>`, `only the keys of this ${kind.owner}`),
@@ -193,7 +191,7 @@ const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
       async run({ operatorUseCases }, { ownerId }) {
         const now = new Date();
         const keys = await kind.useCases(operatorUseCases).list(ownerId);
-        const none = `No keys yet. Mint one: portfolio-access ${kind.group} create --help`;
+        const none = `No keys yet. Create one: portfolio-access ${kind.group} create --help`;
         return showAll(
           { columns: kind.columns, json: (key: AnyKey) => keyJson(key, now), none },
           keys,
@@ -202,14 +200,14 @@ const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
     }),
     command(
       'rotate',
-      'mint a successor with the same rights; the old key works until the overlap is over',
+      'create a successor with the same rights; the old key works until the overlap ends',
       {
         examples: [kind.example.key, `${kind.example.key} --overlap 0`],
         parameters: {
           id,
           overlapMilliseconds: withDefault(
             '--overlap <duration>',
-            'how long the old key still works: 0, 30m, 24h, 7d',
+            'the time that the old key still works: 0, 30m, 24h, 7d',
             parseDuration,
             day,
             '24h',
@@ -219,15 +217,15 @@ const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
           showSecret(await kind.useCases(operatorUseCases).rotate(args)),
       },
     ),
-    command('rename', 'call a key something else', {
+    command('rename', 'change the name of a key', {
       examples: [`${kind.example.key} --name "Nightly report"`],
       parameters: { id, name: required('--name <name>', called) },
       async run({ operatorUseCases }, args) {
         const key = await kind.useCases(operatorUseCases).rename(args);
-        return { json: keyJson(key), text: `${key.id} is called ${key.name}.` };
+        return { json: keyJson(key), text: `${key.id} has the name ${key.name}.` };
       },
     }),
-    command('revoke', 'end a key at once, for good', {
+    command('revoke', 'revoke a key at once', {
       examples: [kind.example.key],
       parameters: { id },
       async run({ operatorUseCases }, args) {
@@ -252,7 +250,7 @@ function showSecret({ key, secret }: Minted): CommandResult {
   };
   return {
     json: { id, secret, ...rest },
-    text: `${renderFields(fields)}\n\nKeep the secret now: it will not be shown again.`,
+    text: `${renderFields(fields)}\n\nStore the secret now: it will not be shown again.`,
   };
 }
 

@@ -8,15 +8,13 @@ import { showAll, view } from '../view.ts';
 
 const failureWidth = 60;
 
-/** Returns the company or the investor of the contact. */
 const ownerOf = (mail: Mail): { readonly companyId?: string; readonly investorId?: string } =>
   mail.event === null ? mail.owner : { companyId: mail.event.accessRequest.companyId };
 
-/** Shows each mail with its text as the contact gets it. */
 const mailView = (links: MailLinks) =>
   view({
     json(mail: Mail) {
-      // The content of a news mail is read from the feed when the mail is sent.
+      // The content of a news mail doesn't exist before the mail is sent.
       const { subject, text } = isNewsMail(mail)
         ? { subject: null, text: null }
         : createMessage(mail, links);
@@ -56,21 +54,21 @@ const mailView = (links: MailLinks) =>
 
 export const commands = group(
   'mail',
-  'the mails to contacts',
-  command('list', 'list mails, newest first; --json shows their text too', {
+  'mails to contacts',
+  command('list', 'list mails, newest first; --json also shows their text', {
     examples: ['--state waiting', '--json'],
     parameters: {
-      state: oneOf('--state <state>', 'only those in this state', mailStates),
+      state: oneOf('--state <state>', 'only mails in this state', mailStates),
       limit: withDefault(
         '--limit <count>',
-        'at most so many, the newest',
+        'the largest number of mails',
         parseCount,
         defaultMailCount,
       ),
     },
     async run({ operatorUseCases }, filter, { readConfig }) {
       const { mails, hasMore } = await operatorUseCases.listMails(filter);
-      const more = 'There are older ones: show more with --limit.';
+      const more = 'There are older mails: show more with --limit.';
       return showAll(mailView(mailLinks(readConfig())), mails, { hasMore, more });
     },
   }),

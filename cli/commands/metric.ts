@@ -26,19 +26,19 @@ const metrics = view({
 
 export const commands = group(
   'metric',
-  'the values of metrics',
+  'values of metrics',
   command(
     'history',
-    'list the values of a metric, oldest first; --json shows their signatures too',
+    'list the values of a metric, oldest first; --json also shows their signatures',
     {
       examples: [
         '--company co_harbor --key mrr',
         '--company co_harbor --key mrr --revisions --json',
       ],
       parameters: {
-        companyId: required('--company <id>', 'the company that the metric is of'),
+        companyId: required('--company <id>', 'the company of the metric'),
         key: required('--key <key>', 'the key of the metric'),
-        withRevisions: flag('--revisions', 'also the values that were replaced since'),
+        withRevisions: flag('--revisions', 'also list replaced values'),
       },
       run: async ({ operatorUseCases }, args) =>
         showAll(metrics, await operatorUseCases.showMetricHistory(args)),

@@ -6,10 +6,7 @@ import { defaultNames } from './roles.ts';
 
 const pingMilliseconds = 5_000;
 
-/**
- * Returns the command that updates the roles, with their names if they aren't the default ones. Returns null if no role
- * is outdated.
- */
+/** Returns the command that updates the roles, or null if no role is outdated. */
 function rolesCommand(outdated: Partial<RoleNames> | null): string | null {
   if (outdated === null) return null;
   const named = Object.entries(outdated).filter(
@@ -18,16 +15,16 @@ function rolesCommand(outdated: Partial<RoleNames> | null): string | null {
   return `portfolio-access roles --apply${named.map(([kind, name]) => ` --${kind} ${name}`).join('')}`;
 }
 
-export const commands = command('migrate', 'bring the schema of the database up to date', {
+export const commands = command('migrate', 'update the schema of the database', {
   examples: ['', '--down'],
-  parameters: { down: flag('--down', 'take the last migration back') },
+  parameters: { down: flag('--down', 'undo the last migration') },
   anySchema: true,
   async run({ database }, { down }) {
     refuseNewer(await database.schemaState());
     if (down) await database.migrateDown();
     else {
       await database.migrate();
-      // Reads the time from the server, because this machine's clock can differ.
+      // Sets the clock to the time of the server, because this machine's time can differ.
       await database.ping(pingMilliseconds);
       await database.createPartitionsAhead(database.clock.now());
     }
@@ -39,7 +36,7 @@ export const commands = command('migrate', 'bring the schema of the database up 
     if (next === null) return { json: { pending }, text };
     return {
       json: { pending, next },
-      text: `${text}\nThe roles of the service lack rights now. Next, as the owner: ${next}`,
+      text: `${text}\nThe roles of the service lack rights now. Run this next, as the owner: ${next}`,
     };
   },
 });

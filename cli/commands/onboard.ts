@@ -23,31 +23,23 @@ import {
   writeMapping,
 } from '../onboard/mapping.ts';
 import { readState, type State } from '../onboard/state.ts';
-import {
-  flag,
-  oneOf,
-  optional,
-  optionalArgument,
-  parseCompanyScopes,
-  parseScopes,
-} from '../options.ts';
+import { argumentOf, flag, oneOf, optional, parseCompanyScopes, parseScopes } from '../options.ts';
 import { CommandError, type CommandResult } from '../output.ts';
 import { renderFields } from '../table.ts';
 
 const explanation = `
-The file is JSON; docs/operating.md shows one. In place of company it may have companies, a list. A file named .csv has a
-company in each row, in the columns id, name and contacts; options say the rest. What is there already stays as it is, so
-that the same command can be run again, also after a run that did not come to its end. What contradicts what is there is
-told before anything is changed. New contacts are invited by mail. Each thing is told as soon as it is there, with the
-secret of a key: with --json a line each, and a last line that says whether that was all. Two runs for the same at once
-stop as soon as they see each other.`;
+The file is JSON; docs/operating.md shows an example. It can have companies, a list, instead of company. A file named .csv
+has one company per row, in the columns id, name and contacts; options set the rest. Existing data stays unchanged, so the
+same command can run again, even after an interrupted run. If the file contradicts existing data, the command lists the
+contradictions and changes nothing. New contacts are invited by mail. Each step is printed when it is done, with the secret
+of a key. With --json, each step is a line, and the last line shows whether everything is done. Two runs for the same
+organisations stop each other.`;
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   text,
 ];
 
-/** `Nightly report=companies:read,metrics:read` */
 const keyBy =
   (parse: (scopes: string) => readonly string[], example: string) =>
   (text: string, before: readonly object[] = []): readonly object[] => {
@@ -59,11 +51,11 @@ const keyBy =
   };
 
 const parameters = {
-  path: optionalArgument('[file]', 'what shall be there; - for stdin'),
-  environment: oneOf('--env <environment>', 'the world that it belongs to', environments),
-  investor: optional('--investor <name>', 'name of the investor, or the id of one that is there'),
+  path: argumentOf<string | undefined>('[file]', 'a file with the wanted result; - for stdin'),
+  environment: oneOf('--env <environment>', 'the environment of all of it', environments),
+  investor: optional('--investor <name>', 'name of the investor, or the id of an existing one'),
   company: optional('--company <name>', 'name of the company'),
-  companyId: optional('--company-id <id>', 'id of the company, if it shall have or has this one'),
+  companyId: optional('--company-id <id>', 'id of an existing company, or the id for a new one'),
   contacts: optional('--contact <address>', 'a contact of the company; repeat it', collected),
   investorContacts: optional(
     '--investor-contact <address>',
@@ -80,14 +72,17 @@ const parameters = {
     'a key of the company; repeat it',
     keyBy(parseCompanyScopes, 'Ledger=data:write'),
   ),
-  mapping: optional('--mapping <file>', 'what the columns of the company’s CSV files mean'),
-  mappingOut: optional('--mapping-out <file>', 'where the mapping is kept, with the company’s id'),
-  dryRun: flag('--dry-run', 'say what would be made, and change nothing'),
+  mapping: optional('--mapping <file>', 'the meaning of the columns of the company’s CSV files'),
+  mappingOut: optional(
+    '--mapping-out <file>',
+    'the file to write the mapping with the company’s id to',
+  ),
+  dryRun: flag('--dry-run', 'show what would be created, and change nothing'),
 };
 
 export const commands = freeCommand(
   'onboard',
-  'make an investor, companies, their contacts and keys, as far as they are missing',
+  'create an investor, companies, their contacts and keys, unless they exist',
   {
     examples: [
       'harbor.json --dry-run',
@@ -96,7 +91,7 @@ export const commands = freeCommand(
       '--env live --investor "North Capital" --company "Harbor Robotics" --contact board@harbor.example',
     ],
     explanation,
-    json: 'one JSON document a line: a thing each, then the whole',
+    json: 'one JSON document per line: each step, then the summary',
     parameters,
     async act(args, context, show) {
       const { path, mappingOut, dryRun: isDryRun } = args;
@@ -174,7 +169,7 @@ async function fromFile(
   if (/\.csv$/i.test(path)) return fromCsv(path, args);
   const { dryRun: _dryRun, mappingOut: _mappingOut, path: _path, ...others } = args;
   if (Object.values(others).some((value) => value !== undefined)) {
-    throw new CommandError('say it in the file or by options, not both', exitCodes.usage);
+    throw new CommandError('use a file or options, not both', exitCodes.usage);
   }
   return path === '-'
     ? parseDocument(await textOfStream(stdin), 'stdin', onboardingSchema)
@@ -198,7 +193,7 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
     const contradictions = new Set(found);
     if (contradictions.size === 0) return;
     for (const one of contradictions) stderr.write(`${escapeControls(one)}\n`);
-    throw new CommandError(`that contradicts what is asked for, so ${consequence}`);
+    throw new CommandError(`the existing data contradicts the request, so ${consequence}`);
   };
   const found: string[] = [];
   const works: { readonly one: Onboarding; readonly state: State }[] = [];
@@ -218,7 +213,7 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
     for (const [index, { one, state }] of works.entries()) {
       const readAgain = async () => {
         const now = await read(one);
-        refuse(now.contradictions, 'no more was made: it came while this ran');
+        refuse(now.contradictions, 'the run was stopped: another change came in between');
         return now.state;
       };
       const work = { wanted: one, state, readState: readAgain, operator, isDryRun };
@@ -226,7 +221,7 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
         // The first row has already reported the investor.
         if (index > 0 && step.thing === 'investor') continue;
         steps.push(step);
-        // A secret is shown only here, and the process may be killed during the next step.
+        // A secret can't be shown later, and the process may be killed during the next step.
         await show(toLine(step));
       }
     }
@@ -253,25 +248,25 @@ function* contradictionsOfMapping(
   if (mapping === null) return;
   const others = mapping.companyIds.filter((id) => id !== companyId);
   if (others.length > 0) {
-    yield `the mapping is of ${[...new Set(others)].join(', ')}, not of ${companyId ?? 'a company that is made'}`;
+    yield `the mapping is for ${[...new Set(others)].join(', ')}, not for ${companyId ?? 'the new company'}`;
   }
   if (existing === null) return;
   if (companyId === null || existing !== textOf(ofCompany(mapping, companyId))) {
-    yield `${path} holds something else than this mapping`;
+    yield `${path} has another content than this mapping`;
   }
 }
 
 const words: Readonly<Record<Step['outcome'], string>> = {
-  made: 'made',
-  was_there: 'was there already',
-  would_be_made: 'would be made',
+  made: 'created',
+  was_there: 'exists already',
+  would_be_made: 'would be created',
 };
 
 function wholeOf(steps: readonly Step[], isDryRun: boolean): string {
   if (steps.every(({ outcome }) => outcome === 'was_there')) {
-    return 'Nothing was changed: all of it was there already.';
+    return 'Nothing was changed: everything exists already.';
   }
-  return isDryRun ? 'Nothing was changed.' : 'All of it is there now.';
+  return isDryRun ? 'Nothing was changed.' : 'Everything exists now.';
 }
 
 const thingWidth = 'company key'.length;
@@ -286,7 +281,6 @@ function toLine(step: Step): CommandResult {
   };
 }
 
-/** The summary below the steps. */
 function toResult(
   steps: readonly Step[],
   mapping: object | null,
@@ -294,7 +288,7 @@ function toResult(
 ): CommandResult {
   const below = [
     ...(steps.some(({ secret }) => secret !== undefined)
-      ? ['Keep the secrets now: they will not be shown again.']
+      ? ['Store the secrets now: they will not be shown again.']
       : []),
     isComplete ? wholeOf(steps, isDryRun) : 'This is not all: run it again to complete it.',
     ...(mapping === null ? [] : [textOf(mapping).trimEnd()]),

@@ -4,7 +4,6 @@ import { askForConfirmation, confirmation, erasureExplanation, receiptsText } fr
 import { argument, environmentOption, flag, optional, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
-/** Investors and companies are shown in the same way. */
 const organisations = (none: string) =>
   view({
     json: ({ id, name, environment, createdAt, suspendedAt }: Investor | Company) => ({
@@ -38,8 +37,8 @@ interface Named {
   readonly name: string;
 }
 
-/** The commands that are the same for an investor and for a company. */
-const nameAndEnds = (
+/** The commands that investors and companies share. */
+const commonCommands = (
   kind: 'investor' | 'company',
   example: string,
   shown: typeof investors,
@@ -52,25 +51,25 @@ const nameAndEnds = (
 ) => {
   const id = argument('<id>', `id of the ${kind}`);
   return [
-    command('rename', 'have another name from now on; receipts that were issued keep the old one', {
+    command('rename', 'change the name; existing receipts keep the old one', {
       examples: [`${example} --name "North Harbor"`],
       parameters: { id, name: required('--name <name>', `new name of the ${kind}`) },
       run: async ({ operatorUseCases }, args) =>
         showOne(shown, await acts(operatorUseCases).rename(args)),
     }),
-    command('suspend', 'refuse its reads, and all reads of its data, from the next call on', {
+    command('suspend', 'refuse all calls of the organisation and all reads of its data, at once', {
       examples: [example],
       parameters: { id },
       run: async ({ operatorUseCases }, args) =>
         showOne(shown, await acts(operatorUseCases).suspend(args)),
     }),
-    command('resume', 'undo a suspension: what was granted and has not ended works again', {
+    command('resume', 'end a suspension: grants that have not ended are valid again', {
       examples: [example],
       parameters: { id },
       run: async ({ operatorUseCases }, args) =>
         showOne(shown, await acts(operatorUseCases).resume(args)),
     }),
-    command('erase', 'replace its name, its people and all texts by pseudonyms, for good', {
+    command('erase', 'replace its name, people and texts by pseudonyms', {
       examples: [example, `${example} --confirm "North Harbor"`],
       explanation: erasureExplanation,
       parameters: { id, confirm: confirmation('name') },
@@ -88,13 +87,13 @@ const nameAndEnds = (
 
 const investorCommands = group(
   'investor',
-  'organisations that hold keys',
+  'organisations that read data',
   command('create', 'add an investor', {
     examples: [`${north} live`, `${north} test --no-sandbox`],
     parameters: {
       name: required('--name <name>', 'name of the investor'),
       environment: environmentOption,
-      sandbox: flag('--no-sandbox', 'in test: without the companies that decide by themselves'),
+      sandbox: flag('--no-sandbox', 'in test: without the sandbox companies'),
     },
     run: async ({ operatorUseCases }, investor) =>
       showOne(investors, await operatorUseCases.createInvestor(investor)),
@@ -103,7 +102,7 @@ const investorCommands = group(
     examples: ['', '--json'],
     run: async ({ operatorUseCases }) => showAll(investors, await operatorUseCases.listInvestors()),
   }),
-  ...nameAndEnds('investor', 'inv_0198c5c1', investors, (operator) => ({
+  ...commonCommands('investor', 'inv_0198c5c1', investors, (operator) => ({
     rename: operator.renameInvestor,
     suspend: operator.suspendInvestor,
     resume: operator.resumeInvestor,
@@ -128,7 +127,7 @@ const companyCommands = group(
     examples: ['', '--json'],
     run: async ({ operatorUseCases }) => showAll(companies, await operatorUseCases.listCompanies()),
   }),
-  ...nameAndEnds('company', 'co_harbor', companies, (operator) => ({
+  ...commonCommands('company', 'co_harbor', companies, (operator) => ({
     rename: operator.renameCompany,
     suspend: operator.suspendCompany,
     resume: operator.resumeCompany,

@@ -21,7 +21,7 @@ const memberships = view({
     ENVIRONMENT: 'environment',
     ADDED: 'added_at',
   },
-  none: 'Nothing yet. Add a company: portfolio-access portfolio add --help',
+  none: 'No companies yet. Add one: portfolio-access portfolio add --help',
 });
 
 const defaultLimit = 1_000;
@@ -44,13 +44,18 @@ const showChange = ({ investorId, companyId }: Pair, isIn: boolean) => ({
 
 export const commands = group(
   'portfolio',
-  'which investor may know of which company',
-  command('list', 'list which investor has which company in its portfolio', {
+  'companies in the portfolios of investors',
+  command('list', 'list the companies of each portfolio', {
     examples: ['--investor inv_0198c5c1', '--company co_harbor --json'],
     parameters: {
       investorId: optional('--investor <id>', 'only the portfolio of this investor'),
-      companyId: optional('--company <id>', 'only the portfolios that this company is in'),
-      limit: withDefault('--limit <count>', 'at most so many', parseCount, defaultLimit),
+      companyId: optional('--company <id>', 'only portfolios with this company'),
+      limit: withDefault(
+        '--limit <count>',
+        'the largest number of companies',
+        parseCount,
+        defaultLimit,
+      ),
     },
     async run({ operatorUseCases }, filter) {
       const found = await operatorUseCases.listPortfolios(filter);
@@ -58,7 +63,7 @@ export const commands = group(
       return showAll(memberships, found.memberships, { hasMore: found.hasMore, more });
     },
   }),
-  command('add', 'put a company into the portfolio of an investor', {
+  command('add', 'add a company to the portfolio of an investor', {
     examples,
     parameters,
     async run({ operatorUseCases }, pair) {
@@ -68,7 +73,7 @@ export const commands = group(
   }),
   command(
     'remove',
-    'take a company out of the portfolio: for the investor it ceases to exist at once, grant or not',
+    'remove a company from the portfolio: the investor can no longer see it, even with a grant',
     {
       examples,
       parameters,

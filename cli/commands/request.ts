@@ -18,12 +18,12 @@ import { command, freeCommand, group } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import {
   argument,
+  argumentOf,
   oneOf,
   optional,
   parseInstant,
   parseScopes,
   required,
-  severalArguments,
 } from '../options.ts';
 import { CommandError, type CommandResult, write } from '../output.ts';
 import { type Columns, followedBy, renderTable, shorten } from '../table.ts';
@@ -74,16 +74,16 @@ function describeHead(head: string): string {
 }
 
 const waiting =
-  'the receipt of the next change is not signed yet, so it and all after it are not shown; sign --missing signs it\n';
+  'the receipt of the next change is not signed yet, so the list ends before it; sign --missing signs it\n';
 
 const unsigned =
-  'the receipt has no signature, because there is no signing key that can be used; once SIGNING_KEY_FILE names one, sign --missing signs it\n';
+  'the receipt has no signature, because no signing key can be used: set SIGNING_KEY_FILE, then run sign --missing\n';
 
 const id = argument('<id>', 'id of the access request');
-const reason = optional('--reason <text>', 'why, in the words of the company');
+const reason = optional('--reason <text>', 'the reason of the company');
 const version = optional(
   '--seen <version>',
-  'the VERSION of the request that you have read; needed once the investor has changed what it asks for',
+  'the VERSION of the request that you have read; required after the investor has changed the request',
 );
 
 async function warnIfUnsigned(signer: Composition['signer'], stderr: CliContext['stderr']) {
@@ -111,7 +111,7 @@ interface Approval {
   readonly version: string | undefined;
 }
 
-/** Prints the approved requests, then fails because of the refused ones. */
+/** Prints the approved requests, then throws if others were refused. */
 async function approve(
   { operatorUseCases, signer }: Composition,
   { ids, ...decision }: Approval,
@@ -151,16 +151,12 @@ async function approve(
 
 export const commands = group(
   'request',
-  'access requests, as the companies see and answer them',
+  'access requests, listed and answered for companies',
   command('list', 'list access requests, newest first, at most 10,000', {
     examples: ['--status pending', '--company co_harbor --json'],
     parameters: {
       companyId: optional('--company <id>', 'only the requests to this company'),
-      status: oneOf(
-        '--status <status>',
-        'only those that have this status now',
-        accessRequestStatuses,
-      ),
+      status: oneOf('--status <status>', 'only requests with this status', accessRequestStatuses),
     },
     async run({ operatorUseCases }, filter) {
       const requests = await operatorUseCases.listCompanyAccessRequests(filter);
@@ -170,7 +166,7 @@ export const commands = group(
       };
     },
   }),
-  command('show', 'show an access request with everything that happened to it', {
+  command('show', 'show an access request with its history', {
     examples: ['ar_0198c5c1 --json'],
     parameters: { id },
     async run({ operatorUseCases }, args) {
@@ -199,7 +195,7 @@ export const commands = group(
       };
     },
   }),
-  freeCommand('approve', 'grant what was requested or is asked for in addition, or a part of it', {
+  freeCommand('approve', 'grant a request or an addition, or a part of it', {
     examples: [
       'ar_0198c5c1',
       'ar_0198c5c1 --scopes metrics:read --expires-at 2027-01-31',
@@ -209,15 +205,15 @@ export const commands = group(
     explanation:
       '\nSeveral requests are approved one by one. A refused one is named, and the others are approved.',
     parameters: {
-      ids: severalArguments('<ids...>', 'ids of the access requests'),
+      ids: argumentOf<readonly string[]>('<ids...>', 'ids of the access requests'),
       scopes: optional(
         '--scopes <list>',
-        'the part that is granted, separated by commas; all when absent',
+        'the granted part, separated by commas; default: all',
         parseScopes,
       ),
       expiresAt: optional(
         '--expires-at <when>',
-        'end of the grant: a day (its start in UTC) or an RFC 3339 instant',
+        'end of the grant: a date (its start in UTC) or an RFC 3339 time',
         parseInstant,
       ),
       version,
@@ -225,25 +221,25 @@ export const commands = group(
     act: (args, context, show) =>
       context.withComposition((composition) => approve(composition, args, context, show)),
   }),
-  command('extend', 'let a grant end later', {
+  command('extend', 'change the end of a grant to a later time', {
     examples: ['ar_0198c5c1 --expires-at 2027-06-30'],
     parameters: {
       id,
       expiresAt: required(
         '--expires-at <when>',
-        'the new end, later than the old one: a day (its start in UTC) or an RFC 3339 instant',
+        'the new end, later than the old one: a date (its start in UTC) or an RFC 3339 time',
         parseInstant,
       ),
       version,
     },
     run: answer((operator, args) => operator.extendAccessRequest(args)),
   }),
-  command('decline', 'refuse a pending request for good, or an addition to a grant', {
+  command('decline', 'decline a pending request, or an addition to a grant', {
     examples: ['ar_0198c5c1 --reason "Not before the audit."'],
     parameters: { id, reason, version },
     run: answer((operator, args) => operator.declineAccessRequest(args)),
   }),
-  command('revoke', 'take a grant back: every read from now on is refused', {
+  command('revoke', 'revoke a grant: every later read is refused', {
     examples: ['ar_0198c5c1 --reason "The round is over."'],
     parameters: { id, reason },
     run: answer((operator, args) => operator.revokeAccessRequest(args)),

@@ -25,28 +25,25 @@ interface Options extends Omit<RoleNames, 'background'> {
 export const commands: AddCommand = (program, context) => {
   const command = program
     .command('roles')
-    .description(
-      'print the SQL of least privilege: the roles to serve and to operate with, and their rights',
-    )
+    .description('print the SQL for the roles of least privilege and their rights')
     .option(
       '--service <name>',
-      'the role of requests of one company or investor',
+      'the role for requests of one company or investor',
       parseName,
       defaultNames.service,
     )
     .option(
       '--background <name>',
-      'the role for background work (default: the name of --service with _background at its end)',
+      'the role for background work (default: the name of --service, ending in _background)',
       parseName,
     )
-    .option('--operator <name>', 'the role of the command line', parseName, defaultNames.operator)
+    .option('--operator <name>', 'the role for the command line', parseName, defaultNames.operator)
     .addOption(
-      new Option(
-        '--pooler',
-        'print the settings of the roles that serve, for a pooler, instead',
-      ).conflicts('apply'),
+      new Option('--pooler', 'print the settings of these roles for a pooler instead').conflicts(
+        'apply',
+      ),
     )
-    .option('--apply', 'run it as the owner of the database instead')
+    .option('--apply', 'run the SQL instead, as the owner of the database')
     .addHelpText('after', examples);
   return command.action(async ({ apply = false, pooler = false, ...args }: Options) => {
     const names = { ...args, background: args.background ?? backgroundOf(args.service) };
@@ -60,19 +57,19 @@ export const commands: AddCommand = (program, context) => {
         throw new CommandError('the embedded database has no roles; set DATABASE_URL');
       }
       await database.applyRoles(names);
-      const text = `${service} and ${background} may serve, ${operator} may operate.`;
+      const text = `${service} and ${background} can run the service, ${operator} can run commands.`;
       await print(context, command, { json: names, text });
     });
   });
 };
 
-/** The same name that the service derives. */
+/** The service derives the same name. */
 const backgroundOf = (service: string) => `${service.replace(/_service$/, '')}_background`;
 
 /** Accepts only names that mean the same in SQL with and without quotes. */
 function parseName(text: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text)) {
-    throw new InvalidArgumentError('It must be small letters, digits and underscores.');
+    throw new InvalidArgumentError('It must be lowercase letters, digits and underscores.');
   }
   return text;
 }

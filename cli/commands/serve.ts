@@ -8,6 +8,6 @@ Examples:
 export const commands: AddCommand = (program, context) =>
   program
     .command('serve')
-    .description('run the service, until SIGTERM or Ctrl-C lets it finish what is under way')
+    .description('run the service; SIGTERM or Ctrl-C ends it after its running requests')
     .addHelpText('after', examples)
     .action(() => context.serve());

@@ -21,19 +21,24 @@ const changes = view({
     COMPANY: ({ company_id }) => company_id ?? '-',
     INVESTOR: ({ investor_id }) => investor_id ?? '-',
   },
-  none: 'Nothing was changed yet.',
+  none: 'No changes.',
 });
 
 const maxAtOnce = 200;
 
 export const commands = command(
   'settings-log',
-  'list who changed people, keys, webhooks, names and portfolios, newest first',
+  'list changes of people, keys, webhooks, names and portfolios, newest first',
   {
     examples: ['--company co_harbor', '--investor inv_0198c5c1 --limit 20 --json'],
     parameters: {
-      ...ofCompanyOrInvestor('only changes of the settings of'),
-      limit: withDefault('--limit <count>', `at most so many, up to ${maxAtOnce}`, parseCount, 50),
+      ...ofCompanyOrInvestor('only changes at'),
+      limit: withDefault(
+        '--limit <count>',
+        `the largest number of changes, up to ${maxAtOnce}`,
+        parseCount,
+        50,
+      ),
     },
     async run({ operatorUseCases }, filter) {
       const { items, nextCursor } = await operatorUseCases.listSettingsChanges(filter);

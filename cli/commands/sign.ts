@@ -15,12 +15,12 @@ const columns: Columns<ReceiptOfEvent> = {
 
 export const commands = freeCommand(
   'sign',
-  'sign what was stored without a signature; it can be stopped and run again',
+  'sign values and receipts without a signature; can be interrupted and repeated',
   {
     examples: ['--missing', '--missing --yes'],
     parameters: {
-      missing: required('--missing', 'everything that has no signature'),
-      yes: flag('--yes', 'sign the receipts that are named without asking'),
+      missing: required('--missing', 'sign everything without a signature'),
+      yes: flag('--yes', 'sign the listed receipts without asking'),
     },
     act: (args, context, show) =>
       context.withComposition(async ({ operatorUseCases }) => {
@@ -44,7 +44,6 @@ export const commands = freeCommand(
   },
 );
 
-/** Lists the receipts on stderr and asks for confirmation, unless it is given. */
 async function confirmReceipts(
   context: CliContext,
   unsigned: readonly ReceiptOfEvent[],
@@ -52,12 +51,12 @@ async function confirmReceipts(
 ): Promise<boolean> {
   if (context.signal.aborted) return false;
   const named = renderTable(columns, unsigned)(Number.POSITIVE_INFINITY);
-  await write(context.stderr, `Not signed when it happened:\n${named}\n`);
+  await write(context.stderr, `These changes were not signed when they happened:\n${named}\n`);
   if (isConfirmed) return true;
-  const question = 'Have these changes been made? Sign them, as signed late';
+  const question = 'Are they genuine? Sign them now, marked as signed late';
   if (/^y(es)?$/i.test(await ask(context, `${question} [y/N] `))) return true;
   if (context.signal.aborted) return false;
   throw new CommandError(
-    'the receipts are not signed, because you did not confirm; --yes signs without asking',
+    'the receipts are not signed without your confirmation; --yes signs without asking',
   );
 }

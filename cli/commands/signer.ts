@@ -24,12 +24,12 @@ const companyId = required('--company <id>', 'the company');
 
 export const commands = group(
   'signer',
-  'those who sign values of a company before they are imported',
+  'signers of imported values',
   command('add', 'register the public keys of a signer (Ed25519, ES256, RS256)', {
     examples: ['--company co_harbor --jwks auditor.jwks.json'],
     parameters: {
-      companyId: required('--company <id>', 'the company whose values it signs'),
-      file: required('--jwks <file>', 'a JSON Web Key Set, or one JWK, with public keys alone'),
+      companyId: required('--company <id>', 'the company of the values'),
+      file: required('--jwks <file>', 'a JSON Web Key Set or one JWK, with public keys only'),
     },
     async run({ operatorUseCases }, { companyId, file }) {
       const jwks = await readText(file);
@@ -42,7 +42,7 @@ export const commands = group(
     run: async ({ operatorUseCases }, filter) =>
       showAll(signers, await operatorUseCases.listUpstreamSigners(filter)),
   }),
-  command('remove', 'take nothing more that a signer has signed', {
+  command('remove', 'remove a signer: imports refuse its later signatures', {
     examples: ['--company co_harbor --kid 2026-auditor'],
     parameters: { companyId, kid: required('--kid <kid>', 'the id of the key') },
     async run({ operatorUseCases }, signer) {

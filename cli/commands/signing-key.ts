@@ -19,7 +19,7 @@ const signingKeys = view({
     'SIGNS FROM': 'signs_at',
     RETIRED: 'retired_at',
   },
-  none: 'No signing keys yet. Make one: SIGNING_KEY_FILE=… portfolio-access signing-key rotate',
+  none: 'No signing keys yet. Create one: SIGNING_KEY_FILE=… portfolio-access signing-key rotate',
 });
 
 const exampleKid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
@@ -27,7 +27,7 @@ const examples = ['', '--now --json'];
 const parameters = {
   atOnce: flag(
     '--now',
-    'the key signs at once, not after five minutes; verifiers that cache the key set refuse it meanwhile',
+    'sign at once instead of after five minutes; verifiers that cache the key set reject the new signatures until then',
   ),
 };
 
@@ -36,49 +36,41 @@ const describeStart = (kid: string, { signsAt }: { readonly signsAt: Date }) =>
 
 export const commands = group(
   'signing-key',
-  'the keys with which values and receipts are signed',
+  'keys that sign values and receipts',
   command('list', 'list the public keys, oldest first', {
     examples: ['', '--json'],
     run: async ({ operatorUseCases }) =>
       showAll(signingKeys, await operatorUseCases.listSigningKeys()),
   }),
-  command(
-    'rotate',
-    'make a key and put it into SIGNING_KEY_FILE; running processes read it on SIGHUP',
-    {
-      examples,
-      parameters,
-      async run({ operatorUseCases }, options) {
-        const rotation = await operatorUseCases.rotateSigningKey(options);
-        const { kid, previousKid, signsAt } = rotation;
-        const before =
-          previousKid === null ? '' : `\nWhat ${previousKid} has signed can still be verified.`;
-        return {
-          json: { kid, previous_kid: previousKid, signs_at: signsAt.toISOString() },
-          text: `${kid} is the new signing key.${before}\n${describeStart(kid, rotation)}\nSend SIGHUP to running processes, or restart them.\nKeep a copy of the new file in a safe place.`,
-        };
-      },
+  command('rotate', 'create a key in SIGNING_KEY_FILE; running processes read it on SIGHUP', {
+    examples,
+    parameters,
+    async run({ operatorUseCases }, options) {
+      const rotation = await operatorUseCases.rotateSigningKey(options);
+      const { kid, previousKid, signsAt } = rotation;
+      const before =
+        previousKid === null ? '' : `\nSignatures of ${previousKid} can still be verified.`;
+      return {
+        json: { kid, previous_kid: previousKid, signs_at: signsAt.toISOString() },
+        text: `${kid} is the new signing key.${before}\n${describeStart(kid, rotation)}\nSend SIGHUP to running processes, or restart them.\nKeep a copy of the new file in a safe place.`,
+      };
     },
-  ),
-  command(
-    'register',
-    'let a key sign that was put into SIGNING_KEY_FILE by other means than rotate',
-    {
-      examples,
-      parameters,
-      async run({ operatorUseCases }, options) {
-        const registered = await operatorUseCases.registerSigningKey(options);
-        const { kid, signsAt } = registered;
-        return {
-          json: { kid, signs_at: signsAt.toISOString() },
-          text: `${kid} is registered.\n${describeStart(kid, registered)}\nSend SIGHUP to running processes, or restart them.`,
-        };
-      },
+  }),
+  command('register', 'register a key in SIGNING_KEY_FILE that rotate didn’t create', {
+    examples,
+    parameters,
+    async run({ operatorUseCases }, options) {
+      const registered = await operatorUseCases.registerSigningKey(options);
+      const { kid, signsAt } = registered;
+      return {
+        json: { kid, signs_at: signsAt.toISOString() },
+        text: `${kid} is registered.\n${describeStart(kid, registered)}\nSend SIGHUP to running processes, or restart them.`,
+      };
     },
-  ),
-  command('retire', 'publish a key no longer; refused while a value or a receipt depends on it', {
+  }),
+  command('retire', 'stop publishing a key; refused while a value or a receipt needs it', {
     examples: [exampleKid, '-- -VWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4kkPrK_qmx'],
-    parameters: { kid: argument('<kid>', 'the key; after -- when it begins with a dash') },
+    parameters: { kid: argument('<kid>', 'the key; put -- before it if it begins with a dash') },
     async run({ operatorUseCases }, { kid }) {
       await operatorUseCases.retireSigningKey(kid);
       return { json: { kid, retired: true }, text: `${kid} is retired.` };

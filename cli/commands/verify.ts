@@ -13,7 +13,6 @@ import { fetchJson, isUrl, openUrl } from '../verify/fetch.ts';
 import { type FindKeys, fixedKeySet, keysOfOrigins } from '../verify/key-sets.ts';
 import { type Problem, type Report, verifyDocuments } from '../verify/verify-documents.ts';
 
-/** Further failures usually repeat the same error. */
 const shownProblems = 100;
 
 /** The heads of an export are all from the same instant. */
@@ -27,17 +26,17 @@ interface Options {
 }
 
 const explanation = `
-What it takes: an answer of REST, GraphQL or tRPC, a list of receipts, events, live updates, an export in either form,
-or a history as CSV.
-Where the keys come from: --jwks, or else the address in the metric. That address must have the origin of the verified
-URL, or an origin of --trust, because a forged metric can name the forger's keys. For a file or stdin without --jwks
-and --trust: the keys in the database of the service.
+Input: a response of REST, GraphQL or tRPC, a list of receipts, events, live updates, an export in either format, or a
+history as CSV.
+Keys: from --jwks, otherwise from the URL in the metric. This URL must have the origin of the source or an origin of
+--trust, because a forged metric can name the forger's keys. For a file or stdin without --jwks and --trust, the keys
+come from the database of the service.
 
-Exit codes: 0 everything is verified, 1 something is not, 2 nothing could be checked.`;
+Exit codes: 0 everything is verified, 1 some parts are not, 2 nothing could be checked.`;
 
 export const commands = freeCommand(
   'verify',
-  'verify the signatures of metrics and receipts, and each field against what was signed',
+  'verify the signatures of metrics and receipts, and compare each field with the signed one',
   {
     examples: [
       '- < metrics.json',
@@ -47,7 +46,7 @@ export const commands = freeCommand(
     explanation,
     parameters: {
       source: argument('<source>', 'a file, a URL, or - for stdin'),
-      jwks: optional('--jwks <source>', 'the key set to verify with: a file or a URL'),
+      jwks: optional('--jwks <source>', 'the key set: a file or a URL'),
       trust: optional(
         '--trust <origin>',
         'an origin whose key set is trusted; may be repeated',
@@ -60,7 +59,7 @@ export const commands = freeCommand(
       const report = await check(options, context, failures);
       const { failed, ...verified } = report;
       if (verified.metrics + verified.receipts + failed === 0) {
-        throw new CommandError('there is nothing in it that can be verified', exitCodes.usage);
+        throw new CommandError('the input has nothing to verify', exitCodes.usage);
       }
       await show({ json: { ...verified, failed, failures }, text: describe(report, failures) });
       if (failed > 0) throw new CommandError(`${failed} could not be verified`);
@@ -111,7 +110,7 @@ async function findKeysFor(
   if (first !== undefined) return keysOfOrigins([first, ...others], signal);
   const keys = await withComposition(({ operatorUseCases }) => operatorUseCases.listPublicKeys());
   if (keys.length === 0) {
-    throw new Error('the database has no signing key: give --jwks with the keys to verify with');
+    throw new Error('the database has no signing key: name the keys with --jwks');
   }
   return fixedKeySet({ keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', kid, x })) });
 }

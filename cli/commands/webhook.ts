@@ -47,31 +47,31 @@ const examples = ['we_0198c5c1'];
 
 export const commands = group(
   'webhook',
-  'endpoints of companies and investors to which events are delivered',
-  command('add', 'add an endpoint; its secret is shown this once', {
+  'webhook endpoints of companies and investors',
+  command('add', 'add an endpoint; its secret is shown only once', {
     examples: [
       '--company co_harbor --url https://example.com/hooks',
       '--investor inv_0198c5c1 --url https://example.com/hooks --types access_request.approved',
     ],
     parameters: {
       ...ofCompanyOrInvestor('with the events of'),
-      url: required('--url <url>', 'where events are sent; https only'),
+      url: required('--url <url>', 'the https URL that gets the events'),
       types: optional(
         '--types <list>',
-        'types of events, separated by commas; all when absent',
+        'event types, separated by commas; default: all',
         parseEventTypes,
       ),
     },
     run: async ({ operatorUseCases }, endpoint) =>
       showSecret(await operatorUseCases.addWebhook(endpoint)),
   }),
-  command('list', 'list endpoints, oldest first; never their secrets', {
+  command('list', 'list endpoints without their secrets, oldest first', {
     examples: ['', '--company co_harbor --json'],
-    parameters: ofCompanyOrInvestor('only those of'),
+    parameters: ofCompanyOrInvestor('only endpoints of'),
     run: async ({ operatorUseCases }, filter) =>
       showAll(endpoints, await operatorUseCases.listWebhooks(filter)),
   }),
-  command('remove', 'end an endpoint and its deliveries, for good', {
+  command('remove', 'remove an endpoint and stop its deliveries', {
     examples,
     parameters: { id },
     async run({ operatorUseCases }, { id }) {
@@ -79,15 +79,15 @@ export const commands = group(
       return { json: { id, removed: true }, text: `${id} is removed.` };
     },
   }),
-  command('enable', 'send to an endpoint again that was disabled', {
+  command('enable', 'enable a disabled endpoint', {
     examples,
     parameters: { id },
     run: async ({ operatorUseCases }, { id }) => ({
       json: presentWebhookEndpoint(await operatorUseCases.enableWebhook({ id })),
-      text: `${id} is sent what happens from now on.`,
+      text: `${id} gets all events from now on.`,
     }),
   }),
-  command('rotate', 'give a new secret; the old one goes on signing for 24 hours', {
+  command('rotate', 'create a new secret; the old one also signs for 24 hours', {
     examples,
     parameters: { id },
     run: async ({ operatorUseCases }, args) =>
@@ -102,18 +102,18 @@ export const commands = group(
       return { json: presentWebhookTest(tested), text: `${words}: ${describe(tested.outcome)}.` };
     },
   }),
-  command('deliveries', 'list what was and is to be delivered, newest first', {
+  command('deliveries', 'list sent and waiting deliveries, newest first', {
     examples: ['we_0198c5c1', 'we_0198c5c1 --state failed --limit 200'],
     parameters: {
       id,
       state: oneOf(
         '--state <state>',
-        'only those in this state; failed: set aside',
+        'only deliveries in this state; failed: all attempts have failed',
         deliveryStates,
       ),
       limit: withDefault(
         '--limit <count>',
-        `how many at most, up to ${maxPageSize}`,
+        `the largest number of deliveries, up to ${maxPageSize}`,
         parseCount,
         50,
       ),
@@ -123,15 +123,18 @@ export const commands = group(
       return showAll(deliveries, items, { hasMore: nextCursor !== null });
     },
   }),
-  command('replay', 'send again what is set aside, or the delivery of one event', {
+  command('replay', 'send all failed deliveries again, or the delivery of one event', {
     examples: ['we_0198c5c1', 'we_0198c5c1 --event evt_0198c5c1'],
     parameters: {
       id,
-      eventId: optional('--event <id>', 'only this event, in whatever state its delivery is'),
+      eventId: optional('--event <id>', 'only this event, whatever the state of its delivery'),
     },
     async run({ operatorUseCases }, args) {
       const replayed = await operatorUseCases.replayWebhook(args);
-      return { json: { id: args.id, replayed }, text: `${replayed} to be sent again.` };
+      return {
+        json: { id: args.id, replayed },
+        text: `${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'} will be sent again.`,
+      };
     },
   }),
 );
@@ -144,6 +147,6 @@ function showSecret({ endpoint, secret }: MintedWebhook): CommandResult {
   const { id, url, ...rest } = presentWebhookEndpoint(endpoint);
   return {
     json: { id, url, secret, ...rest },
-    text: `${renderFields({ id, url, secret })}\n\nKeep the secret now: it will not be shown again.`,
+    text: `${renderFields({ id, url, secret })}\n\nStore the secret now: it will not be shown again.`,
   };
 }

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { type Config, environmentSchema, variableNames } from '../../gateway/config.ts';
 import type { Findings } from './finding.ts';
 
-/** Warns about settings that are unsafe or incomplete for a service that others depend on. */
+/** Warns about unsafe or incomplete settings. */
 export async function checkConfiguration(config: Config, findings: Findings): Promise<void> {
   findings.ok('every variable that is set is valid');
   for (const [variable, suggestion] of findMisspelt()) {
@@ -53,7 +53,7 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
   }
 }
 
-/** Shorter names are too similar to unrelated ones. */
+/** Shorter names are too similar to others. */
 const shortestMisspelt = 7;
 
 /** Returns each unknown variable with the known one that differs in at most two characters. */

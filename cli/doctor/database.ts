@@ -29,7 +29,7 @@ export async function checkServer(
     findings.fail('the database can only be read', 'name the primary server in DATABASE_URL');
   } else await checkWriting(database, findings);
   const needed = workers * databaseConnections;
-  // With a pooler, the pooler opens the connections.
+  // A pooler opens its own connections.
   if (databasePooler === null && server.connectionLimit < needed) {
     findings.warn(
       `the role may open ${server.connectionLimit} connections, and this configuration takes up to ${needed}`,
@@ -38,20 +38,20 @@ export async function checkServer(
   }
 }
 
-/** The write test needs the current schema. `checkSchema` reports an older one. */
+/** Needs the current schema. `checkSchema` reports an older one. */
 async function checkWriting(database: Database, findings: Findings): Promise<void> {
   if (compareSchema(await database.schemaState()) === 'not_migrated') return;
   if (await database.tryWrite(writeMilliseconds)) return findings.ok('it can be written');
-  findings.fail('the database answers, and cannot be written', 'look at its disk and its log');
+  findings.fail('the database answers, but writing fails', 'check its disk and its log');
 }
 
 function checkVersion({ version, majorVersion }: Inspection, findings: Findings): void {
   if (majorVersion < supported.from) {
-    findings.fail(`PostgreSQL ${version} is too old`, `take ${supported.from} to ${supported.to}`);
+    findings.fail(`PostgreSQL ${version} is too old`, `use ${supported.from} to ${supported.to}`);
   } else if (majorVersion > supported.to) {
     findings.warn(
-      `PostgreSQL ${version} is newer than what this release was tried with`,
-      `take ${supported.from} to ${supported.to}, or try it well`,
+      `PostgreSQL ${version} is newer than the versions tested with this release`,
+      `use ${supported.from} to ${supported.to}, or test it well`,
     );
   } else findings.ok(`PostgreSQL ${version} answers`);
 }
@@ -70,11 +70,11 @@ export async function checkSchema(
     }
     case 'newer':
       return findings.fail(
-        `the schema is newer than this release, which does not know ${listOf(state.unknown)}`,
+        `the schema is newer than this release, which doesn’t know ${listOf(state.unknown)}`,
         'use the release that migrated it, or a later one',
       );
     case 'ok':
-      findings.ok('the schema is that of this release');
+      findings.ok('the schema matches this release');
   }
   const { partitionsUntil } = await database.inspect();
   if (partitionsUntil === null) {
@@ -100,7 +100,7 @@ export async function checkSessions(
 }
 
 export async function checkRole(database: Database, findings: Findings): Promise<void> {
-  // While tables are missing, every role lacks rights.
+  // Every role lacks rights to missing tables.
   const schema = await database.schemaState().then(compareSchema, orRightsMissing);
   if (schema === 'not_migrated') return;
   const lack = describeRights(await database.missingRights());
@@ -114,8 +114,8 @@ export async function checkRole(database: Database, findings: Findings): Promise
     if (await isOfOperator(rights, database)) {
       isOperator = true;
       findings.warn(
-        `${rights.role} has the rights of the command line, which are too many to serve with`,
-        'serve as the roles that portfolio-access roles makes for it',
+        `${rights.role} has the rights of the command line, which are too many for the service`,
+        'run the service with the roles that portfolio-access roles creates',
       );
     } else describeSurplus(rights, findings);
   }
@@ -138,26 +138,26 @@ function describeSurplus(
   if (isOwner) {
     findings.warn(
       `${role} owns the schema: an attacker who controls the service can change the access records`,
-      'serve as roles that own nothing; portfolio-access roles prints the SQL',
+      'run the service with roles that own nothing; portfolio-access roles prints the SQL',
     );
   } else if (surplus.length > 0) {
     findings.warn(
-      `${role} has rights that the service does not need: ${listOf(surplus)}`,
-      'take them away: run as the owner of the schema: portfolio-access roles --apply',
+      `${role} has rights that the service doesn’t need: ${listOf(surplus)}`,
+      'revoke them: run as the owner of the schema: portfolio-access roles --apply',
     );
   } else if (missing.length === 0) {
-    findings.ok(`${role} may do what the service does, and no more`);
+    findings.ok(`${role} has exactly the rights that the service needs`);
   }
 }
 
-/** In seconds. The process that handles a request uses its own clock to end grants. */
+/** In seconds. A process uses its own clock to end grants. */
 const skew = { noticeable: 1, harmful: 30 };
 
 export async function checkClock(database: Database, findings: Findings): Promise<void> {
   const before = Date.now();
   const { now } = await database.inspect();
   const after = Date.now();
-  // The server read its clock between the two readings of ours.
+  // The server has read its clock between `before` and `after`.
   const apart = Math.max(0, before - now.getTime(), now.getTime() - after) / 1000;
   const words = `this machine's clock and the database's are ${apart.toFixed(1)} seconds apart`;
   const advice = 'let both follow a time server, with chrony or systemd-timesyncd';

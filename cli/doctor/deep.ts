@@ -4,10 +4,8 @@ import type { CliContext } from '../context.ts';
 import { type Finding, type Findings, runCheck } from './finding.ts';
 import { withoutSecrets } from './index.ts';
 
-/** Findings above this number are only counted. */
 const maxNamed = 50;
 
-/** Large tables take minutes. */
 const deepMilliseconds = 6 * 3_600_000;
 
 const history =
@@ -53,7 +51,7 @@ async function report(
   findings: Findings,
 ): Promise<void> {
   let count = 0;
-  // Concurrent changes of one company and late records can cause the same differences.
+  // Concurrent changes and late records can cause the same differences, so these are only warnings.
   const isSure = check !== 'versions' && check !== 'counts';
   const add = (message: string) =>
     isSure ? findings.fail(message, advice[check]) : findings.warn(message, advice[check]);

@@ -12,7 +12,6 @@ const room = { scarce: 1024, hardlyAny: 100 };
 
 const openToOthers = 0o077;
 
-/** Checks DATA_DIR, which has the embedded database, and the folder of temporary files, which exports use. */
 export async function checkDisk(
   { databaseUrl, dataDir }: Config,
   findings: Findings,
@@ -26,10 +25,10 @@ async function checkDataDir(dataDir: string, findings: Findings): Promise<void> 
   if (existsSync(dataDir)) {
     const { mode } = await stat(dataDir);
     if ((mode & openToOthers) !== 0) {
-      findings.warn(`others may look into ${name}`, `run: chmod 700 ${dataDir}`);
+      findings.warn(`other users can read ${name}`, `run: chmod 700 ${dataDir}`);
     }
   }
-  await checkRoom(name, dataDir, findings, 'make room there, or set DATABASE_URL');
+  await checkRoom(name, dataDir, findings, 'free some space there, or set DATABASE_URL');
 }
 
 async function checkRoom(
@@ -38,26 +37,26 @@ async function checkRoom(
   findings: Findings,
   advice: string,
 ): Promise<void> {
-  const there = nearestThere(folder);
+  const existing = nearestExisting(folder);
   try {
-    await access(there, constants.W_OK);
+    await access(existing, constants.W_OK);
   } catch {
     return findings.fail(
       `${name} cannot be written by this user`,
       `change its owner, or ${advice}`,
     );
   }
-  const { bavail, bsize, files, ffree } = await statfs(there);
+  const { bavail, bsize, files, ffree } = await statfs(existing);
   const free = Math.floor((bavail * bsize) / mebibyte);
   const words = `${name} has ${free} MiB left`;
-  // Some file systems don't count files and report 0.
-  if (files > 0 && ffree === 0) findings.fail(`${name} takes no further file`, advice);
+  // Some file systems report 0 files.
+  if (files > 0 && ffree === 0) findings.fail(`${name} can’t store more files`, advice);
   else if (free < room.hardlyAny) findings.fail(words, advice);
   else if (free < room.scarce) findings.warn(words, advice);
   else findings.ok(words);
 }
 
-/** Returns the folder. If it doesn't exist yet, returns the nearest existing folder above it. */
-function nearestThere(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
+function nearestExisting(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(folder) || parent === folder ? folder : nearestExisting(parent);
 }

@@ -1,7 +1,6 @@
 import { describeError } from '../../gateway/describe-error.ts';
 import { withinTime } from '../../gateway/within-time.ts';
 
-/** One line of the report: a result, and what to do about it. */
 export interface Finding {
   /** The subject of the check, for example `Redis`. */
   readonly check: string;
@@ -11,7 +10,7 @@ export interface Finding {
   readonly advice: string | null;
 }
 
-/** Collects the findings of one check, in the order in which they are reported. */
+/** Collects the findings of one check. */
 export class Findings {
   readonly list: Finding[] = [];
   readonly #check: string;
@@ -36,7 +35,7 @@ export class Findings {
 /** Longer than the timeouts inside the checks. */
 const checkMilliseconds = 10_000;
 
-/** Turns an error or a timeout into a finding, so the report is always complete. */
+/** Turns an error or a timeout into a finding, so that the report is always complete. */
 export async function runCheck(
   check: string,
   work: (findings: Findings) => Promise<void>,
@@ -45,13 +44,13 @@ export async function runCheck(
   const findings = new Findings(check);
   const done = work(findings)
     .catch((error: unknown) =>
-      findings.fail(describeError(error).message, 'mend this, and run doctor again'),
+      findings.fail(describeError(error).message, 'fix this, and run doctor again'),
     )
     .then(() => true);
   if ((await withinTime(done, milliseconds)) === undefined) {
     findings.fail(
       `there was no answer within ${milliseconds / 1000} seconds`,
-      'see whether it hangs, and what stands between it and this machine',
+      'check whether it hangs, and check the network to it',
     );
   }
   return [...findings.list];

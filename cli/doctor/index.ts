@@ -12,7 +12,7 @@ import { checkSigningKey } from './signing-key.ts';
 
 export type { Finding } from './finding.ts';
 
-/** Short, so doctor doesn't wait long for a slow server or for another command. */
+/** Short, so that doctor doesn't wait long for a slow server. */
 const limits = {
   acquireMilliseconds: 3_000,
   statementMilliseconds: 3_000,
@@ -45,11 +45,10 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     runCheck('signing key', (findings) => checkSigningKey(signingKey, database, findings));
   if (isEmbedded && !existsSync(join(dataDir, 'database'))) {
     const none = await runCheck('database', async (findings) =>
-      findings.ok(`there is none in ${dataDir} yet: the first start makes it`),
+      findings.ok(`${dataDir} has no database yet: the first start creates it`),
     );
     return [...none, ...(await checkKey(null))];
   }
-  // Loaded only if there is a database to check.
   const { openDatabase } = await import('#db');
   let database: Database | null = null;
   const opened = await runCheck('database', async () => {
@@ -80,7 +79,7 @@ async function examineOpen(
     './database.ts'
   );
   const server = await runCheck('database', (findings) => checkServer(database, config, findings));
-  // If the server check fails, the other checks would only report the same problem again.
+  // The other checks would report the same problem again.
   if (server[0]?.state === 'failed') return [...server, ...(await checkKey(null))];
   const more = await Promise.all([
     runCheck('schema', (findings) => checkSchema(database, config, findings)),
@@ -96,7 +95,7 @@ async function examineOpen(
   return [...server, ...more.flat()];
 }
 
-/** Hides passwords, because messages of servers and drivers can repeat the URL they received. */
+/** Hides passwords, because messages of drivers can contain the URL. */
 export function withoutSecrets(finding: Finding, config: Config): Finding {
   const secrets = [
     config.databaseUrl,

@@ -2,15 +2,14 @@ import type { Config } from '../../gateway/config.ts';
 import { describeFailure } from '../../gateway/fetch-bounded.ts';
 import type { Findings } from './finding.ts';
 
-// Each library is loaded only if its setting is present.
+// Each check loads its library only if its setting is present.
 
-/** Signs in at the mail server. */
 export async function checkSmtp({ smtp }: Config, findings: Findings): Promise<void> {
   if (smtp === null) return;
   const { createMailer } = await import('../../gateway/mail/mailer.ts');
   try {
     await createMailer(smtp, { silenceMilliseconds: 5_000, sendMilliseconds: 8_000 }).verify();
-    findings.ok(`${new URL(smtp.url).hostname} takes mail`);
+    findings.ok(`${new URL(smtp.url).hostname} accepts mail`);
   } catch (error) {
     findings.fail(
       `the mail server can't be used: ${describeFailure(error)}`,
@@ -19,7 +18,6 @@ export async function checkSmtp({ smtp }: Config, findings: Findings): Promise<v
   }
 }
 
-/** Reads the metadata of the OpenID provider, as a sign-in does. */
 export async function checkOpenIdProvider({ oidc }: Config, findings: Findings): Promise<void> {
   if (oidc === null) return;
   const { describe: describeProblem, Provider } = await import(
@@ -27,7 +25,7 @@ export async function checkOpenIdProvider({ oidc }: Config, findings: Findings):
   );
   try {
     await new Provider(oidc).configuration();
-    findings.ok(`${oidc.issuer} describes itself`);
+    findings.ok(`${oidc.issuer} publishes its configuration`);
   } catch (error) {
     findings.fail(
       `signing in at the OpenID provider fails: ${describeProblem(error)}`,
@@ -36,7 +34,6 @@ export async function checkOpenIdProvider({ oidc }: Config, findings: Findings):
   }
 }
 
-/** Reads the keys of the authorization server, as the check of the first token does. */
 export async function checkAuthorizationServer(
   { oauth }: Config,
   findings: Findings,

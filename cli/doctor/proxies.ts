@@ -5,7 +5,6 @@ import type { Findings } from './finding.ts';
 
 const connectMilliseconds = 5_000;
 
-/** Connects to each forward proxy that is set. */
 export async function checkProxies(
   { proxies, webhooks }: Config,
   findings: Findings,

@@ -22,10 +22,10 @@ export async function checkRedis(
   });
   try {
     await limiter.settle();
-    if (limiter.health() === 'shared') return findings.ok('Redis counts');
+    if (limiter.health() === 'shared') return findings.ok('Redis counts the rate limit');
     findings.fail(
-      `Redis cannot be used (${reason}); until it can, each process counts the rate limit by itself`,
-      'check REDIS_URL, and that Redis runs and lets this user write',
+      `Redis can’t be used (${reason}), so each process counts the rate limit by itself`,
+      'check that REDIS_URL is right, and that Redis runs and accepts writes of this user',
     );
   } finally {
     limiter.close();

@@ -13,7 +13,7 @@ const writableByGroup = 0o020;
 const sticky = 0o1000;
 
 /**
- * Checks the file in the same way as the service. Changes nothing, so it doesn't create a missing key.
+ * Checks the file like the service, but doesn't create a missing key.
  *
  * @param database null if it doesn't exist or can't be used
  */
@@ -25,39 +25,36 @@ export async function checkSigningKey(
   if (path === null) {
     return findings.warn(
       'SIGNING_KEY_FILE is not set: values and receipts are not signed',
-      'set SIGNING_KEY_FILE, and make a key with: portfolio-access signing-key rotate',
+      'set SIGNING_KEY_FILE, and create a key with: portfolio-access signing-key rotate',
     );
   }
   const key = await readKeyFile(path);
   if (key === null) {
-    if (makeMissing) return findings.ok(`${path} is not there: the first start makes it`);
+    if (makeMissing) return findings.ok(`${path} doesn’t exist: the first start creates it`);
     return findings.fail(
-      `${path} is not there`,
-      'make one with: portfolio-access signing-key rotate',
+      `${path} doesn’t exist`,
+      'create a key with: portfolio-access signing-key rotate',
     );
   }
-  if (key.warning === null) findings.ok(`${path} holds the key ${key.kid}`);
+  if (key.warning === null) findings.ok(`${path} has the key ${key.kid}`);
   else findings.warn(key.warning, `run: chmod 600 ${path}`);
   await checkFolder(path, findings);
   if (database === null || compareSchema(await database.schemaState()) === 'not_migrated') return;
   const known = await database.repositories.signingKeys.list();
   const own = known.filter(({ isImported }) => !isImported);
   if (own.length > 0 && !own.some(({ kid }) => kid === key.kid)) {
-    findings.fail(
-      `${path} ${notRegistered(key)}`,
-      'register it, or put the key back that signed before',
-    );
+    findings.fail(`${path} ${notRegistered(key)}`, 'register the key, or restore the previous one');
   }
   if (known.some(({ kid, retiredAt }) => kid === key.kid && retiredAt !== null)) {
     findings.fail(
       `the key ${key.kid} is retired: nothing can be signed with it`,
-      'make a new one with: portfolio-access signing-key rotate',
+      'create a new one with: portfolio-access signing-key rotate',
     );
   }
   await checkPrevious(path, key.kid, known, findings);
 }
 
-/** Checks that the key replaced by a rotation is kept until the next key signs, and no longer. */
+/** Checks that the previous key exists until the next key signs, and is deleted afterwards. */
 async function checkPrevious(
   path: string,
   kid: string,
@@ -73,25 +70,25 @@ async function checkPrevious(
       return findings.ok(`${start}; until then the key ${current.kid} in ${file} signs`);
     }
     return findings.warn(
-      `${start}; a process that starts before signs with it too, because ${file} holds no key that signs`,
-      'restart no process before',
+      `${start}, but a process that starts before also signs with it, because ${file} has no current key`,
+      'don’t restart a process before',
     );
   }
   if (previous !== null) {
     findings.warn(
-      `${file} holds a key that no longer signs`,
+      `${file} has a key that no longer signs`,
       `keep a copy if you need one, and run: rm ${file}`,
     );
   }
 }
 
-/** A user with write access to the folder can replace the key file, unless the folder is sticky. */
+/** A user who can write to the folder can replace the key file, unless the folder is sticky. */
 async function checkFolder(path: string, findings: Findings): Promise<void> {
   const folder = dirname(path);
   const { mode } = await stat(folder);
   if ((mode & sticky) !== 0) return;
   const hint = `run: chmod go-w ${folder}`;
-  const whatFor = `may write into the folder of ${path}, and so take the key away`;
-  if ((mode & writableByOthers) !== 0) findings.fail(`everybody ${whatFor}`, hint);
-  else if ((mode & writableByGroup) !== 0) findings.warn(`its group ${whatFor}`, hint);
+  const consequence = `can write to the folder of ${path}, and so replace the key`;
+  if ((mode & writableByOthers) !== 0) findings.fail(`every user ${consequence}`, hint);
+  else if ((mode & writableByGroup) !== 0) findings.warn(`its group ${consequence}`, hint);
 }

@@ -3,7 +3,7 @@ import { csvLine, metricCells, metricColumns } from '#http';
 
 const voidColumn = 'void_reason';
 
-/** A row is a metric, a receipt or a head of receipts. These columns come after the columns of metrics. */
+/** A row has either a metric, a receipt or a head of receipts. */
 const receiptColumns = ['receipt.id', 'receipt.jws', 'receipts.head'];
 
 export const exportColumns = [...metricColumns, voidColumn, ...receiptColumns];
@@ -11,7 +11,7 @@ export const exportColumns = [...metricColumns, voidColumn, ...receiptColumns];
 const noMetric = [...metricColumns, voidColumn].map(() => null);
 const noReceipt = receiptColumns.map(() => null);
 
-/** Exports only what the service signs: each revision of each metric, the receipts and their heads. */
+/** Exports only signed data. Returns an empty text for other records. */
 export function csvLineOf(record: ExportedRecord): string {
   switch (record.type) {
     case 'metric': {

@@ -7,7 +7,6 @@ export const exportFormats = ['ndjson', 'csv'] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** Writes an export line by line in each format. */
 export const formats = {
   ndjson: {
     header: '',
@@ -16,10 +15,7 @@ export const formats = {
   csv: { header: csvLine(exportColumns), line: csvLineOf },
 } as const;
 
-/**
- * Returns a record as `import` reads it and `verify` checks it. Metrics and receipts look the same as in REST. Sources
- * look as they were reported.
- */
+/** Returns a record in the form that `import` and `verify` read. */
 function jsonOf(record: ExportedRecord): object {
   switch (record.type) {
     case 'company': {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 
 /**
- * Fills a file that only this user can read, and removes it after use. The export first copies the data of a database
- * snapshot into this file. So a slow reader can't keep the snapshot open, and a reader gets all of the data or none.
+ * Fills a file that only this user can read, and removes it after use. A slow reader can't keep the database snapshot open,
+ * and gets either all data or none.
  */
 export async function withTemporaryFile(
   fill: (append: (text: string) => Promise<void>) => Promise<void>,
@@ -17,7 +17,7 @@ export async function withTemporaryFile(
   try {
     const path = join(folder, 'export');
     const file = createWriteStream(path, { mode: 0o600 });
-    // The next write, or the end, throws an error that occurs while nothing awaits the file.
+    // The next write or the end throws the error.
     file.on('error', () => undefined);
     try {
       await fill(async (text) => {

@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { CommandError } from '../output.ts';
 
-/** Bytes to import, and their total if it is known. */
 export interface Input {
   readonly chunks: Readable;
+  /** Null if unknown. */
   readonly totalBytes: number | null;
 }
 
@@ -32,7 +32,7 @@ export async function openInput(path: string, stdin: Readable): Promise<Input> {
 /** Longer than the header of an export. */
 const headBytes = 4_096;
 
-/** Reads the beginning of a file without consuming it. */
+/** Returns the beginning of a file, and all of it. */
 export async function peek(chunks: AsyncIterable<Uint8Array>) {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
@@ -50,7 +50,7 @@ export async function peek(chunks: AsyncIterable<Uint8Array>) {
   return { head: Buffer.concat(first), all: all() };
 }
 
-/** @throws CommandError if there are more than `most` bytes */
+/** @throws CommandError above `most` bytes */
 export async function readAll(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const read: Uint8Array[] = [];
   let length = 0;
@@ -76,9 +76,9 @@ export async function readText(path: string): Promise<string> {
 /**
  * Parses a JSON document and checks it against a schema.
  *
- * @param what the document as errors name it, for example `the mapping ledger.json`
- * @param place turns a path in the document into the one that errors show
- * @throws CommandError that lists everything that is wrong with it
+ * @param what the name of the document in errors, for example `the mapping ledger.json`
+ * @param place returns the path that errors show
+ * @throws CommandError that lists all problems
  */
 export function parseDocument<S extends z.ZodType>(
   text: string,
@@ -101,7 +101,7 @@ export function parseDocument<S extends z.ZodType>(
   throw new CommandError(`${what} is not right: ${reasons.join('; ')}`);
 }
 
-/** The reader gets the error. An error before the first read must not end the process. */
+/** Prevents that an error before the first read ends the process. The reader gets the error. */
 function quiet(chunks: Readable): Readable {
   return chunks.on('error', () => undefined);
 }

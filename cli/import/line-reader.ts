@@ -32,7 +32,7 @@ export class LineReader implements AsyncIterable<string | ImportProblem> {
     if (this.#length > 0) yield this.#finish();
   }
 
-  /** Keeps only the length of a line that is too long. */
+  /** Drops the text of a line that is too long. */
   #keep(part: Uint8Array): void {
     this.#length += part.length;
     if (this.#length > this.#maxLineBytes) this.#parts = [];

@@ -9,7 +9,7 @@ interface Terminal extends Writable {
   readonly isTTY?: boolean;
 }
 
-/** Draws a progress bar on a terminal. Draws nothing elsewhere, to keep progress out of logs. */
+/** Draws a progress bar, but only on a terminal. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #totalBytes: number | null;
@@ -22,7 +22,6 @@ export class Progress {
     this.#totalBytes = totalBytes;
   }
 
-  /** Passes the chunks on, and counts them. */
   async *count(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#bytes += chunk.length;
@@ -36,7 +35,7 @@ export class Progress {
     this.#draw('Checking and applying …');
   }
 
-  /** Clears the bar, so another line can be printed. The bar comes back with the next chunk. */
+  /** Clears the bar, so that another line can be printed. The next chunk draws it again. */
   clear(): void {
     this.#draw('');
   }
@@ -71,7 +70,6 @@ export function renderProgress(
   return `[${bar}] ${percent} %  ${megabytes(bytes)} of ${megabytes(totalBytes)} MB${rate}${left}`;
 }
 
-/** `45 s`, `3 min 20 s` or `2 h 05 min`. */
 function renderTime(seconds: number): string {
   const whole = Math.ceil(seconds);
   const twoDigits = (number: number) => `${Math.floor(number)}`.padStart(2, '0');

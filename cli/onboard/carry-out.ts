@@ -2,14 +2,13 @@ import type { MintedApiKey, MintedCompanyKey, OperatorUseCases } from '#core';
 import type { Onboarding } from './document.ts';
 import type { State } from './state.ts';
 
-/** One thing that the onboarding needs. */
 export interface Step {
   readonly thing: 'investor' | 'company' | 'portfolio' | 'contact' | 'key' | 'company_key';
-  /** Null before the thing is created, and for a thing without an id. */
+  /** Null before the creation, and for a portfolio entry. */
   readonly id: string | null;
   readonly name: string;
   readonly outcome: 'made' | 'was_there' | 'would_be_made';
-  /** The secret of a key that was just created. It isn't available later. */
+  /** The secret of a created key. It isn't available later. */
   readonly secret?: string;
 }
 
@@ -23,10 +22,9 @@ interface Work {
 }
 
 /**
- * Creates what is missing, and yields each thing as soon as it exists. Keys come last, so a run that is killed loses
- * the secret of one key at most. No lock separates two runs, and names need not be unique. So the run reads the state
- * again before it creates a thing, and once more at the end. Two runs that create the same thing at once stop after one
- * step.
+ * Creates the missing things, and yields each one as soon as it exists. Keys come last, so a killed run loses at most one
+ * secret. Two runs can create the same thing, because there is no lock and names aren't unique. So the run reads the state
+ * again before each creation and at the end, and stops at a contradiction.
  */
 export async function* carryOut({
   wanted,
@@ -40,7 +38,6 @@ export async function* carryOut({
   let hasMade = false;
   const nameOf = (who: 'company' | 'investor') => state[who]?.name ?? wanted[who]?.name ?? '';
 
-  /** Creates a thing unless it exists. */
   async function step(
     thing: Step['thing'],
     name: string,

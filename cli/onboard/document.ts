@@ -29,7 +29,7 @@ const expiresAt = z.string().transform((text, context) => {
 });
 
 const keyFields = {
-  /** Identifies the key when the command runs again. */
+  /** Identifies the key in later runs. */
   name,
   expires_at: expiresAt.optional(),
 };
@@ -39,7 +39,6 @@ const haveDistinctNames = (keys: readonly { readonly name: string }[]) =>
   areDistinct(keys.map((key) => key.name));
 const twice = 'names one of them twice';
 
-/** An address, or an address with the person's role. */
 const contact = <R extends Role>(roles: readonly R[]) =>
   z.union([
     emailInput.transform((email) => ({ email, role: undefined })),
@@ -67,7 +66,7 @@ const companyKey = z.strictObject({
 
 const investor = z
   .strictObject({
-    /** The id of an existing investor. Without it, the name identifies the investor. */
+    /** The id of an existing investor. Without an id, the name identifies the investor. */
     id: z.string().optional(),
     name: name.optional(),
     contacts: contactsWith(investorRoles),
@@ -103,7 +102,7 @@ const companies = z
     twice,
   );
 
-/** The desired result. If it names an investor and a company, the investor's portfolio will include the company. */
+/** The wanted result. The portfolio of the investor will include the companies. */
 export const onboardingSchema = z
   .strictObject({
     environment: z.enum(environments),
@@ -127,7 +126,6 @@ export const onboardingSchema = z
     error: 'is for a company, and none is named',
   });
 
-/** A person in the document. */
 export interface ContactDocument {
   readonly email: string;
   readonly role?: Role | undefined;
@@ -135,7 +133,7 @@ export interface ContactDocument {
 
 export type OnboardingDocument = z.output<typeof onboardingSchema>;
 
-/** At most one company, and the investor whose portfolio will include it. */
+/** The part of the document for one company. */
 export type Onboarding = Omit<OnboardingDocument, 'companies'>;
 
 /** Splits a document by company. The first part has the investor's contacts and keys. */

@@ -5,7 +5,7 @@ import { parseDocument, readText } from '../import/input.ts';
 
 /** A mapping of the company's CSV files. The files need not name the company. */
 export interface CompanyMapping {
-  /** The mapping as it was given, with its `fields`. */
+  /** The unchanged mapping. */
   readonly document: Readonly<Record<string, unknown>>;
   /** The company ids in the mapping. */
   readonly companyIds: readonly unknown[];
@@ -14,9 +14,9 @@ export interface CompanyMapping {
 const schema = mappingSchemaWith(['company_id']);
 
 /**
- * @param source a file, or the mapping itself
- * @param baseFile the file that a relative path starts from
- * @throws CommandError that lists everything that is wrong with it
+ * @param source the path of a file, or the mapping itself
+ * @param baseFile relative paths start from the folder of this file
+ * @throws CommandError that lists all problems
  */
 export async function readCompanyMapping(
   source: string | Readonly<Record<string, unknown>>,
@@ -31,13 +31,13 @@ export async function readCompanyMapping(
   };
 }
 
-/** The mapping for the imports of a company. */
+/** Adds the company to the mapping. */
 export function ofCompany({ document }: CompanyMapping, companyId: string): object {
   const fields = { company_id: { value: companyId }, ...Object(document.fields) };
   return { ...document, fields };
 }
 
-/** Returns the content of a file before it is written, or null if the file doesn't exist. */
+/** Returns null if the file doesn't exist. */
 export async function readExisting(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

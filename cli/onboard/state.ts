@@ -15,12 +15,12 @@ import type {
   Onboarding,
 } from './document.ts';
 
-/** The parts of an onboarding that already exist. A missing part is null or absent. */
+/** The existing parts of an onboarding. */
 export interface State {
   readonly investor: Investor | null;
   readonly company: Company | null;
   readonly isMember: boolean;
-  /** The contacts of the company and of the investor, by address. */
+  /** The contacts of the company, by address. */
   readonly contacts: ReadonlyMap<string, Contact>;
   readonly investorContacts: ReadonlyMap<string, Contact>;
   /** Active keys, by name. */
@@ -28,7 +28,6 @@ export interface State {
   readonly companyKeys: ReadonlyMap<string, CompanyKey>;
 }
 
-/** Returns what already exists, and everything that contradicts the onboarding. */
 export async function readState(
   wanted: Onboarding,
   operator: OperatorUseCases,
@@ -108,7 +107,7 @@ async function isInPortfolio(
   return memberships.length > 0;
 }
 
-/** An existing contact keeps the role. The operator can change it with `contact set-role`. */
+/** Doesn't change the role of a contact. The operator can do it with `contact set-role`. */
 function findContacts(
   wanted: readonly ContactDocument[] = [],
   contacts: readonly Contact[] | null,
@@ -123,9 +122,7 @@ function findContacts(
   return found;
 }
 
-/**
- * Finds keys by name. A key that was revoked or has expired isn't recreated, because it may have been ended on purpose.
- */
+/** Finds keys by name. A revoked or expired key is a contradiction, because it may have been ended on purpose. */
 function findKeys<K extends ApiKey | CompanyKey>(
   wanted: readonly (ApiKeyDocument | CompanyKeyDocument)[] = [],
   keys: readonly K[] | null,

@@ -1,13 +1,13 @@
 import type { ReceiptPayload } from '#verify';
 import { isObject, type JsonObject } from './json-document.ts';
 
-/** A change of an access request with its receipt, independent of the protocol's names. */
+/** A change of an access request with its receipt, in the form of any protocol. */
 export interface Change {
   readonly id: unknown;
   readonly type: unknown;
   readonly createdAt: unknown;
   readonly request: JsonObject;
-  /** True if the request has all of its members that aren't empty. GraphQL returns only the selected ones. */
+  /** False if fields may be missing, because GraphQL returns only the selected ones. */
   readonly isWhole: boolean;
   /** Undefined or null if the change isn't signed yet. */
   readonly receipt: unknown;
@@ -35,10 +35,7 @@ function readLiveUpdate(value: JsonObject): Change | null {
 
 type Pair = readonly [part: string, there: unknown, signed: unknown];
 
-/**
- * Returns the name of the first part of a change that differs from its receipt, if any. A webhook sends the id in a
- * header, so its body has no id to compare.
- */
+/** Returns the first part that differs from the receipt. A webhook has no id to compare, because it is in a header. */
 export function findDifference(change: Change, signed: ReceiptPayload): string | undefined {
   const { id, type, createdAt, request } = change;
   const pairs: readonly Pair[] = [
@@ -101,12 +98,12 @@ function pairsOfLiveUpdate(request: JsonObject, signed: ReceiptPayload): readonl
   ];
 }
 
-/** Converts the enum names of GraphQL: the type `APPROVED` is `access_request.approved` elsewhere. */
+/** Converts the enum names of GraphQL: `APPROVED` means `access_request.approved`. */
 function wordOf(text: unknown, prefix = ''): unknown {
   return typeof text === 'string' && /^[A-Z_]+$/.test(text) ? prefix + text.toLowerCase() : text;
 }
 
-/** Joins scopes to one text. GraphQL uses `METRICS_READ` for `metrics:read`. */
+/** Returns scopes as one text. Converts the names of GraphQL: `METRICS_READ` means `metrics:read`. */
 function scopesOf(...lists: readonly unknown[]): string {
   const words = lists.flat().map((scope) => {
     const word = wordOf(scope);

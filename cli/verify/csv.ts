@@ -8,10 +8,7 @@ const maxRowBytes = 1_048_576;
 export const isMetricCsv = (firstLine: string): boolean =>
   /(?:^|[,"])verification\.signature(?:[,"\r\n]|$)/.test(firstLine);
 
-/**
- * Reads the rows of a history or an export as CSV. Yields the metric, the receipt or the head that each row was written
- * from.
- */
+/** Reads a history or an export as CSV. Yields the metric, the receipt or the head of each row. */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputDocument> {
   const rows = Readable.from(chunks).compose(
     parse({ bom: true, columns: checkNames, info: true, max_record_size: maxRowBytes }),
@@ -30,7 +27,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 type Row = Readonly<Record<string, string>>;
 
-/** Rejects duplicate columns, because only one of the two would be checked. */
+/** Rejects duplicate columns, because only one of them would be checked. */
 function checkNames(names: string[]): string[] {
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice !== undefined) throw new Error(`the column ${twice} is there twice`);
@@ -41,7 +38,6 @@ function toDocument(row: Row): unknown {
   const filled = Object.keys(row).filter((name) => row[name] !== '');
   const isReceipt = (name: string) => name.startsWith('receipt.');
   const isHead = (name: string) => name === 'receipts.head';
-  // If a row has more than one of these, each is checked.
   const found: object[] = [
     ...(filled.some(isReceipt) ? [toReceipt(row)] : []),
     ...(filled.some(isHead) ? [{ head: textOf(row, 'receipts.head') }] : []),
@@ -54,7 +50,7 @@ function toDocument(row: Row): unknown {
 /** Returns undefined if the cell is empty or the column is missing. */
 function textOf(row: Row, name: string): string | undefined {
   const cell = Object.hasOwn(row, name) ? row[name] : undefined;
-  // The service writes an apostrophe before text that a spreadsheet would read as a formula.
+  // The service puts an apostrophe before text that looks like a formula.
   return cell?.replace(/^'/, '') || undefined;
 }
 
@@ -72,7 +68,7 @@ function toMetric(row: Row) {
     key: text('key'),
     currency: Object.hasOwn(row, 'currency') ? (text('currency') ?? null) : undefined,
     period: text('period'),
-    // Empty for a voided revision, which is signed with null.
+    // A voided revision is empty here and signed with null.
     raw_value: text('raw_value') ?? null,
     as_of: text('as_of'),
     source: {

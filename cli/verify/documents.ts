@@ -1,8 +1,7 @@
+import { peek } from '../import/input.ts';
 import { LineReader } from '../import/line-reader.ts';
 import { isMetricCsv, readCsv } from './csv.ts';
 import type { InputDocument } from './json-document.ts';
-
-const lineFeed = 0x0a;
 
 /** A list with its signatures is one line and can be long. */
 const maxBytes = 268_435_456;
@@ -16,34 +15,9 @@ const maxBytes = 268_435_456;
 export async function* readDocuments(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<InputDocument> {
-  const input = chunks[Symbol.asyncIterator]();
-  const beginning = await readFirstLine(input);
-  const whole = chain(beginning, input);
-  yield* isMetricCsv(firstLineOf(beginning)) ? readCsv(whole) : readJson(whole);
-}
-
-/** Reads at least the first line, unless it is very long. */
-async function readFirstLine(input: AsyncIterator<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  while (length < 65_536) {
-    const { done, value } = await input.next();
-    if (done) break;
-    parts.push(value);
-    length += value.length;
-    if (value.includes(lineFeed)) break;
-  }
-  return Buffer.concat(parts);
-}
-
-const firstLineOf = (bytes: Buffer) => bytes.toString().split('\n', 1)[0] ?? '';
-
-async function* chain(
-  first: Uint8Array,
-  others: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* { [Symbol.asyncIterator]: () => others };
+  const { head, all } = await peek(chunks);
+  const [firstLine = ''] = head.toString().split('\n', 1);
+  yield* isMetricCsv(firstLine) ? readCsv(all) : readJson(all);
 }
 
 async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputDocument> {
@@ -62,7 +36,6 @@ async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Inpu
   for await (const line of lines) yield parse(line);
 }
 
-/** A line, or the problem with it. */
 interface Line {
   readonly line: number;
   readonly text: string;

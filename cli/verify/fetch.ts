@@ -6,7 +6,7 @@ const maxJsonBytes = 1_048_576;
 
 interface Options {
   readonly signal: AbortSignal;
-  /** Sent only to this address. Redirects aren't followed. */
+  /** Sent only to this URL, without following redirects. */
   readonly apiKey?: string | undefined;
 }
 

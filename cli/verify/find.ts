@@ -1,43 +1,37 @@
 import { type Change, readChange } from './change.ts';
 import { isObject, type JsonObject } from './json-document.ts';
 
-/** A part of a response or an export that is signed, or should be. */
+/** A part of the input that is signed or should be. */
 export type Found =
   | { readonly type: 'metric'; readonly place: string; readonly value: JsonObject }
-  /** An item of a list of receipts. The list must form a chain. */
+  /** An item of a chain of receipts. */
   | { readonly type: 'receipt'; readonly place: string; readonly value: JsonObject }
   /** The signed head of a list of receipts. */
   | { readonly type: 'head'; readonly place: string; readonly value: string }
-  /** A change with its receipt, which is verified without a chain. */
+  /** A change with its receipt, without a chain. */
   | { readonly type: 'change'; readonly place: string; readonly value: Change };
 
-/** Each of these names marks a metric. So a metric whose signature was removed is found too. */
+/** Each of these names marks a metric, so a metric without its signature is found, too. */
 const metricMembers = ['raw_value', 'raw_value_text', 'rawValue'];
 
-/** Members that a history has only on the metric, not on its points. */
+/** In a history, only the metric has these members, not its points. */
 const inheritedMembers = ['companyId', 'key'];
 
-/** The names of a head in REST, GraphQL and tRPC. The head itself is a text. */
 const headMembers = ['head', 'receiptsHead'];
 
 /** Deeper than any response or export of the service. */
 const maxDepth = 100;
 
-/** The position of a part in the document, with values from the parts around it. */
 interface Position {
   /** The path in the document, for example `data.company.metrics[3]`. */
   readonly place: string;
   readonly inherited: JsonObject;
   readonly depth: number;
-  /** The receipt of the change around this part. It is verified with the change. */
+  /** The receipt of the change that contains this part. */
   readonly receipt?: unknown;
 }
 
-/**
- * Finds everything in a document that can be verified, at any depth.
- *
- * @throws Error if the document is nested too deeply
- */
+/** @throws Error if the document is nested too deeply */
 export function* find(
   value: unknown,
   { place, inherited, depth, receipt }: Position = { place: '', inherited: {}, depth: 0 },

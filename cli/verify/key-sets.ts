@@ -2,17 +2,13 @@ import type { JwkSet } from '#verify';
 import { fetchJson } from './fetch.ts';
 import { isObject } from './json-document.ts';
 
-/**
- * Returns the keys for a signed value, by the URL that the value names, if any. Returns a message if the URL can't be
- * used.
- */
+/** Returns the keys for a value that names this URL or none. Returns an error message if the URL can't be used. */
 export type FindKeys = (namedUrl: unknown) => Promise<JwkSet | string>;
 
 const jwksPath = '/.well-known/jwks.json';
-/** A trusted origin has one key set, or one for each path under which a service is available. */
+/** An origin has several key sets if it has services under several paths. */
 const maxAddresses = 10;
 
-/** Uses one key set for everything. */
 export function fixedKeySet(jwks: unknown): FindKeys {
   if (!isObject(jwks) || !Array.isArray(jwks.keys)) {
     throw new Error('the given file isn’t a JWK Set: the list "keys" is missing');
@@ -22,8 +18,8 @@ export function fixedKeySet(jwks: unknown): FindKeys {
 }
 
 /**
- * Fetches key sets from the URLs that metrics name, but only from trusted origins. A forged metric can name the
- * forger's own key set. A value that names no URL, such as a receipt, uses the key set of the first origin.
+ * Fetches key sets only from trusted origins, because a forged metric can name the forger's key set. A value without a URL,
+ * such as a receipt, uses the key set of the first origin.
  */
 export function keysOfOrigins(
   origins: readonly [string, ...string[]],

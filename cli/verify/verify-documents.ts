@@ -20,10 +20,10 @@ export interface Problem {
 }
 
 export interface Report {
-  /** Metrics and receipts that were verified. */
+  /** The numbers of verified metrics and receipts. */
   metrics: number;
   receipts: number;
-  /** Verified metrics for which only a JSON number could be compared. */
+  /** The number of verified metrics whose amount is only a JSON number. */
   inexact: number;
   /** The number of access requests per statement about how complete their receipts are. */
   complete: Record<string, number>;
@@ -35,8 +35,8 @@ type FoundReceipt = Extract<Found, { readonly type: 'receipt' }>;
 type OnProblem = (problem: Problem) => void;
 
 /**
- * Verifies everything in the documents that is signed or should be. Receipts of one access request must form a chain,
- * even if they are far apart in the input. So chains are checked at the end of the input.
+ * Verifies everything that is signed or should be. Chains of receipts are checked at the end of the input, because the
+ * receipts of one access request can be far apart.
  */
 export async function verifyDocuments(
   documents: AsyncIterable<InputDocument>,
@@ -108,7 +108,7 @@ export async function verifyDocuments(
     return null;
   }
 
-  /** Verifies the chain with the latest of its heads. An invalid head is reported separately. */
+  /** Verifies the chain with its latest head. Reports an invalid head separately. */
   async function checkHeads(
     items: readonly JsonObject[],
     headsOfChain: readonly FoundHead[],
@@ -150,7 +150,7 @@ export async function verifyDocuments(
   }
 }
 
-/** Instants in this format can be compared as text. */
+/** Times in this format can be compared as text. */
 const asOf = (chain: VerifiedReceipts | undefined): string => chain?.complete.asOf ?? '';
 
 const headAlone = {
@@ -158,7 +158,7 @@ const headAlone = {
   message: 'no receipt belongs to the access request of this head',
 } as const;
 
-/** Reads the id of the access request that a receipt or a head names. The id isn't verified yet. */
+/** Returns the id of the access request, which isn't verified yet. */
 function requestOf(jws: unknown): unknown {
   try {
     const [, payload = ''] = String(jws).split('.');

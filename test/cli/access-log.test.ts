@@ -133,7 +133,9 @@ describe.each(databases.filter(({ isHere }) => isHere))('the access log on $kind
       onStderr: () => stop.abort(),
     });
     expect(outcome.exitCode).toBe(130);
-    expect(outcome.stderr).toContain('interrupted; 1 day exported; run it again for the others');
+    expect(outcome.stderr).toContain(
+      'interrupted; 1 day exported; run the command again for the others',
+    );
     expect(await daysIn('manifest.json')).toEqual([oldest]);
     expect((await readdir(folder)).toSorted()).toEqual([fileOf(oldest), 'manifest.json']);
   });

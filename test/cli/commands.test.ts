@@ -674,7 +674,7 @@ describe('access requests', () => {
     key.mockRestore();
     for (const { exitCode, stderr } of [approved, revoked]) {
       expect(exitCode).toBe(0);
-      expect(stderr).toMatch(/^the receipt has no signature, .* sign --missing signs it\n$/);
+      expect(stderr).toMatch(/^the receipt has no signature, .* run sign --missing\n$/);
     }
     const waiting = await run('request', 'receipts', id, '--json');
     expect(waiting.stderr).toMatch(/is not signed yet, .* sign --missing signs it\n$/);
@@ -749,7 +749,7 @@ describe('the access log', () => {
     expect(await log('--limit', '1')).toMatchObject({ data: [{}], has_more: true });
     expect(await log('--limit', '2')).toMatchObject({ data: [{}, {}], has_more: false });
     expect((await run('access-log', '--company', companyId, '--limit', '1')).stdout).toContain(
-      'There are older ones',
+      'There are older records',
     );
     expect(await count('--key', caller.credentialId)).toBe(2);
     expect(await count('--key', 'key_other')).toBe(0);

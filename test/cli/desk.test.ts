@@ -60,7 +60,7 @@ test('no sign-in link is created if the company has no contact or the desk is of
   expect(refused.stderr).toContain(`${company} has no contact; add it with: contact add`);
   const off = await run(link, { DESK_SIGN_IN: 'off' });
   expect(off.exitCode).toBe(1);
-  expect(off.stderr).toContain('DESK_SIGN_IN is off: there is nothing to sign in to');
+  expect(off.stderr).toContain('DESK_SIGN_IN is off, so sign-in links don’t work');
 });
 
 test('the sessions of contacts can be listed and ended', async () => {

@@ -34,9 +34,9 @@ const mail = (url: string) => ({ SMTP_URL: url, MAIL_FROM: 'access@service.examp
 const other = provider.issuer.replace('127.0.0.1', 'localhost');
 
 test.each<[string, Readonly<Record<string, string>>, string]>([
-  ['mail', mail(mails.url), 'ok: 127.0.0.1 takes mail'],
+  ['mail', mail(mails.url), 'ok: 127.0.0.1 accepts mail'],
   ['mail', mail(`smtp://${away}`), 'failed: the mail server can’t be used: connect ECONNREFUSED'],
-  ['OpenID', openId, `ok: ${provider.issuer} describes itself`],
+  ['OpenID', openId, `ok: ${provider.issuer} publishes its configuration`],
   [
     'OpenID',
     { ...openId, OIDC_ISSUER: other },

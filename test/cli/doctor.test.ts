@@ -51,7 +51,7 @@ describe('doctor on the embedded database', () => {
     const DATA_DIR = join(folder.path, 'none');
     const { exitCode, bad, of } = await ask({ DATA_DIR });
     expect([exitCode, bad]).toEqual([0, []]);
-    expect(of('database')[0]?.message).toContain('the first start makes it');
+    expect(of('database')[0]?.message).toContain('the first start creates it');
     expect(existsSync(DATA_DIR)).toBe(false);
     await folder.remove();
   });
@@ -108,7 +108,7 @@ await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
     expect({ exitCode, bad, healthy }).toEqual({ exitCode: 0, bad: [], healthy: true });
     const { service, background } = roles.names;
     expect(of('role').map(({ message }) => message)).toEqual(
-      [service, background].map((role) => `${role} may do what the service does, and no more`),
+      [service, background].map((role) => `${role} has exactly the rights that the service needs`),
     );
   });
 
@@ -258,7 +258,7 @@ await describeOnPostgres('doctor on PostgreSQL', (createDatabase) => {
     await copyFile(inject('signingKeyFile'), SIGNING_KEY_FILE);
     expect(await stateOf()).toEqual([
       ['ok', null],
-      ['failed', expect.stringContaining('register it')],
+      ['failed', expect.stringContaining('register the key')],
     ]);
   });
 
@@ -333,7 +333,7 @@ test('doctor without --json prints a line for each finding, with the advice belo
   const { exitCode, stdout, stderr } = await runCommand(['doctor'], { environment });
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^ok {7}configuration {2}every variable that is set is valid$/m);
-  expect(stdout).toMatch(/^failed {3}signing key .* is not there\n +→ make one with: /m);
-  expect(stderr).toMatch(/^error: 1 of \d+ findings must be mended\n$/);
+  expect(stdout).toMatch(/^failed {3}signing key .* doesn’t exist\n +→ create a key with: /m);
+  expect(stderr).toMatch(/^error: 1 of \d+ checks failed\n$/);
   await folder.remove();
 });

@@ -116,7 +116,7 @@ describe('an export that another service imports', () => {
     const other = await start();
     const outcome = await importInto(other, exported, '--jwks', jwks);
     expect(outcome.stderr).toBe(
-      '2 receipts are left out: they prove consents given at another service, so keep the file\n',
+      '2 receipts are not imported, because they prove consents at another service: keep the file\n',
     );
     expect(outcome.json).toMatchObject({
       inserted: 11,
@@ -143,7 +143,7 @@ describe('an export that another service imports', () => {
     const other = await start();
     expect((await importInto(other, lineOf('company'))).exitCode).toBe(0);
     const outcome = await importInto(other, exportedCsv, '--format', 'csv', '--jwks', jwks);
-    expect(outcome.stderr).toMatch(/^2 receipts are left out: .*\n$/);
+    expect(outcome.stderr).toMatch(/^2 receipts are not imported, .*\n$/);
     expect(outcome.json).toMatchObject({ inserted: 6, updated: 5, bad_lines: 0, signed: 11 });
     const metrics = exportedCsv.replaceAll(/^,+(?:rcpt_|eyJ).*\r\n/gm, '');
     expect(metrics).not.toBe(exportedCsv);

@@ -99,7 +99,7 @@ test('waiting mails are listed, and --json includes the text that the contact ge
     data: [{ company_id: second.company.id }],
     has_more: true,
   });
-  expect((await run('mail', 'list', '--limit', '1')).stdout).toContain('There are older ones');
+  expect((await run('mail', 'list', '--limit', '1')).stdout).toContain('There are older mails');
   expect((await run('mail', 'list', '--limit', '0')).exitCode).toBe(1);
 });
 

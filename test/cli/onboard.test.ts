@@ -161,17 +161,17 @@ test('a second run of onboard changes nothing, reports each item as existing, an
   expect(JSON.stringify(again)).not.toContain('svc_');
   const { exitCode, stdout } = await onboard(document);
   expect(exitCode).toBe(0);
-  expect(stdout.match(/was there already$/gm)).toHaveLength(everything.length);
-  expect(stdout).toContain('Nothing was changed: all of it was there already.');
+  expect(stdout.match(/exists already$/gm)).toHaveLength(everything.length);
+  expect(stdout).toContain('Nothing was changed: everything exists already.');
   expect(await everythingThere()).toEqual(before);
 });
 
 test('onboard without --json prints what it has created, and each secret once', async () => {
   const { stdout } = await onboard(aDocument());
-  expect(stdout).toMatch(/^investor +North Capital \d+ +inv_\w+ +made$/m);
+  expect(stdout).toMatch(/^investor +North Capital \d+ +inv_\w+ +created$/m);
   expect(stdout).toMatch(/^key_\w+ +svc_sk_live_\w{32}$/m);
   expect(stdout).toMatch(/^ck_\w+ +svc_ck_live_\w{32}$/m);
-  expect(stdout).toContain('Keep the secrets now');
+  expect(stdout).toContain('Store the secrets now');
 });
 
 test('a dry run of onboard prints what would be created, and changes nothing', async () => {
@@ -261,7 +261,9 @@ describe('while another run handles the same document', () => {
     expect(told(outcome)).toMatchObject({ complete: false });
     expect(outcome.stderr).toContain(`several are called "${document.investor.name}"`);
     for (const { id } of [own, other.steps[0]]) expect(outcome.stderr).toContain(id);
-    expect(outcome.stderr).toMatch(/^error: .*so no more was made: it came while this ran$/m);
+    expect(outcome.stderr).toMatch(
+      /^error: .*so the run was stopped: another change came in between$/m,
+    );
     const { companies, companyKeys } = await everythingThere();
     expect(companies.filter(({ name }) => name === document.company.name)).toHaveLength(1);
     expect(companyKeys.filter(({ companyId }) => companyId === document.company.id)).toHaveLength(
@@ -276,7 +278,9 @@ describe('contradictions to existing data are reported before any change', () =>
     const { exitCode, stdout, stderr } = await onboard(document, ...options);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(await everythingThere()).toEqual(before);
-    expect(stderr).toMatch(/^error: that contradicts what is asked for, so nothing was changed$/m);
+    expect(stderr).toMatch(
+      /^error: the existing data contradicts the request, so nothing was changed$/m,
+    );
     return stderr;
   }
 
@@ -364,7 +368,7 @@ test.each([
   ],
   [
     { environment: 'live', company: { name: 'A', keys: [{ name: 'K', expires_at: 'soon' }] } },
-    'company.keys.0.expires_at: It must be a day',
+    'company.keys.0.expires_at: It must be a date',
   ],
   [
     { environment: 'live', investor: { name: 'A' }, mapping: 'm.json' },
@@ -405,7 +409,7 @@ test('options can replace a file, but a file and options together are rejected',
   const both = await run('a.json', '--env', 'live');
   expect(both).toMatchObject({
     exitCode: 2,
-    stderr: 'error: say it in the file or by options, not both\n',
+    stderr: 'error: use a file or options, not both\n',
   });
   const unclear = await run('--env', 'live', '--key', 'Nightly report');
   expect(unclear.exitCode).toBe(2);
@@ -567,9 +571,9 @@ describe('a mapping', () => {
     expect(wrong.stderr).toContain('numbers: is missing');
     const fields = { company_id: { value: 'co_other' } };
     const foreign = await onboard({ ...document, mapping: { ...mapping, fields } });
-    expect(foreign.stderr).toContain(`the mapping is of co_other, not of ${document.company.id}`);
+    expect(foreign.stderr).toContain(`the mapping is for co_other, not for ${document.company.id}`);
     const other = await onboard({ ...document, mapping }, '--mapping-out', kept);
-    expect(other.stderr).toContain(`${kept} holds something else than this mapping`);
+    expect(other.stderr).toContain(`${kept} has another content than this mapping`);
     expect(await onboard(document, '--mapping-out', kept)).toMatchObject({ exitCode: 2 });
     expect(await readFile(kept, 'utf8')).toBe('{}');
     expect(await everythingThere()).toEqual(before);

@@ -23,7 +23,7 @@ describe('an instant', () => {
     '1793404800',
     '2027-01-31T18:00:00',
   ])('%j is rejected', (text) => {
-    expect(() => parseInstant(text)).toThrow('It must be a day');
+    expect(() => parseInstant(text)).toThrow('It must be a date');
   });
 });
 

@@ -68,7 +68,7 @@ await describeOnPostgres('signatures on the command line', (createDatabase) => {
     ]);
     expect(outcome).toMatchObject({ exitCode: 0 });
     expect(outcome.json).toMatchObject({ inserted: 2, signed: 0, unsigned: 1 });
-    expect(outcome.stderr).toMatch(/^1 values are unsigned, .* SIGNING_KEY_FILE .*sign --missing/);
+    expect(outcome.stderr).toMatch(/^1 values are unsigned: .*SIGNING_KEY_FILE .*sign --missing/);
     const [value] = await history('co_keyless');
     expect(value).toMatchObject({ verification: { signed: false }, signed_at: null, revision: 1 });
   });

@@ -69,7 +69,7 @@ test('the output of signing-key names the key that signs, and contains no secret
   const before = (await list()).at(-1).kid;
   const { stdout } = await run('signing-key', 'rotate', '--now');
   const { d, kid } = JSON.parse(await readFile(join(folder, 'signing-key.json'), 'utf8'));
-  expect(stdout).toContain(`${kid} is the new signing key.\nWhat ${before} has signed can still`);
+  expect(stdout).toContain(`${kid} is the new signing key.\nSignatures of ${before} can still`);
   expect(stdout).toContain(`${kid} signs now.`);
   const listed = await run('signing-key', 'list');
   expect(listed.stdout).toMatch(new RegExp(`${kid}\\s+current`));

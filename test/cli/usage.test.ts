@@ -106,7 +106,7 @@ describe('wrong usage exits with 2, explains why on stderr, and leaves stdout an
     [['key', 'create', '--investor', 'inv_1', '--scopes', ''], 'Unknown'],
     [
       ['key', 'create', '--investor', 'i', '--scopes', 'metrics:read', '--expires-at', 'soon'],
-      'a day like',
+      'a date like',
     ],
     [
       ['key', 'create', '--investor', 'i', '--scopes', 'metrics:read', '--rate-limit', '1.5'],
@@ -114,13 +114,13 @@ describe('wrong usage exits with 2, explains why on stderr, and leaves stdout an
     ],
     [['key', 'rotate', 'key_1', '--overlap', '5'], '30m'],
     [['request', 'list', '--status', 'lost'], 'pending'],
-    [['request', 'approve', 'ar_1', '--expires-at', '2027-02-30'], 'a day like'],
+    [['request', 'approve', 'ar_1', '--expires-at', '2027-02-30'], 'a date like'],
     [['request', 'approve', 'ar_1', '--scopes', 'everything'], 'Scopes are'],
     [['import'], "missing required argument 'file'"],
     [['access-log'], '--company <id>'],
-    [['access-log', '--company', 'co_1', '--since', 'lately'], 'a day like'],
-    [['access-log', 'export', '--before', '2026-02-30', '--out', '.'], 'a day like'],
-    [['access-log', 'drop', '--before', '2026-01', '--manifest', 'manifest.json'], 'a day like'],
+    [['access-log', '--company', 'co_1', '--since', 'lately'], 'a date like'],
+    [['access-log', 'export', '--before', '2026-02-30', '--out', '.'], 'a date like'],
+    [['access-log', 'drop', '--before', '2026-01', '--manifest', 'manifest.json'], 'a date like'],
   ])('%j', async (commandLine, reason) => {
     const { exitCode, stdout, stderr } = await runCommand([...commandLine, '--json']);
     expect(exitCode).toBe(2);

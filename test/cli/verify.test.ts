@@ -482,7 +482,7 @@ describe('verify finds signed data', () => {
 
 describe('verify exits with 2 if it can’t check anything', () => {
   it.each<[string, string | Uint8Array, string]>([
-    ['nothing to verify', '{"error":{"code":"access_required"}}', 'there is nothing in it'],
+    ['nothing to verify', '{"error":{"code":"access_required"}}', 'nothing to verify'],
     ['an empty input', '', 'the input is empty'],
     ['an input that isn’t JSON', 'id;value\n1;2\n', 'neither JSON nor newline-delimited JSON'],
     [

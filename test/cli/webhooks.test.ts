@@ -69,7 +69,7 @@ test('a disabled webhook endpoint can be enabled again', async () => {
   expect(await json('enable', endpoint.id)).toEqual(endpoint);
   expect(await list()).toEqual([endpoint]);
   expect((await run('enable', endpoint.id)).stdout).toBe(
-    `${endpoint.id} is sent what happens from now on.\n`,
+    `${endpoint.id} gets all events from now on.\n`,
   );
   expect((await run('enable', 'we_none')).exitCode).toBe(1);
 });
@@ -78,7 +78,7 @@ test('webhook add without --json shows the secret with the advice to store it', 
   const { company } = await fixtures.portfolio();
   const { stdout } = await run('add', '--company', company.id, '--url', receiver.url);
   expect(stdout).toMatch(/secret +whsec_/);
-  expect(stdout).toContain('Keep the secret now');
+  expect(stdout).toContain('Store the secret now');
 });
 
 test('a webhook endpoint needs exactly one owner and known event types', async () => {

@@ -5,7 +5,7 @@ import { createDateReader } from './dates.ts';
 import { fieldsOf } from './fields.ts';
 import type { Mapping, RecordMapping } from './mapping.ts';
 
-/** Reads one record from a row. Returns null if the row is to be skipped for this record. */
+/** Reads one record from a row. Returns null if the mapping skips the row. */
 export type ReadRecord = (cells: readonly string[]) => Omit<ImportFields, 'line'> | null;
 
 interface PeriodColumn {
@@ -14,18 +14,13 @@ interface PeriodColumn {
 }
 
 /**
- * Returns one reader for each record of the mapping, or one for each of its period columns.
+ * Returns one reader for each record of the mapping, or for each of its period columns.
  *
  * @param firstRow the headings, or the cells of the first row if there is no header
- * @param owner the file as errors name it
  * @throws CommandError if a column is missing or isn't unique
  */
-export function createRecordReaders(
-  mapping: Mapping,
-  firstRow: readonly string[],
-  owner = 'the file',
-): ReadRecord[] {
-  const columns = new Columns(mapping, firstRow, owner);
+export function createRecordReaders(mapping: Mapping, firstRow: readonly string[]): ReadRecord[] {
+  const columns = new Columns(mapping, firstRow);
   return mapping.records.flatMap((record) => {
     if (record.period_columns === undefined) return createRecordReader(mapping, record, columns);
     return columns
@@ -78,7 +73,7 @@ interface Nested {
   [name: string]: CellValue | { [name: string]: CellValue };
 }
 
-/** `source.system` is the field `system` of the object `source`. */
+/** @param path a field, or a field of an object such as `source.system` */
 function put(record: Nested, path: string, value: CellValue): void {
   const [parent = '', child] = path.split('.');
   if (child === undefined) record[parent] = value;
@@ -88,12 +83,10 @@ function put(record: Nested, path: string, value: CellValue): void {
 class Columns {
   readonly #mapping: Mapping;
   readonly #firstRow: readonly string[];
-  readonly #owner: string;
 
-  constructor(mapping: Mapping, firstRow: readonly string[], owner: string) {
+  constructor(mapping: Mapping, firstRow: readonly string[]) {
     this.#mapping = mapping;
     this.#firstRow = firstRow;
-    this.#owner = owner;
   }
 
   /** @throws CommandError if the column is missing or isn't unique */
@@ -107,7 +100,7 @@ class Columns {
     const again = this.#firstRow.indexOf(column.trim(), position + 1);
     if (again === -1) return position;
     throw new CommandError(
-      `${this.#owner} has two columns "${column}": name one by its position, ${position + 1} or ${again + 1}`,
+      `the file has two columns "${column}": name one by its position, ${position + 1} or ${again + 1}`,
     );
   }
 
@@ -131,7 +124,7 @@ class Columns {
     );
   }
 
-  /** Returns ` in column "Soll" and column "Haben"`, with positions for columns without a heading. */
+  /** Returns a text such as ` in column "Soll" and column "Haben"`. */
   describe(positions: readonly number[]): string {
     const names = positions.map((position) => {
       const heading = this.#mapping.header ? this.#firstRow[position] : undefined;
@@ -146,6 +139,6 @@ class Columns {
       ? `its columns are ${all.join(', ')}`
       : `it has ${all.length}`;
     const hint = all.length === 1 ? '; is its delimiter that of the mapping?' : '';
-    return new CommandError(`${this.#owner} has ${what}; ${columns}${hint}`);
+    return new CommandError(`the file has ${what}; ${columns}${hint}`);
   }
 }

@@ -3,8 +3,7 @@ import { metricColumns, metricFieldsOf, plainCell, readTable } from '#http';
 import { exportColumns } from '../../export/csv.ts';
 
 /**
- * Reads a CSV file that the service wrote as a history or an export: the metrics with their revisions and signatures,
- * the receipts and their heads.
+ * Reads a history or an export that the service wrote as CSV.
  *
  * @throws UnreadableFile
  */
@@ -23,7 +22,7 @@ export async function* readExportedCsv(
   }
 }
 
-/** Returns true if the beginning of a file shows that the service wrote it. */
+/** Returns true if the file begins with a header of the service. */
 export function isExport(head: Uint8Array): boolean {
   const [line = ''] = new TextDecoder().decode(head).split(/\r\n|\n/, 1);
   return [metricColumns, exportColumns].some((columns) => line === columns.join());

@@ -1,4 +1,3 @@
-/** How the text of a cell is read. */
 export type FieldKind = 'text' | 'flag' | 'amount' | 'day' | 'instant';
 
 export const recordTypes = ['company', 'metric', 'source', 'account', 'portfolio'] as const;

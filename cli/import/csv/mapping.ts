@@ -5,7 +5,7 @@ import { mappingSchema } from './schema.ts';
 
 const mapping = mappingSchemaWith();
 
-/** @param known fields that need no mapping */
+/** @param known fields that need no mapping, because the caller knows their value */
 export function mappingSchemaWith(known: readonly string[] = []) {
   return mappingSchema
     .superRefine((whole, context) => {
@@ -22,12 +22,12 @@ export function mappingSchemaWith(known: readonly string[] = []) {
 export type Mapping = z.output<typeof mapping>;
 export type RecordMapping = Mapping['records'][number];
 
-/** @throws CommandError that lists everything that is wrong with it */
+/** @throws CommandError that lists all problems */
 export async function readMapping(path: string): Promise<Mapping> {
   return parseMapping(await readText(path), path);
 }
 
-/** @throws CommandError that lists everything that is wrong with it */
+/** @throws CommandError that lists all problems */
 export function parseMapping(text: string, name: string): Mapping {
   return parseDocument(text, `the mapping ${name}`, mapping);
 }

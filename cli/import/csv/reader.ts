@@ -4,10 +4,9 @@ import { createRecordReaders, type ReadRecord } from './columns.ts';
 import type { Mapping } from './mapping.ts';
 
 /**
- * Reads the rows of a CSV file with a mapping, in their order. The import itself checks the values, as for
- * newline-delimited JSON.
+ * Reads the rows of a CSV file with a mapping. The import checks the values.
  *
- * @throws CommandError or UnreadableFile if the file as a whole doesn't match the mapping
+ * @throws CommandError or UnreadableFile if the file doesn't match the mapping
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,

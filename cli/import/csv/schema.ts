@@ -5,7 +5,6 @@ import { recordTypes } from './fields.ts';
 import { numberFormat } from './numbers.ts';
 
 const oneCharacter = z.string().length(1, 'must be one character');
-/** The heading of a column, or its position, counted from 1. */
 const column = z.union(
   [z.string().min(1), z.int().min(1)],
   'must be a heading, or a position from 1',
@@ -37,7 +36,7 @@ const field = z.strictObject({
 const record = z.strictObject({
   type: z.enum(recordTypes),
   fields: z.record(z.string(), field).default({}),
-  /** Each of these columns has the amount of one period. They are found by date headings, or listed one by one. */
+  /** Each of these columns has the amount of one period. `formats` finds them by their date headings. */
   period_columns: z
     .union(
       [
@@ -49,7 +48,6 @@ const record = z.strictObject({
     .optional(),
 });
 
-/** The form of a mapping file. */
 export const mappingSchema = z.strictObject({
   encoding: z.enum(encodings).optional(),
   delimiter: oneCharacter.default(','),

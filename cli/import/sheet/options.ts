@@ -1,7 +1,6 @@
 import { type Answers, type QuestionId, questionAnswers, readAnswers } from '#http';
 import { oneOf, optional } from '../../options.ts';
 
-/** The subject of each question, for the help. */
 const subjects: Readonly<Record<QuestionId, string>> = {
   encoding: 'the encoding of a CSV file',
   dates: 'whether 03/04/2026 begins with the day or the month',
@@ -22,7 +21,6 @@ export const optionOf = (id: QuestionId, answer?: string): string =>
 const answerOption = (id: QuestionId) =>
   oneOf(`--${spell(id)} <reading>`, `for a table: ${subjects[id]}`, questionAnswers[id].map(spell));
 
-/** The options of a table. */
 export const sheetOptions = {
   companyId: optional(
     '--company <id>',

@@ -32,9 +32,9 @@ type UseCases = Pick<OperatorUseCases, 'readLatestOfCompany' | 'completeRecords'
 const words = sheetWords.en;
 
 /**
- * Reads the entries of a table: a workbook, or a CSV file of a spreadsheet program.
+ * Reads a workbook, or a CSV file of a spreadsheet program.
  *
- * @param warn called with notes, questions and warnings for the operator
+ * @param warn called with notes, questions and warnings
  * @throws CommandError if a question has no answer, and RefusedFile
  */
 export async function readTableFile(
@@ -71,7 +71,6 @@ export async function readTableFile(
   return complete(read, companyId, useCases, warn);
 }
 
-/** Prints a question with examples and their readings. */
 function printQuestion(question: Question, warn: (text: string) => void): void {
   const { id, count, examples } = question;
   const { title, answers } = words.question(question);
@@ -124,7 +123,7 @@ async function complete(
 
 const lineOf = (entry: ImportEntry): number => (typeof entry === 'string' ? 0 : entry.line);
 
-/** Returns the fields of a record, completed from the stored value. */
+/** Completes a record from the stored value. */
 function toFields({ fields }: SheetRecord, known: CompletedRecord | undefined): object {
   if (known === undefined) return fields;
   const { currency, value, source, confidence, asOf, verification } = known.metric;
