@@ -1,5 +1,4 @@
-// Builds the package of the client from client/ and from the types of the service that it uses. Includes what it needs
-// of tRPC.
+// Builds the package of the client from client/, the types of the service that it uses, and parts of tRPC.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, root } from './bundle.mjs';

@@ -1,5 +1,5 @@
-// Builds the documentation, into docs/.vitepress/dist. Does nothing if the last build is current. VitePress is a
-// development package: without it, the service runs without its documentation.
+// Builds the documentation, into docs/.vitepress/dist, unless the last build is current. Without VitePress, a development
+// package, the service has no documentation.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export async function buildSite(): Promise<boolean> {
   const stamp = join(siteFolder, 'sources.sha256');
   const sources = hashSources();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return true;
-  // The last site is complete until the next one is.
+  // The old site stays until the new one is complete.
   const draft = `${siteFolder}-${process.pid}`;
   try {
     await run('build', 'docs', '--outDir', draft);

@@ -1,4 +1,4 @@
-// Builds the package of the verifier from verify/, which needs jose and nothing of the service.
+// Builds the package of the verifier. It depends only on jose.
 import { bundle } from './bundle.mjs';
 
 await bundle('verify', { dependencies: ['jose'] });

@@ -1,6 +1,5 @@
-// Builds the package of the service, into dist or the given folder. Node runs the sources directly, but not inside
-// node_modules. So the package contains JavaScript, in a folder whose own package.json resolves the subpath imports to
-// it and states the version. The client is a separate package, see build-client.mjs.
+// Builds the package of the service, into dist or the given folder. The package contains JavaScript, because Node runs no
+// TypeScript inside node_modules. The package.json in its folder resolves the subpath imports and has the version.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,

@@ -1,5 +1,5 @@
-// Bundles the command line with the libraries that it loads, because reading a thousand small files takes most of a
-// short command's time. The service isn't in the bundle: `serve` runs the same files as its workers.
+// Bundles the command line with its libraries, because reading a thousand small files takes most of a short command's
+// time. The service isn't in the bundle, so `serve` runs the same files as its workers.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -14,24 +14,23 @@ const addresses = {
     if (!name.endsWith('/gateway/run-service.ts')) return null;
     return { id: '../gateway/run-service.js', external: true };
   },
-  /** Code that finds files by its own address also finds them in the bundle. */
+  /** Keeps the relative addresses of files in the bundle. */
   transform(code, id) {
     const isOurs = id.startsWith(resolve('.')) && !id.startsWith(libraries);
     if (!isOurs || id === entry) return null;
-    if (/import\.meta\.(?!url)/.test(code)) throw new Error(`${id} finds files in another way`);
+    if (/import\.meta\.(?!url)/.test(code))
+      throw new Error(`${id} must find files by import.meta.url`);
     if (!code.includes('import.meta.url')) return null;
     const address = relative(sources, id).replace(/\.ts$/, '.js');
     return code.replaceAll('import.meta.url', `new URL('${address}', import.meta.url).href`);
   },
 };
 
-/** @param folder for the bundle, next to those of the service */
 export async function bundleCommandLine(folder) {
   const program = await rolldown({
     input: entry,
     platform: 'node',
-    // PGlite finds other files next to its own. The others are optional packages, which libraries use if they are
-    // installed.
+    // PGlite finds other files next to its own. The others are optional packages.
     external: ['@electric-sql/pglite', 'supports-color', 'tinyglobby'],
     plugins: [addresses],
     onLog(level, { message }) {

@@ -1,13 +1,12 @@
-// Bundles a separately published package from its index.ts: one file of JavaScript for `import` and one for `require`,
-// each with declarations that refer to no other package.
+// Bundles a published package from its index.ts: one file for `import` and one for `require`, each with declarations that
+// refer to no other package.
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export const root = resolve(import.meta.dirname, '..');
 
 /**
- * @param folder of the package, from the root
- * @param dependencies the packages that it may import, because it depends on them
+ * @param dependencies the packages that the code may import
  * @param declarations additional options of rollup for the declarations
  */
 export async function bundle(folder, { dependencies = [], declarations = {} } = {}) {
@@ -52,7 +51,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
     plugins: [
       {
         name: 'subpath-imports',
-        // Additions to the types of another package only matter to programs that import the file, so they are left out.
+        // Leaves out files that only add to the types of another package.
         async resolveId(name, importer, options) {
           const place = subpaths[name] ? join(root, subpaths[name]) : name;
           const found = await this.resolve(place, importer, { ...options, skipSelf: true });
@@ -72,7 +71,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 
   const { writeUnions } = await import('./write-unions.mjs');
   writeUnions(join(built, 'index.d.ts'));
-  // Declarations of CommonJS modules are the same, under other names.
+  // The declarations for `require` differ only in the names of files.
   for (const { fileName } of declared) {
     const text = readFileSync(join(built, fileName), 'utf8');
     const required = text.replaceAll(/(from '\.\/[\w-]+)\.js'/g, "$1.cjs'");
@@ -93,7 +92,7 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
 }
 
 function refuse(level, log) {
-  // Only our own file needs the exported types of tRPC.
+  // This known warning is about the types of tRPC.
   const isKnown = log.plugin === 'dts' && log.message.includes('private shared type exports');
   if (level === 'warn' && !isKnown && log.code !== 'UNRESOLVED_IMPORT')
     throw new Error(log.message);

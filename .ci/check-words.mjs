@@ -1,4 +1,4 @@
-// Rejects sentences that WRITING.md asks to rewrite. Checks comments, texts in code and pages of the folders below.
+// Finds sentences that break the rules of WRITING.md, in comments, texts and pages.
 import { globSync, readFileSync } from 'node:fs';
 
 /** The checked folders. The other pages of docs still have findings. */

@@ -1,6 +1,5 @@
-// Compares the Node of each platform's package with the official one: the digest of bin/node in the package of the lock
-// file, and in the official archive, whose own digest is in SHASUMS256.txt. Reports how far the packages are behind.
-// Needs npm and the network. An argument sets another address of the archives.
+// Compares the Node of each platform's package with the official one: the digest of bin/node in the package and in the
+// official archive. Also reports newer packages. Needs npm and the network. An argument sets another mirror.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +27,7 @@ async function download(path) {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** npm compares the download with the registry's digest. This function also compares it with the lock file's. */
+/** Compares the digest with the lock file, because npm compares it only with the registry. */
 function fetchPackage(name, version) {
   const words = ['pack', `${name}@${version}`, '--json', '--pack-destination', folder];
   const [{ filename, integrity }] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8' }));

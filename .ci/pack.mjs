@@ -1,7 +1,6 @@
 // Creates a release in the given folder: the tarballs of the three packages, the list of components and the digests.
-// The service's tarball contains the packages that it needs, in the tested versions: npm respects a lock file only in a
-// package of a registry, and ignores `overrides` in every package. npm itself installs packages that depend on the
-// machine, each in one version: docs/decisions/0001-node.md.
+// The service's tarball contains its packages in the tested versions, because npm ignores lock files and `overrides` of a
+// tarball. npm installs only the packages that depend on the machine: docs/decisions/0001-node.md.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,13 +17,12 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { readProductionLock } from './production-lock.mjs';
 
-/** Files that the running service never reads and that no licence requires: half of all bytes. */
+/** Half of all bytes: files that the service never reads and no licence requires. */
 const unread = [
   /\.map$/,
   /\.[cm]?ts$/,
   /\/(tests?|__tests__|bench|benchmarks?)$/,
   /\/(?!licen[cs]e|readme|notice|copying)[^/]*\.md$/i,
-  // A copy of the page for CommonJS.
   /\/@graphql-yoga\/render-graphiql\/cjs$/,
 ];
 

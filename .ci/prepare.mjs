@@ -1,6 +1,5 @@
-// Does the repeated work of each start once, in `npm ci`: initializes the embedded database, which takes seconds and
-// hundreds of MiB, and compiles the imports of the service. Without this, the first start does both. Also builds the
-// documentation meanwhile. A failure never fails an installation, for example on an older Node or with a full disk.
+// Prepares the first start in `npm ci`: initializes the embedded database, compiles the imports of the service, and builds
+// the documentation. A failure never fails the installation, for example on an older Node or with a full disk.
 try {
   const { major, whole } = /node\/v(?<whole>(?<major>\d+)\S*)/.exec(
     // biome-ignore lint/style/noProcessEnv: npm passes the Node that it runs on this way.
@@ -8,11 +7,9 @@ try {
   )?.groups ?? { major: '26' };
   const { node } = process.versions;
   if (Number.parseInt(node, 10) < 26) throw new Error(`Node 26 is needed, and this is ${node}`);
-  // Turns off npm's own warnings, one for each package that requires a newer Node.
+  // Replaces npm's warnings about each package that requires a newer Node.
   if (Number(major) < 26)
-    console.error(
-      `this machine has Node ${whole}; the service runs on Node ${node}, which came along`,
-    );
+    console.error(`this machine has Node ${whole}; the service runs on its own Node ${node}`);
   const { enableCompileCache } = await import('node:module');
   const { join } = await import('node:path');
   // The compile cache of `npm start`.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The manifest and the lock file without development dependencies: the contents of an installation. TypeScript is a
- * peer of tRPC's server for its declarations only. No code loads it.
+ * Returns the manifest and the lock file without development dependencies. Also omits TypeScript, which tRPC's server needs
+ * only for its declarations.
  */
 export function readProductionLock() {
   const { devDependencies: _, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'));

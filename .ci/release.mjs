@@ -1,5 +1,5 @@
-// Makes a release of the given version, for `git push` to publish: the changelog's section, the version in every place,
-// the files of release/, a commit and its tag. See docs/releasing.md.
+// Creates a release of the given version: the section of the changelog, the version in all files, the folder release/, a
+// commit and its tag. `git push` publishes it. See docs/releasing.md.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stepInto } from './version.ts';

@@ -7,8 +7,8 @@ import { readProductionLock } from './production-lock.mjs';
 const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
 
 /**
- * The components of the release in CycloneDX, from npm's view of the lock file. npm's own option to omit development
- * dependencies also omits packages that the service needs, so npm gets a lock file without those dependencies.
+ * Returns the components of the release in CycloneDX. npm's option to omit development dependencies also omits needed
+ * packages, so npm gets a lock file without development dependencies.
  */
 export function listComponents() {
   const folder = mkdtempSync(join(tmpdir(), 'sbom-'));

@@ -1,5 +1,4 @@
-// Prints the skipped tests and the closing line, from the test runner's JSON report, its exit code and that of the
-// bench, whose smoke run counts as one test.
+// Prints the skipped and failed files and the last line. The smoke run of the bench counts as one test.
 import { readFileSync } from 'node:fs';
 
 const [file, exitCode, bench] = process.argv.slice(2);
@@ -23,7 +22,7 @@ for (const { name, status, assertionResults } of report.testResults) {
   if (status === 'failed') failedFiles.push(name);
 }
 for (const name of failedFiles) console.log(`failed: ${name}`);
-// A missed threshold or an unloadable file fails the run without a failing test.
+// A missed threshold or a broken file fails the run without a failing test.
 const failedTests =
   report.numFailedTests || (exitCode === '0' && report.numPassedTests > 0 ? 0 : 1);
 const failed = failedTests + 1 - benchSkipped - benchPassed;

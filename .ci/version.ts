@@ -10,14 +10,14 @@ export const namingTheVersion = [
   'verify/README.md',
 ];
 
-/** All files that a release writes, by their paths. */
+/** Returns the changed files of a release by path. */
 export function stepInto(
   version: string,
   day: string,
   read: (path: string) => string,
 ): Map<string, string> {
   const { version: last } = JSON.parse(read('package.json'));
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('say the version, as in 0.2.0');
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('name the version, for example 0.2.0');
   if (!isLater(version, last)) throw new Error(`${version} does not come after ${last}`);
   const changes = new Map([['CHANGELOG.md', writeSection(read('CHANGELOG.md'), version, day)]]);
   for (const path of manifests) {

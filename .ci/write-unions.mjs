@@ -1,9 +1,8 @@
-// In the declarations of a published package, replaces unions that are computed from constants by their values, and
-// removes these constants. The constants are part of the service, and no program has them.
+// Replaces unions that are computed from constants by their values in the declarations of a published package, and removes
+// the constants, because the package doesn't contain them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** @param file of declarations, which is changed */
 export function writeUnions(file) {
   replace(file, findComputed);
   replace(file, findUnused);

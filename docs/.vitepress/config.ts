@@ -26,7 +26,6 @@ const slugify = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
 
-/** A section of a page, as VitePress indexes it. */
 interface Section {
   readonly id: string;
   readonly title: string;
@@ -36,8 +35,8 @@ interface Section {
 }
 
 /**
- * Adds the keywords of a page to its first section, so that the search finds words which the page doesn't use. The
- * property isn't enumerable, because VitePress writes enumerable functions into the pages.
+ * Adds the keywords of a page to its first section. The property isn't enumerable, because VitePress writes enumerable
+ * functions into the pages.
  */
 const miniSearch = Object.defineProperty({}, 'options', {
   value: {
@@ -73,7 +72,7 @@ export default defineConfig({
           '[`/docs$1`](/docs$1){target="_self"}',
         );
       });
-      // The empty corner of a table is no heading.
+      // For accessibility: the empty corner of a table isn't a heading.
       md.core.ruler.push('empty-corners', ({ tokens }) => {
         for (const [index, token] of tokens.entries()) {
           const [text, end] = tokens.slice(index + 1);
@@ -102,7 +101,7 @@ export default defineConfig({
       provider: 'local',
       options: {
         miniSearch,
-        // A page with `search: false` is found by its first section only.
+        // A page with `search: false` has only its first section in the index.
         _render(source, env, md) {
           const html = md.render(source, env);
           return env.frontmatter?.search === false ? html.replace(/<h2.*/s, '') : html;

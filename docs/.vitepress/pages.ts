@@ -19,7 +19,7 @@ const groups: readonly (readonly [title: string, names: string])[] = [
   ['Trust', 'security reliability benchmark'],
 ];
 
-/** Documents for contributors, which aren't on the site. */
+/** Documents for contributors. The site doesn't contain them. */
 export const internal = ['map', 'architecture', 'releasing'];
 
 interface SitePage {
@@ -52,11 +52,10 @@ function readPage(name: string): SitePage {
   return { name, title, description };
 }
 
-/** Returns the words that a person might type to find a page, besides its title. */
+/** Returns additional words for the search. */
 export const readKeywords = (name: string): string =>
   /^keywords: (.+)$/m.exec(readSource(name))?.[1] ?? '';
 
-/** Returns the source of a page with the files that it includes. */
 function readSource(name: string): string {
   const source = readFileSync(join(root, 'docs', `${name}.md`), 'utf8');
   return source.replaceAll(/<!--@include: (\S+?)-->/g, (_, file: string) =>

@@ -25,7 +25,7 @@ ATTEMPTS = 8
 
 
 class Stop(Exception):
-    """What somebody has to correct before it can go on."""
+    """An error that a person must correct."""
 
 
 # --- Reading
@@ -35,7 +35,7 @@ COLUMNS = ("account", "date", "balance", "exported_at")
 
 
 def require_columns(header, where="the first line"):
-    """A column of another name must not look like a ledger of which nothing is pushed."""
+    """Rejects missing columns, because a renamed column would look like an empty ledger."""
     missing = [name for name in COLUMNS if name not in header]
     if missing:
         raise Stop(f"{where} has no {', '.join(missing)}, but {', '.join(header) or 'nothing'}")
@@ -43,7 +43,7 @@ def require_columns(header, where="the first line"):
 
 def read_ledger(where):
     if not where.startswith(("http://", "https://")):
-        # Spreadsheets begin a file with a mark of its encoding, which utf-8-sig leaves out.
+        # Spreadsheets start a file with a byte-order mark, which utf-8-sig removes.
         with open(where, newline="", encoding="utf-8-sig") as file:
             rows = csv.DictReader(file, restval="")
             require_columns(rows.fieldnames or [])
@@ -65,24 +65,24 @@ def read_ledger(where):
 
 
 def to_record(row, number, mapping, method):
-    """The record of a row as JSON; None for what is not pushed."""
+    """Returns the record of a row as JSON. None for rows that aren't pushed."""
     metric = mapping["accounts"].get(row["account"])
     if metric is None:
         return None
     if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", row["balance"]):
         raise Stop(f'record {number}: "{row["balance"]}" is not an amount')
-    # When the ledger said so. Never the time of this run, or each run would push other values.
+    # The time of the ledger's export. With the time of this run, every run would push changed values.
     source = {"system": mapping["system"], "method": method, "last_synced": row["exported_at"]}
     record = {"type": "metric", **metric, "period": row["date"], "source": source}
-    # The amount is written as it is, so that no digit of it is lost in a float.
+    # A float would lose digits of the amount.
     amount = re.sub(r"^(-?)0+(?=[0-9])", r"\1", row["balance"])
     return f'{json.dumps(record)[:-1]},"raw_value":{amount}}}'
 
 
 def to_batches(rows, mapping, method, left_out):
-    """Batches of records: their numbers in the ledger, from 1, and the body of the push.
+    """Yields batches: the row numbers in the ledger, from 1, and the body of the push.
 
-    Counts in `left_out`, by their accounts, the rows that are not pushed.
+    Counts the rows that aren't pushed in `left_out`, by account.
     """
     numbers, records, size = [], [], 0
 
@@ -109,7 +109,7 @@ def to_batches(rows, mapping, method, left_out):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The key is sent to one address alone."""
+    """Sends the key to one address only."""
 
     def redirect_request(self, *_):
         return None
@@ -126,12 +126,12 @@ def answer_to(asked):
 
 
 def request(url, body=None, headers={}):
-    """Tries again what passes: no network, too many requests, a service that is not there for a moment."""
+    """Repeats the request after temporary problems: no network, too many requests, a short outage."""
     for attempt in range(1, ATTEMPTS + 1):
         seconds = None
         asked = urllib.request.Request(url, data=body, headers=headers)
         try:
-            # Whatever its status, an answer may break off while it is read.
+            # The response can break off, too.
             with answer_to(asked) as answer:
                 status = answer.status
                 is_in_use = status == 409 and body is not None
@@ -146,7 +146,7 @@ def request(url, body=None, headers={}):
         if attempt == ATTEMPTS:
             break
         if seconds is None:
-            # Between half of it and all of it, so that many connectors do not come again together.
+            # Between half of it and all of it, so that many connectors don't retry at the same time.
             seconds = min(0.5 * 2 ** (attempt - 1), 60) * random.uniform(0.5, 1)
         print(f"{problem}; tried again in {seconds:.1f} s", file=sys.stderr)
         time.sleep(seconds)
@@ -154,7 +154,7 @@ def request(url, body=None, headers={}):
 
 
 def read_state(path):
-    """By the number of its first record: the batches that were sent and of which no answer has come."""
+    """Returns the batches that were sent without a response, by the number of their first record."""
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError):
@@ -171,9 +171,9 @@ def write_state(path, state):
 
 
 def key_for(first, body, state_path):
-    """The key under which a batch is pushed, kept before it is: whoever is killed in between sends the same again.
+    """Returns the idempotency key of a batch, stored before the push.
 
-    Batches before it are sent again as well then, and leave its key as it is.
+    After a crash, the next run sends the same batch under the same key. Repeating earlier batches keeps the key.
     """
     digest = hashlib.sha256(body).hexdigest()
     state = read_state(state_path)
@@ -211,7 +211,7 @@ def push(numbers, body, url, key, state_path):
         raise Stop(f"the service answers {status}: {text}")
     error = json.loads(text)["error"]
     details = error.get("details", [])
-    # The message counts the records of the push, not those of the ledger.
+    # The message of the service counts the records of the push, not of the ledger.
     message = "nothing of this push is taken" if details else error["message"]
     lines = [f"{status} {error['code']}: {message}"]
     for bad in details:

@@ -173,8 +173,7 @@ async function writeState(path: string, state: State): Promise<void> {
 }
 
 /**
- * Returns the idempotency key of a batch, stored before the push: after a crash, the next run sends the same batch
- * under
+ * Returns the idempotency key of a batch, stored before the push. After a crash, the next run sends the same batch under
  * the same key. Repeating earlier batches keeps the key.
  */
 async function keyFor({ numbers: [first = 0], body }: Batch, statePath: string): Promise<string> {
@@ -215,7 +214,7 @@ async function push(batch: Batch, { url, key, statePath }: Settings): Promise<vo
   const lines = bad.map((one) =>
     [`record ${numbers[one.record]}`, one.param, one.message].filter(Boolean).join(': '),
   );
-  // The message counts the records of the push, not those of the ledger.
+  // The message of the service counts the records of the push, not of the ledger.
   const message = lines.length > 0 ? 'nothing of this push is taken' : error.message;
   throw new Stop([`${status} ${error.code}: ${message}`, ...lines].join('\n'));
 }

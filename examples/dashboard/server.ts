@@ -14,7 +14,7 @@ if (!KEY) {
 }
 const authorization = `Bearer ${KEY}`;
 
-/** Only these documents are allowed. Otherwise a visitor could read everything that the key can. */
+/** Other documents are refused. Otherwise a visitor could read all data of the key. */
 const documents = new Map(Object.entries(operations).map(([name, text]) => [name, print(text)]));
 
 const passOn = ({ body, status, headers }: Response) =>
@@ -31,10 +31,10 @@ const app = new Hono();
 const self = "'self'";
 const contentSecurityPolicy = { defaultSrc: [self, 'data:'], styleSrc: [self, "'unsafe-inline'"] };
 app.use(secureHeaders({ contentSecurityPolicy }), csrf(), async (context, next) => {
-  // Checks the host name, so that another site can't reach this address by a name of its own.
+  // Checks the host name, so that another site can't use its own name for this address.
   const { hostname } = new URL(context.req.url);
   if (!['127.0.0.1', 'localhost'].includes(hostname)) return context.text('unknown host', 421);
-  // Put your own sign-in here: everyone past this line sees the portfolio.
+  // Put your own sign-in here. After this line, every visitor sees the portfolio.
   await next();
 });
 
@@ -58,7 +58,7 @@ app.get('/events', async ({ req }) => {
   const headers = { authorization, accept: 'text/event-stream' };
   const answer = await fetch(url, { headers, signal: req.raw.signal });
   if (answer.status !== 429) return passOn(answer);
-  // The browser comes again after that time, and not before.
+  // The browser reconnects after this time.
   const retry = `retry: ${answer.headers.get('retry-after') ?? 5}000\n\n`;
   return new Response(retry, { headers: { 'content-type': 'text/event-stream' } });
 });

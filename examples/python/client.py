@@ -1,4 +1,4 @@
-"""A client of Portfolio Access that needs nothing but Python's standard library, 3.9 or newer."""
+"""A client of Portfolio Access. Needs only Python's standard library, 3.9 or newer."""
 
 import http.client
 import json
@@ -12,11 +12,11 @@ import uuid
 from decimal import Decimal
 
 ATTEMPTS = 5
-PASSING = {"rate_limit_exceeded", "service_unavailable", "request_conflict", "idempotency_key_in_use"}
+TEMPORARY = {"rate_limit_exceeded", "service_unavailable", "request_conflict", "idempotency_key_in_use"}
 
 
 class Refused(Exception):
-    """The service has refused: branch on `code`, and name `request_id` when you ask about it."""
+    """A refusal of the service. Branch on `code`, and give `request_id` to the support."""
 
     def __init__(self, error, retry_after=""):
         super().__init__(error["message"])
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The key is sent to one address alone."""
+    """Sends the key to one address only."""
 
     def redirect_request(self, *_):
         return None
@@ -36,8 +36,8 @@ opener = urllib.request.build_opener(NoRedirect)
 
 
 def pause_after(error, attempt, is_last=False):
-    """As long as the service says, else ever longer, and not the same for many clients. Raises what does not pass."""
-    if is_last or (isinstance(error, Refused) and error.code not in PASSING):
+    """Waits as long as the service says, otherwise longer each time. Raises errors that aren't temporary."""
+    if is_last or (isinstance(error, Refused) and error.code not in TEMPORARY):
         raise error
     retry_after = getattr(error, "retry_after", None)
     if retry_after is None:
@@ -64,7 +64,7 @@ class Client:
             raise refusal_in(answer) from None
 
     def call(self, method, path, body=None, headers={}):
-        """Amounts come as Decimal, with every digit. Tries again what passes."""
+        """Returns amounts as Decimal, with every digit. Repeats the call after temporary errors."""
         for attempt in range(ATTEMPTS):
             try:
                 with self._open(method, path, body, headers) as answer:
@@ -77,7 +77,7 @@ class Client:
         return self.call("GET", f"{path}?{query}" if query else path)
 
     def items(self, path, **parameters):
-        """What stands on all pages of a list, one after the other."""
+        """Yields the items of all pages of a list."""
         while True:
             page = self.get(path, **parameters)
             yield from page["data"]
@@ -86,21 +86,21 @@ class Client:
             parameters["cursor"] = page["next_cursor"]
 
     def ask(self, company_id, scopes, purpose):
-        """The access request; it is made once, however often it has to be sent."""
+        """Returns the access request. It is created once, even if the call is repeated."""
         body = {"company_id": company_id, "scopes": scopes, "purpose": purpose}
         once = {"Idempotency-Key": str(uuid.uuid4())}
         return self.call("POST", "/v1/access-requests", body, once)
 
     def wait(self, request_id, seconds=None):
-        """The access request as it stands once the company has decided; None when the seconds are over."""
+        """Returns the access request after the company's decision, or None after the seconds."""
         deadline = None if seconds is None else time.monotonic() + seconds
         attempt = 0
         while deadline is None or time.monotonic() < deadline:
             try:
                 stream = {"Accept": "text/event-stream"}
-                # A sign of life comes each 15 seconds.
+                # The service sends a comment every 15 seconds.
                 with self._open("GET", "/v1/events", headers=stream, timeout=45) as answer:
-                    # What was decided before the stream began is not told by it.
+                    # The stream has no decisions that were made before its start.
                     request = self.get(f"/v1/access-requests/{request_id}")
                     if request["status"] != "pending":
                         return request
@@ -121,14 +121,14 @@ def refusal_in(answer):
     try:
         error = json.loads(answer.read())["error"]
     except (ValueError, KeyError, TypeError):
-        # A proxy has answered in the place of the service.
+        # The answer comes from a proxy, not from the service.
         code = "service_unavailable" if answer.code in (429, 502, 503, 504) else "unknown"
         error = {"code": code, "message": f"the answer is {answer.code}, and no JSON"}
     return Refused(error, answer.headers.get("Retry-After", ""))
 
 
 def events_of(answer):
-    """The events of a stream as they come, and None for each sign of life."""
+    """Yields the events of a stream, and None for each comment."""
     event, data = "", ""
     for line in answer:
         name, _, value = line.decode().rstrip("\n").partition(": ")

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Burn and runway
-# Reads two histories of a company and plots them: `plot.py [COMPANY [FILE]]`. An editor that knows `# %%` runs it cell
-# by cell, as a notebook.
+# Reads two histories of a company and plots them: `plot.py [COMPANY [FILE]]`. Editors that support `# %%` run it as a
+# notebook.
 
 # %%
 import os

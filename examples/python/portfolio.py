@@ -1,6 +1,6 @@
-"""Asks a company for access, waits for its answer, reads and verifies its figures: portfolio.py [COMPANY]
+"""Requests access to a company, waits for its answer, reads and verifies its figures: portfolio.py [COMPANY]
 
-Without a company it asks one of the sandbox, which approves by itself within two seconds.
+The default is a company of the sandbox, which approves within two seconds.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Verifies metrics that were read over REST. Needs `cryptography` (Debian: python3-cryptography)."""
+"""Verifies metrics of the REST API. Needs `cryptography` (Debian: python3-cryptography)."""
 
 import base64
 import json
@@ -12,7 +12,7 @@ def decode(text):
 
 
 def read_keys(jwks):
-    """The keys of the service that you trust: from its own address, never from one that a metric names."""
+    """Returns the keys of the service. Read them from its own address, never from a URL in a metric."""
     return {
         key["kid"]: Ed25519PublicKey.from_public_bytes(decode(key["x"]))
         for key in jwks["keys"]
@@ -21,7 +21,7 @@ def read_keys(jwks):
 
 
 def verify(metric, keys):
-    """What was signed, once each field of the metric is known to be that; else a ValueError."""
+    """Returns the signed fields. Raises ValueError if a field of the metric differs or the signature is invalid."""
     try:
         head, body, signature = metric["verification"]["signature"].split(".")
         header = json.loads(decode(head))
@@ -31,7 +31,7 @@ def verify(metric, keys):
         signed = json.loads(decode(body))
         if signed["v"] != 1:
             raise ValueError("another version of the format")
-        # A good signature says only that its payload was signed: it could be that of another metric.
+        # A valid signature could belong to another metric, so each field is compared.
         found = {**metric, "currency": metric.get("currency"), "raw_value": metric["raw_value_text"]}
         for name in ("company_id", "key", "period", "currency", "as_of", "raw_value"):
             if found[name] != signed[name]:

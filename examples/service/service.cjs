@@ -1,12 +1,12 @@
-// Asks companies for access, waits for their answers, reads every night, verifies, and stores what was signed.
-//   KEY=svc_sk_test_… node service.cjs co_lumen co_juniper
+// Requests access, waits for decisions, reads every night, verifies, and stores the signed values.
+// KEY=svc_sk_test_… node service.cjs co_lumen co_juniper
 const { DatabaseSync } = require('node:sqlite');
 const { setTimeout: pause } = require('node:timers/promises');
 const { createPortfolioAccessClient, isPortfolioAccessError } = require('portfolio-access-client');
 const { verifyMetric } = require('portfolio-access-verify');
 
 const { PORTFOLIO_ACCESS_URL: url = 'http://127.0.0.1:3000', KEY, DATABASE } = process.env;
-/** For trying it; else it reads at two o'clock in the night. */
+/** For trying it. Otherwise it reads at two o'clock at night. */
 const { READ_EVERY_SECONDS } = process.env;
 if (!KEY) {
   console.error('KEY must be set to the API key of an investor');
@@ -21,7 +21,7 @@ database.exec(`CREATE TABLE IF NOT EXISTS figures (
 )`);
 const insert = database.prepare('INSERT OR IGNORE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?)');
 
-/** Asks, unless it was asked before, and waits: for days, if need be. */
+/** Requests access unless it was requested before, and waits, for days if necessary. */
 async function gainAccess(companyId, signal) {
   const { outcome, accessRequest } = await client.accessRequests.create.mutate({
     companyId,
@@ -53,13 +53,13 @@ async function read(companyId) {
   console.log(companyId, `${metrics.length} read, ${stored} new`);
 }
 
-/** The refusal of one company is no reason to leave out the others. */
+/** Logs the refusal of one company, so that the others are still read. */
 const report = (companyId) => (error) => {
   if (!isPortfolioAccessError(error)) throw error;
   console.log(companyId, error.data.code);
 };
 
-/** Milliseconds until it is two o'clock the next time. */
+/** Returns the milliseconds until the next two o'clock. */
 function untilNight() {
   const next = new Date();
   next.setHours(2, 0, 0, 0);
@@ -76,7 +76,7 @@ async function readEveryNight(signal) {
       const companies = await client.companies.list.query({ access: 'approved' });
       for (const { id } of companies) await read(id).catch(report(id));
     } catch (error) {
-      console.error('this night nothing more is read:', error);
+      console.error('the rest of this night is skipped:', error);
     }
   }
 }

@@ -76,7 +76,7 @@ async function readEveryNight(signal: AbortSignal): Promise<void> {
       const companies = await client.companies.list.query({ access: 'approved' });
       for (const { id } of companies) await read(id).catch(report(id));
     } catch (error) {
-      console.error('this night nothing more is read:', error);
+      console.error('the rest of this night is skipped:', error);
     }
   }
 }

@@ -7,7 +7,7 @@ import { streams } from './streams.ts';
 
 const maxRecords = 1_000;
 const maxBytes = 1_048_576;
-/** A state that arrives later than this after the first waiting record starts the push. */
+/** A state starts the push if the first waiting record is older than this. */
 const maxWaitMilliseconds = 10_000;
 const attempts = 10;
 
@@ -26,14 +26,14 @@ let waitingBytes = 0;
 let waitingSince = 0;
 let state: string | null = null;
 const total: Record<string, number> = { created: 0, revised: 0, unchanged: 0 };
-const told = new Set<string>();
+const warnings = new Set<string>();
 
-function tellOnce(note: string): void {
-  if (!told.has(note)) console.error(note);
-  told.add(note);
+function warnOnce(text: string): void {
+  if (!warnings.has(text)) console.error(text);
+  warnings.add(text);
 }
 
-/** Sends a push until it is answered. Its idempotency key makes sure that it is applied once. */
+/** Repeats a push until the service answers. The idempotency key ensures that it is applied once. */
 async function send(body: string): Promise<{ readonly status: number; readonly text: string }> {
   const headers = {
     authorization: `Bearer ${COMPANY_KEY}`,
@@ -68,7 +68,7 @@ async function send(body: string): Promise<{ readonly status: number; readonly t
   }
 }
 
-/** Pushes the waiting records, then writes the state after them: a state means that everything before it is committed. */
+/** Pushes the waiting records, then writes the state. A state means that everything before it is committed. */
 async function flush(): Promise<void> {
   const [batch, after] = [waiting, state];
   [waiting, state] = [[], null];
@@ -97,7 +97,7 @@ function refusal(status: number, text: string, batch: typeof waiting): string {
 
 async function keep(stream: string, row: unknown, line: number): Promise<void> {
   const read = Object.hasOwn(streams, stream) ? streams[stream] : undefined;
-  if (read === undefined) return tellOnce(`streams.ts has no stream "${stream}": it is left out`);
+  if (read === undefined) return warnOnce(`streams.ts has no stream "${stream}": it is left out`);
   for (const one of read(row as never)) {
     const json = JSON.stringify(one);
     const size = Buffer.byteLength(json) + 1;
@@ -128,7 +128,7 @@ async function take(text: string, line: number): Promise<void> {
       // Skipping it would lose its records, and the next state would hide that.
       throw new Stop('BATCH messages are not read: have the tap write RECORD messages');
     default:
-      tellOnce(`messages of the type ${message.type} are left out`);
+      warnOnce(`messages of the type ${message.type} are left out`);
   }
 }
 
@@ -139,7 +139,7 @@ try {
     try {
       await take(text, line);
     } catch (error) {
-      // The lines before this one are good.
+      // The records of the earlier lines are valid.
       await flush();
       throw error instanceof Stop ? error : new Stop(`line ${line} can't be read: ${error}`);
     }

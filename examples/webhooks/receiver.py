@@ -1,4 +1,4 @@
-"""Receives webhooks: checks the signature and the time, and deals with each message once.
+"""Receives webhooks: checks signature and time, and handles each message once.
 
 SECRET=whsec_… python3 receiver.py
 """
@@ -24,27 +24,27 @@ def open_database():
 
 
 def is_genuine(key, headers, body):
-    """Signed with the secret, over the body exactly as it came, and not long ago."""
+    """Returns True if the unchanged body is signed with the secret and the message is recent."""
     timestamp = headers.get("webhook-timestamp", "")
-    # What was overheard cannot be sent again later.
+    # Overheard messages can't be replayed later.
     if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     signed = f"{headers.get('webhook-id', '')}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    # There are two while a secret is replaced.
+    # During the rotation of a secret, there are two signatures.
     signatures = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(signature, expected) for signature in signatures)
 
 
 def handle(message):
-    """Your work, in this database: it is done if and only if the message is remembered."""
+    """Your work, in this database. It is committed together with the record of the message."""
     request = message["data"].get("access_request", {})
     parts = [message["type"], request.get("id"), request.get("status")]
     print(*(part for part in parts if part), flush=True)
 
 
 def handle_once(message_id, message):
-    """A message can come twice, and at the same time: the same id is the same message."""
+    """A message can arrive twice, even at the same time. The same ID means the same message."""
     with closing(open_database()) as database:
         database.execute("BEGIN IMMEDIATE")
         try:
@@ -63,7 +63,7 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         try:
             status = self.receive()
-        except Exception as error:  # What is not 2xx is sent again, for three days.
+        except Exception as error:  # Messages without a 2xx are sent again for four days.
             print(repr(error), file=sys.stderr, flush=True)
             status = 500
         self.send_response(status)

@@ -64,6 +64,6 @@ test('npm run prepare prints which Node runs the service if an older Node is ins
   });
   expect(status).toBe(0);
   expect(stderr).toBe(
-    `this machine has Node 20.20.2; the service runs on Node ${process.versions.node}, which came along\n`,
+    `this machine has Node 20.20.2; the service runs on its own Node ${process.versions.node}\n`,
   );
 });

@@ -53,9 +53,9 @@ describe('the version', () => {
   });
 
   it.each([
-    ['', 'say the version'],
-    ['1.0', 'say the version'],
-    ['2.0.0-beta', 'say the version'],
+    ['', 'name the version'],
+    ['1.0', 'name the version'],
+    ['2.0.0-beta', 'name the version'],
     [version, 'does not come after'],
     ['0.0.9', 'does not come after'],
   ])('is refused by a release if it is %j', (wrong, reason) => {

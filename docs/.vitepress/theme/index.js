@@ -4,7 +4,6 @@ import { h } from 'vue';
 import { fields, searchOptions } from '../search.ts';
 import './style.css';
 
-/** The address of the service in examples. */
 const example = 'http://127.0.0.1:3000';
 
 /** Shows the address of this service in examples, so that they can be copied. */
@@ -26,7 +25,6 @@ function markMain() {
   else content.removeAttribute('role');
 }
 
-/** Links the page's source. */
 const MarkdownLink = {
   setup() {
     const { page } = useData();
@@ -46,7 +44,7 @@ export default {
   },
   enhanceApp({ router, siteData }) {
     siteData.value.themeConfig.search.options.miniSearch = { options: { fields }, searchOptions };
-    // The service has pages next to the site, which the browser must load as a whole.
+    // These pages of the service aren't part of the site, so the browser must load them as a whole.
     router.onBeforeRouteChange = (path) => {
       if (!/^\/docs\/(company-)?reference($|[?#])/.test(path)) return true;
       location.assign(path);

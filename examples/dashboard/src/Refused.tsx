@@ -26,11 +26,10 @@ const reasons: Record<string, string> = {
 interface Props {
   readonly company: { id: string; name: string | null; access: Access | null };
   readonly refusal: Refusal;
-  /** What was refused. */
   readonly scope: keyof typeof scopes;
 }
 
-/** Says why something is not shown, and lets ask for it where that is of use. */
+/** Shows why data is missing, with a button to request access if a request can help. */
 export function Refused(props: Props) {
   const { company, refusal, scope } = props;
   const [isOpen, { open, close }] = useDisclosure();

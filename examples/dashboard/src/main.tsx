@@ -12,7 +12,6 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTi
 const theme = createTheme({ primaryColor: 'indigo', primaryShade: 8, respectReducedMotion: true });
 
 function Dashboard() {
-  // The company that is looked at stands in the address.
   const companyId = useHash({ getInitialValueInEffect: false })[0].slice(2);
   const state = useLive();
   return (
