@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { Redis } from 'ioredis';
 import { root } from './migrate.ts';
@@ -19,7 +17,6 @@ export interface Machine {
   readonly postgres: string;
   readonly postgresSettings: Readonly<Record<string, string>>;
   readonly redis: string;
-  readonly packages: Readonly<Record<string, string>>;
 }
 
 const settings = [
@@ -43,7 +40,6 @@ export async function describeMachine(): Promise<Machine> {
     node: process.version,
     ...(await describePostgres()),
     redis: await describeRedis(),
-    packages: describePackages(),
   };
 }
 
@@ -77,11 +73,4 @@ async function describeRedis(): Promise<string> {
   const information = await redis.info('server');
   redis.disconnect();
   return /redis_version:(\S+)/.exec(information)?.[1] ?? 'unknown';
-}
-
-function describePackages(): Record<string, string> {
-  const require = createRequire(import.meta.url);
-  const { dependencies } = require('./package.json') as { dependencies: Record<string, string> };
-  const product = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-  return { ...dependencies, 'graphql (ours)': product.dependencies.graphql };
 }

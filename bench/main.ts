@@ -56,10 +56,9 @@ await withSetting(sizes, async (setting) => {
   const machine = await describeMachine();
   const turns = planTurns(setting);
   const measurements: Measurement[] = [];
-  const observed: Results['observed'][number][] = [];
   for (const name of Object.keys(programs) as ProgramName[]) {
     const own = turns.filter(({ program }) => program === name);
-    if (own.length > 0) await verifyProgram(setting, name, own, observed, measurements);
+    if (own.length > 0) await verifyProgram(setting, name, own, measurements);
   }
   for (let round = 1; round <= rounds && !isSmoke; round += 1) {
     say(`round ${round} of ${rounds}`);
@@ -72,7 +71,7 @@ await withSetting(sizes, async (setting) => {
 
   const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
   const results: Results = {
-    ...{ machine, command, isSmoke, sizes, connections, observed, measurements, atRest },
+    ...{ machine, command, isSmoke, sizes, connections, measurements, atRest },
   };
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'results.json'), JSON.stringify(results, null, 1));
@@ -117,15 +116,12 @@ async function verifyProgram(
   setting: Setting,
   program: ProgramName,
   turns: readonly Turn[],
-  observed: Results['observed'][number][],
   measurements: Measurement[],
 ): Promise<void> {
   const running = await startProgram(program, setting);
   try {
     for (const turn of turns) {
-      const { workload } = turn;
-      const seen = await verify(workload, { ...setting, program, port: running.port });
-      observed.push({ workload, program, ...seen });
+      await verify(turn.workload, { ...setting, program, port: running.port });
       if (!isSmoke) continue;
       measurements.push(...(await measureLoads(setting, running, turn, loadsOf(turn))));
     }

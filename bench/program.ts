@@ -27,7 +27,8 @@ export interface StartOptions {
   readonly serviceUrl?: string;
   readonly redisUrl: string;
   readonly role: string;
-  readonly logFolder: string;
+  /** A folder for logs and temporary files. */
+  readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +39,7 @@ export async function startProgram(
 ): Promise<RunningProgram> {
   const program: Program = programs[name];
   const port = await findFreePort();
-  const logFile = join(options.logFolder, `${name.replaceAll(/\W+/g, '-')}.log`);
+  const logFile = join(options.folder, `${name.replaceAll(/\W+/g, '-')}.log`);
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, commandOf(program, options, port), {
     cwd: root,

@@ -1,5 +1,4 @@
 import type { ProgramName } from './catalogue.ts';
-import type { Observed } from './checks/verify.ts';
 import type { Sizes } from './data/sizes.ts';
 import type { Machine } from './machine.ts';
 import type { AtRest } from './rest.ts';
@@ -35,7 +34,6 @@ export interface Results {
   readonly isSmoke: boolean;
   readonly sizes: Sizes;
   readonly connections: number;
-  readonly observed: readonly (Pick<Side, 'workload' | 'program'> & Observed)[];
   /** In the order of their rounds. */
   readonly measurements: readonly Measurement[];
   readonly atRest: AtRest | null;

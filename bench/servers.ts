@@ -21,15 +21,8 @@ export async function withClient<T>(
 }
 
 /** Returns an error text if a server is missing, otherwise null. */
-export async function whyNoServers(): Promise<string | null> {
-  const problems = [await whyNoPostgres(), await whyNoRedis()].filter((text) => text !== null);
-  return problems.length > 0 ? problems.join('\n') : null;
-}
-
-export async function requireServers(): Promise<void> {
-  const problem = await whyNoServers();
-  if (problem !== null) throw new Error(problem);
-}
+export const whyNoServers = async (): Promise<string | null> =>
+  (await whyNoPostgres()) ?? (await whyNoRedis());
 
 async function whyNoPostgres(): Promise<string | null> {
   try {
@@ -56,14 +49,8 @@ async function whyNoRedis(): Promise<string | null> {
 
 const withoutSecret = (url: string) => url.replace(/\/\/.*@/, '//');
 
-export interface BenchDatabase {
-  readonly name: string;
-  readonly url: string;
-  drop(): Promise<void>;
-}
-
 /** Creates an empty database with a unique name. */
-export async function createDatabase(): Promise<BenchDatabase> {
+export async function createDatabase() {
   const name = `portfolio_access_bench_${randomBytes(4).toString('hex')}`;
   await withClient(serverUrl, (client) => client.query(`create database ${name}`));
   const url = new URL(serverUrl);

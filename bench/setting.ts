@@ -9,15 +9,13 @@ import type { World } from './data/world.ts';
 import { migrate, root } from './migrate.ts';
 import type { StartOptions } from './program.ts';
 import { postgraphileSchema } from './programs/postgraphile-schema.ts';
-import { type BenchDatabase, createDatabase, requireServers, withClient } from './servers.ts';
+import { createDatabase, whyNoServers, withClient } from './servers.ts';
 import { redisUrl } from './settings.ts';
 import { type WorkloadName, workloads } from './workloads.ts';
 
 /** The resources of one run. No other run uses them. */
 export interface Setting extends StartOptions {
   readonly world: World;
-  /** A folder for temporary files. */
-  readonly folder: string;
 }
 
 const seed = 20_260_630;
@@ -41,11 +39,13 @@ const plainRecords = `
   create index on plain_access_record (company_id, occurred_at);
   create index on plain_access_record (investor_id, occurred_at)`;
 
-/** Creates a migrated database and a folder, and removes both even if the work fails or is interrupted. */
-async function withDatabase(
-  work: (database: BenchDatabase, folder: string) => Promise<void>,
+/** Does the work in a new setting with filled tables. Removes the setting even if the work fails or is interrupted. */
+export async function withSetting(
+  sizes: Sizes,
+  work: (setting: Setting) => Promise<void>,
 ): Promise<void> {
-  await requireServers();
+  const problem = await whyNoServers();
+  if (problem !== null) throw new Error(problem);
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const database = await createDatabase();
   let cleaning: Promise<void> | undefined;
@@ -58,31 +58,22 @@ async function withDatabase(
   }
   try {
     migrate(database.url);
-    await work(database, folder);
-  } finally {
-    await cleanUp();
-  }
-}
-
-/** Does the work in a new setting with filled tables, and removes the setting afterwards. */
-export async function withSetting(
-  sizes: Sizes,
-  work: (setting: Setting) => Promise<void>,
-): Promise<void> {
-  await withDatabase(async (database, folder) => {
-    await withClient(database.url, (client) => client.query(plainRecords));
     const startedAt = Date.now();
     const world = await fill(database.url, seed, sizes);
     const role = `${database.name}_reader`;
-    await withClient(database.url, (client) => client.query(postgraphileSchema(role)));
+    await withClient(database.url, async (client) => {
+      await client.query(plainRecords);
+      await client.query(postgraphileSchema(role));
+    });
     const serviceUrl = makeRoles(root, database.url);
     if (serviceUrl === null) throw new Error('the roles of least privilege could not be made');
     say(`filled ${database.name} in ${Math.round((Date.now() - startedAt) / 1000)} s`);
     await work({
-      ...{ databaseUrl: database.url, serviceUrl, redisUrl, role },
-      ...{ world, folder, logFolder: folder },
+      ...{ databaseUrl: database.url, serviceUrl, redisUrl, role, world, folder },
     });
-  });
+  } finally {
+    await cleanUp();
+  }
 }
 
 /** Writes the requests for the load generator, and returns the path of the file. */

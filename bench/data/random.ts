@@ -1,7 +1,4 @@
 export interface Random {
-  /** Returns an integer from 0 to `end - 1`. */
-  below(end: number): number;
-  pick<T>(items: readonly T[]): T;
   /** Returns up to `count` different items in random order. */
   sample<T>(items: readonly T[], count: number): T[];
   text(alphabet: string, length: number): string;
@@ -18,8 +15,6 @@ export function createRandom(seed: number): Random {
   }
   const below = (end: number) => Math.floor(next() * end);
   return {
-    below,
-    pick: (items) => items[below(items.length)] as (typeof items)[number],
     sample(items, count) {
       const rest = [...items];
       return Array.from({ length: Math.min(count, rest.length) }, () => {

@@ -74,25 +74,16 @@ function describeWorkloads(results: Results): string[] {
   });
 }
 
-function describePrograms({ observed }: Results): string[] {
-  const yes = (is: boolean) => (is ? 'yes' : 'no');
-  const rows = observed
-    .filter(({ program }, index) => observed.findIndex((one) => one.program === program) === index)
-    .map(({ program, workload, records, counts, namesRequests, isLeastPrivileged }) => {
-      const { what, leavesOut = 'nothing' }: Program = programs[program];
-      const seen = [yes(counts), yes(namesRequests), yes(isLeastPrivileged)];
-      return [program, what, leavesOut, workload, String(records), ...seen];
-    });
+function describePrograms({ measurements }: Results): string[] {
+  const names = new Set(measurements.map(({ program }) => program));
+  const rows = [...names].map((program) => {
+    const { what, leavesOut = 'nothing' }: Program = programs[program];
+    return [program, what, leavesOut];
+  });
   return [
     '### Programs and the features that they leave out',
-    'Before the measurement, each program had to return the data of the tables with its signatures, refuse each forbidden read, and notice a change of the data. The last five columns show what the checks observed. A dashboard reads no signatures, only whether a value is signed.',
-    table(
-      [
-        ...['program', 'description', 'leaves out', 'observed in', 'access records per request'],
-        ...['counts in Redis', 'returns the request ID', 'least-privileged roles'],
-      ],
-      rows,
-    ),
+    'Before the measurement, each program had to return the data of the tables with its signatures, refuse each forbidden read, notice a change of the data, lower the budget of the key, and commit the access records that it claims. A dashboard reads no signatures, only whether a value is signed.',
+    table(['program', 'description', 'leaves out'], rows),
   ];
 }
 
@@ -110,6 +101,5 @@ function describeMachine({ machine, command, sizes, atRest }: Results): string {
           `- At rest, the service took ${formatNumber(atRest.postgres.busyPercent)} % of a core on PostgreSQL and ${formatNumber(atRest.embedded.busyPercent)} % embedded. A Node process that wakes ten times a second and does nothing took ${formatNumber(atRest.control.busyPercent)} %`,
         ]),
     `- Node ${machine.node}, PostgreSQL ${machine.postgres} (${list(machine.postgresSettings)}), Redis ${machine.redis}, all on this machine`,
-    `- ${list(machine.packages)}`,
   ].join('\n');
 }

@@ -81,13 +81,12 @@ export interface Attacked {
   /** False if the service crashed. */
   readonly survived: boolean;
   /** The resident size of the service in MiB. */
-  readonly memory: { readonly before: number; readonly peak: number; readonly after: number };
+  readonly memory: { readonly before: number; readonly peak: number };
   readonly crews: readonly {
     readonly name: string;
     readonly sent: number;
     readonly statuses: Readonly<Record<string, number>>;
     readonly largestAnswer: number;
-    readonly bytes: number;
     /** The number of occurrences of the marker in the answers. */
     readonly marked: number;
   }[];

@@ -41,12 +41,10 @@ async function runLoops(
   const { marker } = crew;
   let sent = 0;
   let largestAnswer = 0;
-  let bytes = 0;
   let marked = 0;
   const note = (status: string, length = 0) => {
     statuses[status] = (statuses[status] ?? 0) + 1;
     largestAnswer = Math.max(largestAnswer, length);
-    bytes += length;
   };
 
   function runLoop(): Promise<void> {
@@ -95,5 +93,5 @@ async function runLoops(
 
   const loops = Math.min(crew.connections, crew.maxRequests);
   await Promise.all(Array.from({ length: loops }, runLoop));
-  return { name: crew.name, sent, statuses, largestAnswer, bytes, marked };
+  return { name: crew.name, sent, statuses, largestAnswer, marked };
 }

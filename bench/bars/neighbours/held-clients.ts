@@ -10,7 +10,6 @@ const bytesOfSlow = 64;
 function openClients({ port }: Orders, requests: readonly Buffer[]) {
   const statuses: Record<string, number> = {};
   const sockets: ReturnType<typeof connect>[] = [];
-  let bytes = 0;
   const open = (take: (part: Buffer) => void = () => undefined) => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const socket = connect({ port, host: '127.0.0.1' });
@@ -24,7 +23,6 @@ function openClients({ port }: Orders, requests: readonly Buffer[]) {
       socket,
       begun,
       onPart(part: Buffer) {
-        bytes += part.length;
         resolve(part.toString('latin1', 9, 12));
         take(part);
       },
@@ -32,7 +30,7 @@ function openClients({ port }: Orders, requests: readonly Buffer[]) {
   };
   const finish = (name: string, marked: number): CrewResult => {
     for (const socket of sockets) socket.destroy();
-    return { name, sent: sockets.length, statuses, largestAnswer: 0, bytes, marked };
+    return { name, sent: sockets.length, statuses, largestAnswer: 0, marked };
   };
   return { open, finish, statuses };
 }

@@ -97,7 +97,7 @@ export async function replay(
       attacked,
       after,
       survived: isRunning(service),
-      memory: { before, peak, after: readResidentSize(pid) },
+      memory: { before, peak },
       crews,
       points: await readPointsCharged(port, party),
       rows: {
