@@ -57,6 +57,6 @@ async function confirmReceipts(
   if (/^y(es)?$/i.test(await ask(context, `${question} [y/N] `))) return true;
   if (context.signal.aborted) return false;
   throw new CommandError(
-    'the receipts are not signed without your confirmation; --yes signs without asking',
+    'the receipts are not signed, because you did not confirm; --yes signs without asking',
   );
 }
