@@ -11,15 +11,16 @@ const deepMilliseconds = 6 * 3_600_000;
 const history =
   'see docs/operations.md, ConsentFindings: revoke forged grants, and keep the database for inspection';
 
-const advice: Readonly<Record<ConsistencyCheck, string>> = {
+/** Row-level security hides every row from the owner without `portfolio_access.everyone`. */
+export const advice: Readonly<Record<ConsistencyCheck, string>> = {
   consents: history,
   feed: 'find out who has written to access_event or event_consumer: readers may have missed an event',
   versions:
-    'run as the owner: update company_data_version set version = version + 1 where company_id = …; then cached data is read again',
+    'run as the owner: set portfolio_access.everyone = on; update company_data_version set version = version + 1 where company_id = …; then cached data is read again',
   values:
     'find out who has written to metric_point or metric_revision; the export of a backup has the value',
   names:
-    'run as the owner: update portfolio_membership set company_name = name from company where id = company_id',
+    'run as the owner: set portfolio_access.everyone = on; update portfolio_membership set company_name = name from company where id = company_id',
   counts:
     'a record that came an hour after its day is listed and not counted; else find out who has written to access_day_count',
   settings: 'ask its owner whether the setting is theirs; if not, revoke or remove it',

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { advice } from '../../../cli/doctor/deep.ts';
 import type { Connections } from '../../../db/connections/pool.ts';
 import { sql } from '../../../db/connections/store.ts';
 import { createPostgresDatabase, whyNoPostgres, withClient } from '../../support/databases.ts';
@@ -48,6 +49,21 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
     });
     expect(all.rows.length).toBeGreaterThan(1);
   });
+
+  test.each(['versions', 'names'] as const)(
+    'can follow the advice of doctor --deep about %s',
+    async (check) => {
+      const [, setting = '', update = ''] =
+        /^run as the owner: (set [^;]+); (update .+?)(?: where company_id = ….*)?$/.exec(
+          advice[check],
+        ) ?? [];
+      const updated = await withClient(owned.url, async (client) => {
+        await client.query(setting);
+        return client.query(update);
+      });
+      expect(updated.rowCount).toBeGreaterThan(0);
+    },
+  );
 
   test.skipIf(postgresPrograms === null)(
     'can dump all rows only if its session works for all owners',
