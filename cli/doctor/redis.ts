@@ -25,9 +25,18 @@ export async function checkRedis(
     if (limiter.health() === 'shared') return findings.ok('Redis counts the rate limit');
     findings.fail(
       `Redis can’t be used (${reason}), so each process counts the rate limit by itself`,
-      'check that REDIS_URL is right, and that Redis runs and accepts writes of this user',
+      adviceFor(reason),
     );
   } finally {
     limiter.close();
   }
+}
+
+function adviceFor(reason: string): string {
+  const address = 'name an address that follows the primary';
+  if (reason.startsWith('READONLY')) return `REDIS_URL names a replica: ${address}`;
+  if (reason.includes('unknown command')) {
+    return `REDIS_URL names a Sentinel or a server without scripts: ${address}`;
+  }
+  return 'check REDIS_URL, and that Redis runs and lets this user write';
 }

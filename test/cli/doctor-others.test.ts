@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startAuthorizationServer } from '../support/authorization-server.ts';
 import { closedAfterAll } from '../support/closed.ts';
 import { createDataDir } from '../support/databases.ts';
 import { startProvider } from '../support/openid-provider.ts';
-import { findFreePort } from '../support/redis.ts';
+import { endProcess, findFreePort, startRedis, startRedisServer } from '../support/redis.ts';
 import { startSmtpServer } from '../support/smtp.ts';
 import { runCommand } from './harness.ts';
 import { spawnCli } from './spawn.ts';
@@ -26,7 +26,7 @@ async function ask(check: string, environment: Readonly<Record<string, string>>)
     (each: { check: string }) => each.check === check,
   );
   expect(more).toEqual([]);
-  return finding && `${finding.state}: ${finding.message}`;
+  return finding && `${finding.state}: ${finding.message} → ${finding.advice}`;
 }
 
 const openId = { ...provider.environment, PUBLIC_URL: 'https://access.example' };
@@ -65,6 +65,25 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   ],
 ])('doctor reports on %s with %o: %s', async (check, environment, words) => {
   expect(await ask(check, environment)).toContain(words.replace('’', "'"));
+});
+
+const redis = await startRedis();
+afterAll(() => redis?.stop());
+
+test.skipIf(redis === null).each([
+  ['REDIS_URL names a replica', ['--replicaof', `127.0.0.1 ${redis?.port}`]],
+  // A Sentinel has no scripts either.
+  [
+    'REDIS_URL names a Sentinel',
+    ['--rename-command', 'EVAL', '', '--rename-command', 'EVALSHA', ''],
+  ],
+])('doctor advises what to change if %s', async (words, parameters) => {
+  const server = await startRedisServer((port) => ['--port', String(port), ...parameters]);
+  const REDIS_URL = `redis://127.0.0.1:${server?.port}`;
+  expect(await ask('Redis', { REDIS_URL })).toMatch(
+    new RegExp(`^failed: Redis cannot be used .+ → ${words}`),
+  );
+  if (server) await endProcess(server.child);
 });
 
 test('doctor ends within a minute if a proxy accepts connections and never answers', async () => {
